@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.EventFile;
+import org.jspecify.annotations.Nullable;
+
+/// What a completion queue should be.
+///
+/// @param entries completions that it must hold, at least 1
+/// @param userHandle what its events carry
+/// @param channel where its completion events go, if anywhere
+/// @param completionVector below the context's number of vectors
+public record CompletionQueueRequest(
+        int entries, long userHandle, @Nullable EventFile channel, int completionVector) {}

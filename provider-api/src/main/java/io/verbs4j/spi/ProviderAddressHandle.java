@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DestroyAddressHandle;
+
+/// An address handle. A provider extends it by what its datagram work requests need.
+public abstract class ProviderAddressHandle {
+    private final CommandChannel channel;
+    private final int handle;
+
+    /// @param handle the kernel's handle
+    protected ProviderAddressHandle(CommandChannel channel, int handle) {
+        this.channel = channel;
+        this.handle = handle;
+    }
+
+    /// The kernel's handle.
+    public final int handle() {
+        return handle;
+    }
+
+    /// Gives it back to the kernel.
+    public void destroy() {
+        DestroyAddressHandle.execute(channel, handle);
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+/// A completion queue: the ring's consumer side, and its commands. The caller holds the queue's lock around
+/// [#begin()] … [#end()] and around [#resize(int)], if it shares the queue between threads.
+public abstract class ProviderCompletionQueue {
+    /// For providers.
+    protected ProviderCompletionQueue() {}
+
+    /// The kernel's handle.
+    public abstract int handle();
+
+    /// Completions that the ring can hold.
+    public abstract int capacity();
+
+    /// Starts a batch: looks once (with acquire) how many completions wait.
+    ///
+    /// @return 0 if none waits, else how many do as far as the device says without being asked again. A ring with indices,
+    ///     as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1 at least, and
+    ///     [#next(Completion)] finds the end.
+    public abstract int begin();
+
+    /// Takes the next completion of the batch.
+    ///
+    /// @param completion filled with it
+    /// @return false if the batch has no more
+    public abstract boolean next(Completion completion);
+
+    /// Ends the batch: gives the taken slots back to the device, once (with release).
+    public abstract void end();
+
+    /// Arms the queue: the next completion raises one event on its channel. One that waits already does not.
+    ///
+    /// @param solicitedOnly whether only receives of solicited messages count
+    public abstract void requestNotification(boolean solicitedOnly);
+
+    /// Makes the ring smaller or larger; waiting completions are kept.
+    public abstract void resize(int entries);
+
+    /// Takes note that a queue pair is destroyed or in RESET: its completions that still wait may be dropped. The caller
+    /// holds the queue's lock. Devices whose completions name a slot of the queue pair's ring, and not the work request,
+    /// must drop them here, since that slot means nothing any more. Nothing to do otherwise.
+    public void forget(ProviderQueuePair queuePair) {}
+
+    /// Destroys the queue and unmaps its ring.
+    ///
+    /// @return how many events the kernel has handed out for it
+    public abstract EventCounts destroy();
+
+    /// Events that the kernel has handed out for a destroyed object; the API waits until all are acknowledged.
+    ///
+    /// @param completionEvents on its channel
+    /// @param asyncEvents on the context
+    public record EventCounts(int completionEvents, int asyncEvents) {}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.AdviseMemory;
+import io.verbs4j.abi.AllocateMemoryWindow;
+import io.verbs4j.abi.AllocateProtectionDomain;
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.CreateCompletionChannel;
+import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.GetContext;
+import io.verbs4j.abi.QueryDevice;
+import io.verbs4j.abi.QueryGidEntry;
+import io.verbs4j.abi.QueryGidTable;
+import io.verbs4j.abi.QueryPort;
+import io.verbs4j.abi.RegisterMemory;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.PortAttributes;
+import io.verbs4j.types.ScatterGatherList;
+import java.util.List;
+
+/// One open device, from the provider's side. What all drivers do alike is written here once, over the generic commands; a
+/// provider overrides what differs and brings the queues.
+///
+/// Methods may be called from many threads. They do no bookkeeping of parents and children and check no arguments beyond
+/// what only the driver knows: that is the API's work.
+public abstract class ProviderContext {
+    private final CommandChannel channel;
+    private final GetContext.Response context;
+
+    /// @param channel carries the commands
+    /// @param context the kernel's answer to the context request
+    protected ProviderContext(CommandChannel channel, GetContext.Response context) {
+        this.channel = channel;
+        this.context = context;
+    }
+
+    /// What carries this context's commands.
+    public final CommandChannel channel() {
+        return channel;
+    }
+
+    /// How many completion vectors the device has; a queue's vector lies below it.
+    public final int completionVectors() {
+        return context.completionVectors();
+    }
+
+    /// The asynchronous events of this context. Closed by the API.
+    public final EventFile asyncEvents() {
+        return context.asyncEvents();
+    }
+
+    /// The provider's name for people, such as `rxe`.
+    public abstract String providerName();
+
+    /// Whether driver and kernel have a feature, asked before use.
+    public abstract boolean supports(Feature feature);
+
+    /// Largest number of bytes that a send work request can carry inline, which no query reports.
+    public abstract int maxInlineData();
+
+    /// Device attributes, extended ones included where the kernel has them.
+    public DeviceAttributes queryDevice() {
+        return QueryDevice.execute(channel);
+    }
+
+    /// Attributes of a port.
+    public PortAttributes queryPort(int port) {
+        return QueryPort.execute(channel, port);
+    }
+
+    /// The valid entries of all ports' GID tables.
+    ///
+    /// @param maxEntries how many there can be: the sum of the ports' table lengths
+    public List<GidEntry> queryGidTable(int maxEntries) {
+        return QueryGidTable.execute(channel, maxEntries);
+    }
+
+    /// One entry of a GID table.
+    public GidEntry queryGidEntry(int port, int index) {
+        return QueryGidEntry.execute(channel, port, index);
+    }
+
+    /// Allocates a protection domain.
+    public ProviderProtectionDomain allocateProtectionDomain() {
+        return new ProviderProtectionDomain(channel, AllocateProtectionDomain.execute(channel, DriverData.NONE));
+    }
+
+    /// Registers memory.
+    ///
+    /// @param address first byte
+    /// @param length bytes, at least 1
+    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as `address`
+    /// @param accessFlags bits of [io.verbs4j.types.Access]
+    public ProviderMemoryRegion registerMemory(
+            ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
+        return new ProviderMemoryRegion(
+                channel,
+                RegisterMemory.execute(channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE));
+    }
+
+    /// Advises the device on memory that is registered for on-demand paging.
+    ///
+    /// @param advice `IB_UVERBS_ADVISE_MR_ADVICE_*`: 0 fetch ahead, 1 for writing, 2 without faulting
+    /// @param flags bit 0: do it before returning
+    public void adviseMemory(ProviderProtectionDomain domain, int advice, int flags, ScatterGatherList ranges) {
+        AdviseMemory.execute(channel, domain.handle(), advice, flags, ranges);
+    }
+
+    /// Allocates a memory window.
+    ///
+    /// @param type 1 or 2
+    public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
+        return new ProviderMemoryWindow(
+                channel, AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE));
+    }
+
+    /// Creates a completion channel; each of its records is the user handle of a completion queue.
+    public EventFile createCompletionChannel() {
+        return CreateCompletionChannel.execute(channel);
+    }
+
+    /// Gives back what the provider itself holds for the context, such as mapped doorbell pages. Called once, after the
+    /// last object of the context is gone and before its channel is closed. Nothing to do for a provider without such.
+    public void close() {}
+
+    /// Creates an address handle.
+    public abstract ProviderAddressHandle createAddressHandle(ProviderProtectionDomain domain, AddressVector path);
+
+    /// Creates a completion queue and maps its ring.
+    public abstract ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request);
+
+    /// Creates a shared receive queue and maps its ring.
+    public abstract ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request);
+
+    /// Creates a queue pair and maps its rings.
+    public abstract ProviderQueuePair createQueuePair(QueuePairRequest request);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.CommandChannel;
+
+/// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers: by the
+/// kernel's driver id and a range of ABI versions, never by the device's name.
+public interface ProviderFactory {
+    /// The provider's name for people, such as `rxe`.
+    String name();
+
+    /// The kernel's number for the driver (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h).
+    int driverId();
+
+    /// The lowest driver ABI version that the provider speaks (sysfs `abi_version` of the uverbs device).
+    int minimumAbiVersion();
+
+    /// The highest driver ABI version that the provider speaks.
+    int maximumAbiVersion();
+
+    /// Gets a context from the kernel (a driver may add its own request and answer to that command) and returns the
+    /// provider's side of it. On failure nothing stays open but the channel, which the caller closes.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
+    ProviderContext open(CommandChannel channel);
+}

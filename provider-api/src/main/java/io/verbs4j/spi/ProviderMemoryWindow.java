@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.AllocateMemoryWindow;
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DeallocateMemoryWindow;
+
+/// A memory window of the kernel.
+public class ProviderMemoryWindow {
+    private final CommandChannel channel;
+    private final AllocateMemoryWindow.Response allocation;
+
+    /// @param allocation handle and key
+    public ProviderMemoryWindow(CommandChannel channel, AllocateMemoryWindow.Response allocation) {
+        this.channel = channel;
+        this.allocation = allocation;
+    }
+
+    /// The kernel's handle.
+    public final int handle() {
+        return allocation.handle();
+    }
+
+    /// The key as allocated; a bind changes its lowest 8 bits.
+    public final int rkey() {
+        return allocation.rkey();
+    }
+
+    /// Gives it back to the kernel.
+    public void deallocate() {
+        DeallocateMemoryWindow.execute(channel, handle());
+    }
+}

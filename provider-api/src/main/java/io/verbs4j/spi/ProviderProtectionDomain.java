@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DeallocateProtectionDomain;
+
+/// A protection domain of the kernel. A driver whose domains carry a number of their own extends this.
+public class ProviderProtectionDomain {
+    private final CommandChannel channel;
+    private final int handle;
+
+    /// @param handle the kernel's handle; 0 is a valid one
+    public ProviderProtectionDomain(CommandChannel channel, int handle) {
+        this.channel = channel;
+        this.handle = handle;
+    }
+
+    /// The kernel's handle.
+    public final int handle() {
+        return handle;
+    }
+
+    /// Gives it back to the kernel.
+    public void deallocate() {
+        DeallocateProtectionDomain.execute(channel, handle);
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair: its rings and its commands.
+public abstract class ProviderQueuePair {
+    /// For providers.
+    protected ProviderQueuePair() {}
+
+    /// The kernel's handle.
+    public abstract int handle();
+
+    /// The queue pair number, 24 bits.
+    public abstract int number();
+
+    /// What it can hold, as the rings say.
+    public abstract QueuePairCapabilities capabilities();
+
+    /// The send ring.
+    public abstract SendQueueOps sendOps();
+
+    /// The receive ring, or null with a shared receive queue.
+    public abstract @Nullable ReceiveQueueOps receiveOps();
+
+    /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
+    /// clears their memory: an open batch would be lost.
+    public abstract void modify(QueuePairAttributes attributes);
+
+    /// Asks the kernel for the attributes in `mask`; a kernel may report more.
+    public abstract QueuePairAttributes query(int mask);
+
+    /// Completes receives that were posted to a queue pair in ERR with a flush error. Most devices do that of
+    /// themselves, and have nothing to do here. Does nothing to a queue pair in another state.
+    public void flushReceives() {}
+
+    /// Joins a multicast group (UD).
+    public abstract void attachMulticast(Gid group, int lid);
+
+    /// Leaves a multicast group.
+    public abstract void detachMulticast(Gid group, int lid);
+
+    /// Destroys the queue pair and unmaps its rings.
+    ///
+    /// @return how many asynchronous events the kernel has handed out for it
+    public abstract int destroy();
+}

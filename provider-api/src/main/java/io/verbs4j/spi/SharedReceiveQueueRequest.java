@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+/// What a shared receive queue should be.
+///
+/// @param domain its protection domain
+/// @param userHandle what its events carry
+/// @param maxWorkRequests receive work requests that it must hold
+/// @param maxScatterGather scatter/gather elements of each
+/// @param limit number of waiting receives below which an event is raised once; 0 for none
+public record SharedReceiveQueueRequest(
+        ProviderProtectionDomain domain, long userHandle, int maxWorkRequests, int maxScatterGather, int limit) {}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a driver must bring: its factory, its context and its queue operations.
+@NullMarked
+package io.verbs4j.spi;
+
+import org.jspecify.annotations.NullMarked;

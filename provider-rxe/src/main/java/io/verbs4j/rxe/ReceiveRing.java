@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.MemorySegment;
+
+/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and what
+/// it calls (rxe_resp.c). One thread at a time. [ProducerRing] says how elements come and go.
+///
+/// There is no doorbell: the kernel looks when a message arrives. In the state ERR none does, see
+/// [RxeQueuePair#flushReceives()].
+final class ReceiveRing extends ReceiveQueueOps {
+    /// Sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). A larger sum could
+    /// wrap the kernel's 32-bit counters.
+    static final long LONGEST = 1L << 31;
+
+    private final ProducerRing ring;
+    private final int maxScatterGather;
+    private final String name;
+
+    /// @param mapping the mapping, of a shared arena
+    /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
+    /// @param name the ring's name for errors
+    ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
+        this.ring = new ProducerRing(mapping, elementBytes(maxScatterGather), name);
+        this.maxScatterGather = maxScatterGather;
+        this.name = name;
+    }
+
+    /// Goes on with the mapping of a resized ring.
+    void remap(MemorySegment resized) {
+        ring.adopt(resized, elementBytes(maxScatterGather), name);
+    }
+
+    /// Gives up the ring: from now on a receive throws.
+    void lose(String reason) {
+        ring.lose(reason);
+    }
+
+    private static long elementBytes(int maxScatterGather) {
+        return RxeRecvWqe.SGE + maxScatterGather * RxeSge.BYTES;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public void begin() {
+        ring.abandon();
+    }
+
+    @Override
+    public int receive(long workRequestId, long address, int length, int lkey) {
+        if (length < 0 || (length > 0 && maxScatterGather == 0)) {
+            throw Refusals.receive(length, length == 0 ? 0 : 1, maxScatterGather);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        RxeRecvWqe.WR_ID.set(wqe, base, workRequestId);
+        RxeRecvWqe.RESERVED.set(wqe, base, 0);
+        RxeRecvWqe.PADDING.set(wqe, base, 0);
+        RxeRecvWqe.DMA_LENGTH.set(wqe, base, length);
+        RxeRecvWqe.DMA_RESID.set(wqe, base, length);
+        RxeRecvWqe.DMA_CUR_SGE.set(wqe, base, 0);
+        RxeRecvWqe.DMA_NUM_SGE.set(wqe, base, length == 0 ? 0 : 1);
+        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
+        RxeRecvWqe.DMA_RESERVED.set(wqe, base, 0);
+        if (length != 0) {
+            long sge = base + RxeRecvWqe.SGE;
+            RxeSge.ADDR.set(wqe, sge, address);
+            RxeSge.LENGTH.set(wqe, sge, length);
+            RxeSge.LKEY.set(wqe, sge, lkey);
+        }
+        return ring.posted();
+    }
+
+    @Override
+    public int receive(long workRequestId, ScatterGatherList list) {
+        int elements = list.size();
+        long total = list.totalLength();
+        if (elements > maxScatterGather || total > LONGEST) {
+            throw Refusals.receive(total, elements, maxScatterGather);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        RxeRecvWqe.WR_ID.set(wqe, base, workRequestId);
+        RxeRecvWqe.RESERVED.set(wqe, base, 0);
+        RxeRecvWqe.PADDING.set(wqe, base, 0);
+        RxeRecvWqe.DMA_LENGTH.set(wqe, base, (int) total);
+        RxeRecvWqe.DMA_RESID.set(wqe, base, (int) total);
+        RxeRecvWqe.DMA_CUR_SGE.set(wqe, base, 0);
+        RxeRecvWqe.DMA_NUM_SGE.set(wqe, base, elements);
+        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
+        RxeRecvWqe.DMA_RESERVED.set(wqe, base, 0);
+        for (int i = 0; i < elements; i++) {
+            long sge = base + RxeRecvWqe.SGE + i * RxeSge.BYTES;
+            RxeSge.ADDR.set(wqe, sge, list.address(i));
+            RxeSge.LENGTH.set(wqe, sge, list.length(i));
+            RxeSge.LKEY.set(wqe, sge, list.lkey(i));
+        }
+        return ring.posted();
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+}

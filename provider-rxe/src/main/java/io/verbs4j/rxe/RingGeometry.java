@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+
+/// Shape of a mapped ring, read once from its header and checked against the mapping. From then on nothing that the header
+/// says is believed again, so that the peer cannot lead us out of the mapping later.
+///
+/// @param mask slots - 1, all ones; also the number of elements that the ring holds
+/// @param shift binary logarithm of the distance between two slots, which depends on the kernel's cache line size
+/// @param producer the producer index now, which is not 0 if the ring was used before
+/// @param consumer the consumer index now
+record RingGeometry(int mask, int shift, int producer, int consumer) {
+    /// Slots up to 1 GiB apart; the offsets of such are still far from overflowing a `long`.
+    private static final int LARGEST_SHIFT = 30;
+
+    /// Elements start with a 64-bit field.
+    private static final long ALIGNMENT = Long.BYTES;
+
+    /// Reads and checks the header of a mapped ring.
+    ///
+    /// @param ring the mapping
+    /// @param elementBytes what the largest element needs
+    /// @param name the ring's name for the error
+    /// @throws VerbsException if the header cannot be that of such a ring: another driver ABI, or no rxe at all
+    static RingGeometry of(MemorySegment ring, long elementBytes, String name) {
+        long bytes = ring.byteSize();
+        if (bytes < RxeQueueBuf.DATA) {
+            throw nonsense(name, "the mapping has " + bytes + " bytes, its header alone has " + RxeQueueBuf.DATA);
+        }
+        if (ring.address() % ALIGNMENT != 0) {
+            throw nonsense(name, "it is mapped at an odd address, 0x" + Long.toHexString(ring.address()));
+        }
+        int mask = (int) RxeQueueBuf.INDEX_MASK.get(ring, 0L);
+        int shift = (int) RxeQueueBuf.LOG2_ELEM_SIZE.get(ring, 0L);
+        if (mask < 0 || (mask & (mask + 1)) != 0) {
+            throw nonsense(name, "index_mask=0x" + Integer.toHexString(mask) + " is not 2^n - 1");
+        }
+        if (shift < 0 || shift > LARGEST_SHIFT || 1L << shift < elementBytes) {
+            throw nonsense(name, "log2_elem_size=" + shift + " does not fit elements of " + elementBytes + " bytes");
+        }
+        long needed = RxeQueueBuf.DATA + ((mask + 1L) << shift);
+        if (needed > bytes) {
+            throw nonsense(
+                    name,
+                    "index_mask=" + mask + " and log2_elem_size=" + shift + " need " + needed
+                            + " bytes, the mapping has " + bytes);
+        }
+        int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ring, 0L);
+        int consumer = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ring, 0L);
+        if ((producer & ~mask) != 0 || (consumer & ~mask) != 0) {
+            throw nonsense(
+                    name,
+                    "producer_index=" + Integer.toUnsignedString(producer) + " or consumer_index="
+                            + Integer.toUnsignedString(consumer) + " exceeds index_mask=" + mask);
+        }
+        return new RingGeometry(mask, shift, producer, consumer);
+    }
+
+    /// Elements in the ring.
+    int count() {
+        return (producer - consumer) & mask;
+    }
+
+    private static VerbsException nonsense(String name, String what) {
+        return new VerbsException("map " + name, Errno.EPROTO, "the kernel's ring header makes no sense: " + what);
+    }
+}

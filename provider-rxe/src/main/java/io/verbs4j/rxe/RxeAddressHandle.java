@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.CreateAddressHandle;
+import io.verbs4j.abi.DestroyAddressHandle;
+import io.verbs4j.abi.DriverData;
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ProviderProtectionDomain;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// An address handle: the kernel holds the resolved path, and datagrams name it by a number.
+final class RxeAddressHandle extends ProviderAddressHandle {
+    private final int domain;
+    private volatile int number;
+
+    /// @param number the kernel's number for work requests, at least 1
+    RxeAddressHandle(CommandChannel channel, int handle, int domain, int number) {
+        super(channel, handle);
+        this.domain = domain;
+        this.number = number;
+    }
+
+    /// Creates one. The kernel resolves the destination meanwhile and may wait for an answer from the network.
+    static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(RxeCreateAhResp.LAYOUT);
+            // Events never refer to an address handle, so the user handle is of no use.
+            int handle = CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer));
+            int number = (int) RxeCreateAhResp.AH_NUM.get(answer, 0L);
+            if (number == 0) {
+                DestroyAddressHandle.execute(channel, handle);
+                throw new NotSupportedException(
+                        "create address handle",
+                        Errno.EOPNOTSUPP,
+                        "rxe before Linux 5.14 gives address handles no number");
+            }
+            return new RxeAddressHandle(channel, handle, domain.handle(), number);
+        }
+    }
+
+    /// Handle of its protection domain. Datagrams must be posted to queue pairs of the same one.
+    int domain() {
+        return domain;
+    }
+
+    /// The number for work requests; 0 after [#destroy()].
+    int number() {
+        return number;
+    }
+
+    @Override
+    public void destroy() {
+        super.destroy();
+        number = 0;
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.CreateCompletionQueue;
+import io.verbs4j.abi.DestroyCompletionQueue;
+import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.RequestNotification;
+import io.verbs4j.abi.ResizeCompletionQueue;
+import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A completion queue and its ring.
+final class RxeCompletionQueue extends ProviderCompletionQueue {
+    private final CommandChannel channel;
+    private final int handle;
+    private MappedRing mapping;
+    private CompletionRing ring;
+
+    private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
+        this.channel = channel;
+        this.handle = handle;
+        this.mapping = mapping;
+        this.ring = new CompletionRing(mapping.segment());
+    }
+
+    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    static RxeCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var cleanup = new Cleanup()) {
+            MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
+            int handle = CreateCompletionQueue.execute(
+                    channel,
+                    new CreateCompletionQueue.Request(
+                            request.entries(),
+                            request.userHandle(),
+                            request.channel(),
+                            request.completionVector(),
+                            0),
+                    DriverData.out(answer))
+                    .handle();
+            cleanup.add(() -> DestroyCompletionQueue.execute(channel, handle));
+            MappedRing mapping = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
+            cleanup.add(mapping::close);
+            var queue = new RxeCompletionQueue(channel, handle, mapping);
+            cleanup.keep();
+            return queue;
+        }
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int begin() {
+        return ring.begin();
+    }
+
+    @Override
+    public boolean next(Completion completion) {
+        return ring.next(completion);
+    }
+
+    @Override
+    public void end() {
+        ring.end();
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        RequestNotification.execute(channel, handle, solicitedOnly);
+    }
+
+    /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and
+    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It takes what waits from our consumer index, so all
+    /// that was taken must have been given back, and nobody may poll meanwhile.
+    ///
+    /// Should the new ring not be mappable, there is none any more: the old one is dead in the kernel, and an offset can be
+    /// mapped only once. The queue then refuses to be polled until another resize succeeds, which finds all completions
+    /// where the kernel has put them meanwhile.
+    @Override
+    public void resize(int entries) {
+        ring.end();
+        try (
+                Arena arena = Arena.ofConfined();
+                var cleanup = new Cleanup()) {
+            MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
+            ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
+            cleanup.add(() -> ring.lose("the completion queue has lost its ring: a resize did not get to the end"));
+            MappedRing resized = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
+            cleanup.add(resized::close);
+            var resizedRing = new CompletionRing(resized.segment());
+            cleanup.keep();
+            MappedRing former = mapping;
+            mapping = resized;
+            ring = resizedRing;
+            former.close();
+        }
+    }
+
+    @Override
+    public EventCounts destroy() {
+        DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
+        mapping.close();
+        return new EventCounts(events.completionEvents(), events.asyncEvents());
+    }
+}

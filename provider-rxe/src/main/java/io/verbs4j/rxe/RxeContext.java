@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.GetContext;
+import io.verbs4j.abi.QueryDevice;
+import io.verbs4j.abi.QueryPort;
+import io.verbs4j.abi.ReregisterMemory;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.spi.ProviderProtectionDomain;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
+
+/// An open rxe device. It has one port, number 1.
+final class RxeContext extends ProviderContext {
+    /// What the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take (`RXE_MAX_INLINE_DATA`,
+    /// rxe_param.h). No query reports it.
+    private static final int MAX_INLINE_DATA = 512;
+
+    private static final int PORT = 1;
+
+    /// A handle that no object has: handles count up from 0.
+    private static final int NO_HANDLE = -1;
+
+    private final DeviceAttributes device;
+    private final long maxMessage;
+
+    private RxeContext(
+            CommandChannel channel, GetContext.Response response, DeviceAttributes device, long maxMessage) {
+        super(channel, response);
+        this.device = device;
+        this.maxMessage = maxMessage;
+    }
+
+    /// Gets a context, and asks what the queues must know of the device.
+    static RxeContext open(CommandChannel channel) {
+        try (var cleanup = new Cleanup()) {
+            GetContext.Response response = GetContext.execute(channel, DriverData.NONE);
+            cleanup.add(() -> response.asyncEvents().close());
+            var context = new RxeContext(
+                    channel,
+                    response,
+                    QueryDevice.execute(channel),
+                    QueryPort.execute(channel, PORT).maxMessageSize());
+            cleanup.keep();
+            return context;
+        }
+    }
+
+    @Override
+    public String providerName() {
+        return RxeProviderFactory.NAME;
+    }
+
+    @Override
+    public int maxInlineData() {
+        return MAX_INLINE_DATA;
+    }
+
+    /// Longest message of the port: 8 MiB on 6.1, 2 GiB later. The kernel checks it for its own work requests only
+    /// (`validate_send_wr`, rxe_verbs.c).
+    long maxMessage() {
+        return maxMessage;
+    }
+
+    /// The device's capability flags.
+    long deviceCapabilities() {
+        return device.capabilityFlags();
+    }
+
+    /// Payload of a packet now, in bytes. It follows the network interface's MTU.
+    int activeMtu() {
+        return queryPort(PORT).activeMtu().bytes();
+    }
+
+    /// Most answers are in the device's attributes. No attribute tells of re-registration, which came with Linux 6.4; there
+    /// the kernel is asked to change a region that does not exist, and says either that or that it cannot do such a thing.
+    @Override
+    public boolean supports(Feature feature) {
+        return switch (feature) {
+            case SHARED_RECEIVE_QUEUE -> device.maxSharedReceiveQueues() > 0;
+            case RESIZE_COMPLETION_QUEUE, MEMORY_WINDOW_TYPE_1 -> true;
+            case ATOMICS -> device.atomicCapability() != 0;
+            case ATOMIC_WRITE -> device.has(DeviceAttributes.ATOMIC_WRITE);
+            case FLUSH_GLOBAL -> device.has(DeviceAttributes.FLUSH_GLOBAL);
+            case FLUSH_PERSISTENT -> device.has(DeviceAttributes.FLUSH_PERSISTENT);
+            case MEMORY_WINDOW_TYPE_2 -> device.has(DeviceAttributes.MEMORY_WINDOW_TYPE_2B);
+            case REREGISTER_MEMORY -> canReregister();
+            case ON_DEMAND_PAGING -> (device.extended().odpGeneral() & 1) != 0;
+            case MULTICAST -> device.maxMulticastGroups() > 0;
+            case EXTENDED_RELIABLE_CONNECTION,
+                    RAW_PACKET,
+                    FLOW_STEERING,
+                    COUNTERS,
+                    DEVICE_MEMORY,
+                    PARENT_DOMAIN,
+                    DMA_BUF,
+                    TAG_MATCHING,
+                    COMPLETION_TIMESTAMPS ->
+                false;
+        };
+    }
+
+    private boolean canReregister() {
+        var nothing = new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, 0);
+        try {
+            ReregisterMemory.execute(channel(), NO_HANDLE, nothing, DriverData.NONE);
+            return true;
+        } catch (NotSupportedException absent) {
+            return false;
+        } catch (VerbsException noSuchRegion) {
+            return true;
+        }
+    }
+
+    @Override
+    public ProviderAddressHandle createAddressHandle(ProviderProtectionDomain domain, AddressVector path) {
+        return RxeAddressHandle.create(channel(), domain, path);
+    }
+
+    @Override
+    public ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request) {
+        return RxeCompletionQueue.create(channel(), request);
+    }
+
+    @Override
+    public ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request) {
+        return RxeSharedReceiveQueue.create(channel(), request);
+    }
+
+    @Override
+    public ProviderQueuePair createQueuePair(QueuePairRequest request) {
+        return RxeQueuePair.create(this, request);
+    }
+}

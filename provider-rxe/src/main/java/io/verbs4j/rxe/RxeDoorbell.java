@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.PostSendDoorbell;
+import io.verbs4j.abi.UverbsFile;
+import java.lang.foreign.Arena;
+import java.util.function.IntSupplier;
+
+/// The doorbell of a send ring: a `POST_SEND` command without work requests, for which the kernel runs or schedules the
+/// requester (`rxe_post_send`, rxe_verbs.c). Up to 6.1 that happens within the call, later on a work queue.
+///
+/// Safe for use by many threads. Its memory is not of the ring's arena but lives as long as this object, since a ring may
+/// be unmapped while another thread is inside the system call.
+final class RxeDoorbell implements IntSupplier {
+    /// The least that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts as the size of a work request,
+    /// which is that of `struct ib_uverbs_send_wr`. The kernel allocates as much at each call, to read none of it.
+    private static final int WORK_REQUEST_SIZE = 56;
+
+    private final UverbsFile file;
+    private final PostSendDoorbell command;
+    private volatile boolean silent;
+
+    /// @param handle the queue pair's handle
+    RxeDoorbell(UverbsFile file, int handle) {
+        this.file = file;
+        this.command = new PostSendDoorbell(handle, WORK_REQUEST_SIZE, Arena.ofAuto());
+    }
+
+    /// Rings.
+    ///
+    /// @return 0, or a negated error number: `-EINVAL` below RTS
+    /// @throws IllegalStateException if the queue pair is destroyed
+    @Override
+    public int getAsInt() {
+        if (silent) {
+            throw new IllegalStateException("the queue pair is destroyed");
+        }
+        return command.ring(file);
+    }
+
+    /// Rings no more: the kernel may soon use the handle for another object.
+    void silence() {
+        silent = true;
+    }
+}

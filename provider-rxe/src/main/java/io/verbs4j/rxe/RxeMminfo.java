@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.VarHandle;
+
+/// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): where a ring can be mapped. Each create and resize command answers
+/// with one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) honours each once.
+///
+/// @param offset the kernel's token for the ring, to be given to `mmap(2)` as the offset
+/// @param size bytes, whole pages
+record RxeMminfo(long offset, long size) {
+    static final StructLayout LAYOUT = structLayout(
+            JAVA_LONG.withName("offset"), JAVA_INT.withName("size"), JAVA_INT.withName("pad"))
+            .withName("mminfo");
+
+    private static final VarHandle OFFSET =
+            LAYOUT.varHandle(groupElement("offset")).withInvokeExactBehavior();
+    private static final VarHandle SIZE = LAYOUT.varHandle(groupElement("size")).withInvokeExactBehavior();
+
+    /// Reads one that begins `base` bytes into an answer.
+    static RxeMminfo read(MemorySegment answer, long base) {
+        return new RxeMminfo((long) OFFSET.get(answer, base), Integer.toUnsignedLong((int) SIZE.get(answer, base)));
+    }
+}

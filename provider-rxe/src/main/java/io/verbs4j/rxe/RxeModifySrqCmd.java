@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.VarHandle;
+
+/// `struct rxe_modify_srq_cmd` (include/uapi/rdma/rdma_user_rxe.h): what rxe wants besides the request when a shared receive
+/// queue is modified (`rxe_modify_srq`, rxe_verbs.c): the address of a [RxeMminfo], to which a resize writes. A driver part
+/// of the answer would be the usual way; this command has none.
+final class RxeModifySrqCmd {
+    static final StructLayout LAYOUT =
+            structLayout(JAVA_LONG.withName("mmap_info_addr")).withName("rxe_modify_srq_cmd");
+
+    static final VarHandle MMAP_INFO_ADDR =
+            LAYOUT.varHandle(groupElement("mmap_info_addr")).withInvokeExactBehavior();
+
+    private RxeModifySrqCmd() {}
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.spi.ProviderFactory;
+
+/// The provider for the kernel's `rdma_rxe` driver.
+public final class RxeProviderFactory implements ProviderFactory {
+    static final String NAME = "rxe";
+
+    /// `RDMA_DRIVER_RXE` (include/uapi/rdma/ib_user_ioctl_verbs.h).
+    private static final int DRIVER_ID = 14;
+
+    /// Versions 1 and 2 differ on 32-bit machines only.
+    private static final int MINIMUM_ABI_VERSION = 1;
+
+    /// `RXE_UVERBS_ABI_VERSION` (rxe.h).
+    private static final int MAXIMUM_ABI_VERSION = 2;
+
+    /// For `java.util.ServiceLoader`.
+    public RxeProviderFactory() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int driverId() {
+        return DRIVER_ID;
+    }
+
+    @Override
+    public int minimumAbiVersion() {
+        return MINIMUM_ABI_VERSION;
+    }
+
+    @Override
+    public int maximumAbiVersion() {
+        return MAXIMUM_ABI_VERSION;
+    }
+
+    @Override
+    public ProviderContext open(CommandChannel channel) {
+        return RxeContext.open(channel);
+    }
+}

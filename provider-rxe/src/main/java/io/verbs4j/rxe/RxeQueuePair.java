@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.AttachMulticast;
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.CreateQueuePair;
+import io.verbs4j.abi.DestroyQueuePair;
+import io.verbs4j.abi.DetachMulticast;
+import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.ModifyQueuePair;
+import io.verbs4j.abi.QueryQueuePair;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair and its rings.
+final class RxeQueuePair extends ProviderQueuePair {
+    private final RxeContext context;
+    private final CreateQueuePair.Response created;
+    private final QueuePairType type;
+    private final MappedRing sendMapping;
+    private final @Nullable MappedRing receiveMapping;
+    private final RxeDoorbell doorbell;
+    private final SendRing sendRing;
+    private final @Nullable ReceiveRing receiveRing;
+
+    private RxeQueuePair(
+            RxeContext context,
+            QueuePairRequest request,
+            CreateQueuePair.Response created,
+            MappedRing sendMapping,
+            @Nullable MappedRing receiveMapping,
+            int maxDatagram) {
+        this.context = context;
+        this.created = created;
+        this.type = request.type();
+        this.sendMapping = sendMapping;
+        this.receiveMapping = receiveMapping;
+        this.doorbell = new RxeDoorbell(context.channel().file(), created.handle());
+        QueuePairCapabilities reported = created.capabilities();
+        var limits = new SendLimits(
+                type,
+                reported.maxSendScatterGather(),
+                reported.maxInlineData(),
+                context.maxMessage(),
+                context.deviceCapabilities(),
+                request.domain().handle());
+        this.sendRing = new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell);
+        this.receiveRing = receiveMapping == null
+                ? null
+                : new ReceiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), "receive queue");
+    }
+
+    /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
+    static RxeQueuePair create(RxeContext context, QueuePairRequest request) {
+        CommandChannel channel = context.channel();
+        ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
+        int maxDatagram = request.type() == QueuePairType.UD ? context.activeMtu() : 0;
+        try (
+                Arena arena = Arena.ofConfined();
+                var cleanup = new Cleanup()) {
+            MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
+            CreateQueuePair.Response created = CreateQueuePair.execute(
+                    channel,
+                    new CreateQueuePair.Request(
+                            request.domain().handle(),
+                            request.sendQueue().handle(),
+                            request.receiveQueue().handle(),
+                            shared == null ? null : shared.handle(),
+                            request.userHandle(),
+                            request.type(),
+                            ask(request.capabilities(), shared != null),
+                            request.signalAll()),
+                    DriverData.out(answer));
+            cleanup.add(() -> DestroyQueuePair.execute(channel, created.handle()));
+            MappedRing send = MappedRing.map(channel.file(), RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI));
+            cleanup.add(send::close);
+            MappedRing receive = null;
+            if (shared == null) {
+                receive = MappedRing.map(channel.file(), RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI));
+                cleanup.add(receive::close);
+            }
+            var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);
+            cleanup.keep();
+            return queuePair;
+        }
+    }
+
+    /// What to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although it
+    /// reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a payload.
+    private static QueuePairCapabilities ask(QueuePairCapabilities wanted, boolean shared) {
+        return new QueuePairCapabilities(
+                wanted.maxSendWorkRequests(),
+                shared ? 0 : wanted.maxReceiveWorkRequests(),
+                Math.max(wanted.maxSendScatterGather(), 1),
+                shared ? 0 : wanted.maxReceiveScatterGather(),
+                wanted.maxInlineData());
+    }
+
+    @Override
+    public int handle() {
+        return created.handle();
+    }
+
+    @Override
+    public int number() {
+        return created.number();
+    }
+
+    /// The numbers of work requests are the rings' own, since 6.1 reports what was asked for and not what there is.
+    @Override
+    public QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(
+                sendRing.capacity(),
+                receiveRing == null ? 0 : receiveRing.capacity(),
+                sendRing.maxScatterGather(),
+                receiveRing == null ? 0 : receiveRing.maxScatterGather(),
+                sendRing.maxInlineData());
+    }
+
+    @Override
+    public SendQueueOps sendOps() {
+        return sendRing;
+    }
+
+    @Override
+    public @Nullable ReceiveQueueOps receiveOps() {
+        return receiveRing;
+    }
+
+    @Override
+    public void modify(QueuePairAttributes attributes) {
+        ModifyQueuePair.execute(context.channel(), handle(), attributes);
+        if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
+            // The interface's MTU, and with it the port's, may have changed since.
+            sendRing.limitDatagrams(context.activeMtu());
+        }
+    }
+
+    @Override
+    public QueuePairAttributes query(int mask) {
+        return QueryQueuePair.execute(context.channel(), handle(), mask);
+    }
+
+    /// A workaround: receives that are posted in ERR stay where they are, because only an arriving packet or a change of
+    /// state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. Going from ERR to ERR once
+    /// more runs it.
+    ///
+    /// The state is asked for first, since the same command would end a queue pair that works.
+    @Override
+    public void flushReceives() {
+        int state = QueuePairAttribute.STATE.bit();
+        if (query(state).state() == QueuePairState.ERR) {
+            modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+        }
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) {
+        AttachMulticast.execute(context.channel(), handle(), group, lid);
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        DetachMulticast.execute(context.channel(), handle(), group, lid);
+    }
+
+    @Override
+    public int destroy() {
+        int events = DestroyQueuePair.execute(context.channel(), handle());
+        doorbell.silence();
+        sendMapping.close();
+        if (receiveMapping != null) {
+            receiveMapping.close();
+        }
+        return events;
+    }
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
+import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
+import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
+import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.SendFlags;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntSupplier;
+
+/// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
+/// (rxe_comp.c). One thread at a time, but for [#doorbell()].
+///
+/// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The kernel may
+/// see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
+///
+/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself; the others share the
+/// methods of [SendWqeWriter].
+final class SendRing extends SendQueueOps {
+    private static final int QUEUE_PAIR_NUMBER_BITS = 24;
+
+    private final ProducerRing ring;
+    private final SendLimits limits;
+    private final IntSupplier doorbell;
+    private final int maxScatterGather;
+    private final int transfers;
+    private final int datagrams;
+    private final int atomics;
+
+    /// [SendLimits#maxMessage()] for lengths that are an `int`.
+    private final int maxLength;
+
+    /// Longest datagram: the port's MTU, which may change while the queue pair lives.
+    private volatile int maxDatagram;
+
+    /// @param mapping the mapping, of a shared arena
+    /// @param maxDatagram the port's MTU
+    /// @param doorbell makes the kernel look; 0, or a negated error number
+    SendRing(MemorySegment mapping, SendLimits limits, int maxDatagram, IntSupplier doorbell) {
+        long payload = Math.max(limits.maxScatterGather() * RxeSge.BYTES, limits.maxInlineData());
+        this.ring = new ProducerRing(mapping, RxeSendWqe.PAYLOAD + payload, "send queue");
+        this.limits = limits;
+        this.doorbell = doorbell;
+        this.maxScatterGather = limits.maxScatterGather();
+        this.transfers = SendOpcodes.transfers(limits.type());
+        this.datagrams = SendOpcodes.datagrams(limits.type());
+        this.atomics = SendOpcodes.atomics(limits.type());
+        this.maxLength = (int) Math.min(limits.maxMessage(), Integer.MAX_VALUE);
+        this.maxDatagram = maxDatagram;
+    }
+
+    /// Takes note of the port's MTU.
+    void limitDatagrams(int bytes) {
+        maxDatagram = bytes;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public int maxInlineData() {
+        return limits.maxInlineData();
+    }
+
+    @Override
+    public void begin() {
+        ring.abandon();
+    }
+
+    @Override
+    public int transfer(
+            int opcode,
+            long workRequestId,
+            int flags,
+            long localAddress,
+            int length,
+            int lkey,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        int elements = length == 0 ? 0 : 1;
+        if (!SendOpcodes.has(transfers, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || length < 0
+                || length > maxLength
+                || elements > maxScatterGather) {
+            throw Refusals.transfer(limits, opcode, flags, length, elements);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        RxeSendWqe.WR_ID.set(wqe, base, workRequestId);
+        RxeSendWqe.OPCODE.set(wqe, base, opcode);
+        RxeSendWqe.SEND_FLAGS.set(wqe, base, flags);
+        if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
+            RxeSendWqe.IMM_DATA.set(wqe, base, immediateDataOrKey);
+        } else {
+            RxeSendWqe.INVALIDATE_RKEY.set(wqe, base, immediateDataOrKey);
+        }
+        RxeSendWqe.RDMA_REMOTE_ADDR.set(wqe, base, remoteAddress);
+        RxeSendWqe.RDMA_RKEY.set(wqe, base, rkey);
+        RxeSendWqe.STATUS.set(wqe, base, 0);
+        RxeSendWqe.STATE.set(wqe, base, RxeSendWqe.STATE_POSTED);
+        RxeSendWqe.IOVA.set(wqe, base, remoteAddress);
+        RxeSendWqe.HAS_RD_ATOMIC.set(wqe, base, 0);
+        RxeSendWqe.DMA_LENGTH.set(wqe, base, length);
+        RxeSendWqe.DMA_RESID.set(wqe, base, length);
+        RxeSendWqe.DMA_CUR_SGE.set(wqe, base, 0);
+        RxeSendWqe.DMA_NUM_SGE.set(wqe, base, elements);
+        RxeSendWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
+        if (elements != 0) {
+            long sge = base + RxeSendWqe.PAYLOAD;
+            RxeSge.ADDR.set(wqe, sge, localAddress);
+            RxeSge.LENGTH.set(wqe, sge, length);
+            RxeSge.LKEY.set(wqe, sge, lkey);
+        }
+        return ring.posted();
+    }
+
+    @Override
+    public int transfer(
+            int opcode,
+            long workRequestId,
+            int flags,
+            ScatterGatherList list,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        int elements = list.size();
+        long total = list.totalLength();
+        if (!SendOpcodes.has(transfers, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || total > limits.maxMessage()
+                || elements > maxScatterGather) {
+            throw Refusals.transfer(limits, opcode, flags, total, elements);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateDataOrKey, remoteAddress, (int) total,
+                elements);
+        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
+        SendWqeWriter.elements(wqe, base, list);
+        return ring.posted();
+    }
+
+    @Override
+    public int transferInline(
+            int opcode,
+            long workRequestId,
+            int flags,
+            MemorySegment source,
+            long offset,
+            int length,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        int set = transfers & SendOpcodes.INLINE;
+        checkInline(set, opcode, flags, source, offset, length, limits.maxMessage());
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
+        MemorySegment.copy(source, offset, wqe, base + RxeSendWqe.PAYLOAD, length);
+        int inline = flags | SendFlags.INLINE;
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, inline, immediateDataOrKey, remoteAddress, length, 0);
+        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
+        return ring.posted();
+    }
+
+    @Override
+    public int datagram(
+            int opcode,
+            long workRequestId,
+            int flags,
+            long localAddress,
+            int length,
+            int lkey,
+            ProviderAddressHandle addressHandle,
+            int remoteQueuePair,
+            int remoteQkey,
+            int immediateData) {
+        int elements = length == 0 ? 0 : 1;
+        int mtu = maxDatagram;
+        if (!SendOpcodes.has(datagrams, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || length < 0
+                || length > mtu
+                || elements > maxScatterGather) {
+            throw Refusals.datagram(limits, opcode, flags, length, mtu, elements);
+        }
+        int destination = destination(addressHandle, remoteQueuePair);
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateData, 0, length, elements);
+        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
+        if (elements != 0) {
+            SendWqeWriter.element(wqe, base, localAddress, length, lkey);
+        }
+        return ring.posted();
+    }
+
+    @Override
+    public int datagram(
+            int opcode,
+            long workRequestId,
+            int flags,
+            ScatterGatherList list,
+            ProviderAddressHandle addressHandle,
+            int remoteQueuePair,
+            int remoteQkey,
+            int immediateData) {
+        int elements = list.size();
+        long total = list.totalLength();
+        int mtu = maxDatagram;
+        if (!SendOpcodes.has(datagrams, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || total > mtu
+                || elements > maxScatterGather) {
+            throw Refusals.datagram(limits, opcode, flags, total, mtu, elements);
+        }
+        int destination = destination(addressHandle, remoteQueuePair);
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateData, 0, (int) total, elements);
+        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
+        SendWqeWriter.elements(wqe, base, list);
+        return ring.posted();
+    }
+
+    @Override
+    public int datagramInline(
+            int opcode,
+            long workRequestId,
+            int flags,
+            MemorySegment source,
+            long offset,
+            int length,
+            ProviderAddressHandle addressHandle,
+            int remoteQueuePair,
+            int remoteQkey,
+            int immediateData) {
+        checkInline(datagrams, opcode, flags, source, offset, length, maxDatagram);
+        int destination = destination(addressHandle, remoteQueuePair);
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        MemorySegment.copy(source, offset, wqe, base + RxeSendWqe.PAYLOAD, length);
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags | SendFlags.INLINE, immediateData, 0, length, 0);
+        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
+        return ring.posted();
+    }
+
+    @Override
+    public int atomic(
+            int opcode,
+            long workRequestId,
+            int flags,
+            long localAddress,
+            int lkey,
+            long remoteAddress,
+            int rkey,
+            long compareOrAdd,
+            long swap) {
+        if (!SendOpcodes.has(atomics, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || (remoteAddress & 7) != 0
+                || maxScatterGather == 0) {
+            throw Refusals.atomic(limits, opcode, flags, remoteAddress);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, 0, remoteAddress, Long.BYTES, 1);
+        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(wqe, base, remoteAddress);
+        RxeSendWqe.ATOMIC_COMPARE_ADD.set(wqe, base, compareOrAdd);
+        RxeSendWqe.ATOMIC_SWAP.set(wqe, base, swap);
+        RxeSendWqe.ATOMIC_RKEY.set(wqe, base, rkey);
+        SendWqeWriter.element(wqe, base, localAddress, Long.BYTES, lkey);
+        return ring.posted();
+    }
+
+    @Override
+    public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
+        check(ATOMIC_WRITE, flags, limits.type() == QueuePairType.RC);
+        if ((remoteAddress & 7) != 0) {
+            throw Refusals.unaligned(remoteAddress);
+        }
+        require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, ATOMIC_WRITE, workRequestId, flags, 0, remoteAddress, Long.BYTES, 0);
+        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
+        wqe.set(JAVA_LONG, base + RxeSendWqe.PAYLOAD, value);
+        return ring.posted();
+    }
+
+    @Override
+    public int flush(long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
+        check(FLUSH, flags, limits.type() == QueuePairType.RC);
+        if (length < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
+            throw Refusals.flush(length, type, level);
+        }
+        if ((type & 1) != 0) {
+            require(DeviceAttributes.FLUSH_GLOBAL, FLUSH, "6.2");
+        }
+        if ((type & 2) != 0) {
+            require(DeviceAttributes.FLUSH_PERSISTENT, FLUSH, "6.2");
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        // The number of bytes to flush travels as that of the payload, of which there is none.
+        SendWqeWriter.head(wqe, base, FLUSH, workRequestId, flags, 0, remoteAddress, length, 0);
+        RxeSendWqe.FLUSH_REMOTE_ADDR.set(wqe, base, remoteAddress);
+        RxeSendWqe.FLUSH_RKEY.set(wqe, base, rkey);
+        RxeSendWqe.FLUSH_TYPE.set(wqe, base, (byte) type);
+        RxeSendWqe.FLUSH_LEVEL.set(wqe, base, (byte) level);
+        return ring.posted();
+    }
+
+    @Override
+    public int localInvalidate(long workRequestId, int flags, int key) {
+        check(LOCAL_INVALIDATE, flags, limits.type() == QueuePairType.RC);
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, LOCAL_INVALIDATE, workRequestId, flags, key, 0, 0, 0);
+        return ring.posted();
+    }
+
+    @Override
+    public int bindMemoryWindow(
+            long workRequestId,
+            int flags,
+            int currentKey,
+            int newKey,
+            int regionKey,
+            long address,
+            long length,
+            int accessFlags) {
+        check(BIND_MEMORY_WINDOW, flags, limits.type() != QueuePairType.UD);
+        if ((currentKey ^ newKey) >>> 8 != 0) {
+            throw Refusals.windowKey(currentKey, newKey);
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        MemorySegment wqe = ring.segment();
+        SendWqeWriter.head(wqe, base, BIND_MEMORY_WINDOW, workRequestId, flags, 0, 0, 0, 0);
+        RxeSendWqe.MW_ADDR.set(wqe, base, address);
+        RxeSendWqe.MW_LENGTH.set(wqe, base, length);
+        RxeSendWqe.MW_MR_LKEY.set(wqe, base, regionKey);
+        RxeSendWqe.MW_MW_RKEY.set(wqe, base, currentKey);
+        RxeSendWqe.MW_RKEY.set(wqe, base, newKey);
+        RxeSendWqe.MW_ACCESS.set(wqe, base, accessFlags);
+        return ring.posted();
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+
+    @Override
+    public int doorbell() {
+        return doorbell.getAsInt();
+    }
+
+    private void checkInline(
+            int set, int opcode, int flags, MemorySegment source, long offset, int length, long longest) {
+        if (!SendOpcodes.has(set, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || length < 0
+                || length > limits.maxInlineData()
+                || length > longest) {
+            throw Refusals.inline(limits, set, opcode, flags, longest, length);
+        }
+        if (offset < 0 || offset > source.byteSize() - length) {
+            throw Refusals.source(offset, length, source.byteSize());
+        }
+    }
+
+    private void check(int opcode, int flags, boolean transportFits) {
+        if (!transportFits || (flags & ~SendFlags.CALLER_FLAGS) != 0) {
+            throw Refusals.plain(limits, opcode, flags, transportFits);
+        }
+    }
+
+    private void require(long capability, int opcode, String since) {
+        if ((limits.deviceCapabilities() & capability) == 0) {
+            throw Refusals.notSupported(opcode, since);
+        }
+    }
+
+    /// The number by which the kernel knows the destination. Never 0, which would make it take an address vector from
+    /// the element (`rxe_get_av`, rxe_av.c), where none is.
+    private int destination(ProviderAddressHandle addressHandle, int remoteQueuePair) {
+        if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {
+            throw Refusals.addressHandle(limits, addressHandle);
+        }
+        if (remoteQueuePair >>> QUEUE_PAIR_NUMBER_BITS != 0) {
+            throw Refusals.queuePairNumber(remoteQueuePair);
+        }
+        int number = handle.number();
+        if (number == 0) {
+            throw Refusals.addressHandle(limits, addressHandle);
+        }
+        return number;
+    }
+}

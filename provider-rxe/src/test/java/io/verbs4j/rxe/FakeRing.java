@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/// The kernel's end of one ring, written after rxe_queue.h and rxe_queue.c and with offsets of its own, so that a wrong
+/// layout of the provider does not go unnoticed here. Like the kernel it keeps a private copy of its own index and only
+/// mirrors it into the ring.
+///
+/// Fresh memory is filled with [#DIRT] wherever the kernel has not written.
+final class FakeRing {
+    static final byte DIRT = (byte) 0xA5;
+
+    static final long HEADER_BYTES = 384;
+    static final long LOG2_ELEM_SIZE = 0;
+    static final long INDEX_MASK = 4;
+    static final long PRODUCER_INDEX = 128;
+    static final long CONSUMER_INDEX = 256;
+
+    private static final VarHandle INT = JAVA_INT.varHandle();
+
+    private final MemorySegment memory;
+    private final int mask;
+    private final int shift;
+
+    /// The kernel's copy of its own index: the producer's of a completion ring, else the consumer's.
+    private int index;
+
+    private FakeRing(MemorySegment memory, int mask, int shift, int index) {
+        this.memory = memory;
+        this.mask = mask;
+        this.shift = shift;
+        this.index = index;
+    }
+
+    /// A ring without elements.
+    ///
+    /// @param arena a shared one, as that of a mapping
+    /// @param slots a power of two
+    /// @param shift binary logarithm of the distance between slots
+    /// @param start where both indices stand
+    static FakeRing empty(Arena arena, int slots, int shift, int start) {
+        MemorySegment memory = arena.allocate(HEADER_BYTES + ((long) slots << shift), 4096);
+        memory.fill(DIRT);
+        memory.set(JAVA_INT, LOG2_ELEM_SIZE, shift);
+        memory.set(JAVA_INT, INDEX_MASK, slots - 1);
+        memory.set(JAVA_INT, PRODUCER_INDEX, start);
+        memory.set(JAVA_INT, CONSUMER_INDEX, start);
+        return new FakeRing(memory, slots - 1, shift, start);
+    }
+
+    /// What the provider would map.
+    MemorySegment memory() {
+        return memory;
+    }
+
+    int mask() {
+        return mask;
+    }
+
+    int stride() {
+        return 1 << shift;
+    }
+
+    /// Offset of a slot.
+    long slot(int slot) {
+        return HEADER_BYTES + ((long) (slot & mask) << shift);
+    }
+
+    /// All bytes of a slot.
+    byte[] bytes(int slot) {
+        return memory.asSlice(slot(slot), stride()).toArray(JAVA_BYTE);
+    }
+
+    /// Leaves something in a slot, as the kernel does while it works there.
+    void scribble(int slot, byte[] element) {
+        MemorySegment.copy(MemorySegment.ofArray(element), 0, memory, slot(slot), element.length);
+    }
+
+    /// The producer index as it stands in the ring.
+    int producer() {
+        return (int) INT.getAcquire(memory, PRODUCER_INDEX);
+    }
+
+    /// The consumer index as it stands in the ring.
+    int consumer() {
+        return (int) INT.getAcquire(memory, CONSUMER_INDEX);
+    }
+
+    // The kernel as consumer: send and receive rings (QUEUE_TYPE_FROM_CLIENT).
+
+    /// How many elements wait (`queue_count`).
+    int waiting() {
+        return (producer() - index) & mask;
+    }
+
+    /// The next slot to consume.
+    int head() {
+        return index;
+    }
+
+    /// Releases the next slot (`queue_advance_consumer`).
+    void consume() {
+        index = (index + 1) & mask;
+        INT.setRelease(memory, CONSUMER_INDEX, index);
+    }
+
+    /// Takes the next element: its bytes as they were, after which the slot is [#DIRT] again, as if the kernel had worked in
+    /// it.
+    byte[] take() {
+        byte[] element = bytes(index);
+        memory.asSlice(slot(index), stride()).fill(DIRT);
+        consume();
+        return element;
+    }
+
+    // The kernel as producer: completion rings (QUEUE_TYPE_TO_CLIENT).
+
+    /// Whether a completion would be lost (`queue_full`).
+    boolean full() {
+        return ((index + 1 - consumer()) & mask) == 0;
+    }
+
+    /// Adds an element unless the ring is full (`rxe_cq_post`). What it does not cover of the slot stays.
+    ///
+    /// @return whether there was room
+    boolean produce(byte[] element) {
+        if (full()) {
+            return false;
+        }
+        scribble(index, element);
+        index = (index + 1) & mask;
+        INT.setRelease(memory, PRODUCER_INDEX, index);
+        return true;
+    }
+
+    /// Moves the waiting elements to the start of another ring and uses that from now on, as `resize_finish`.
+    ///
+    /// @param producing whether this is a completion ring
+    FakeRing resize(Arena arena, int slots, boolean producing) {
+        FakeRing other = empty(arena, slots, shift, 0);
+        int first = producing ? consumer() : index;
+        int count = ((producing ? index : producer()) - first) & mask;
+        for (int i = 0; i < count; i++) {
+            MemorySegment.copy(memory, slot(first + i), other.memory, other.slot(i), stride());
+        }
+        other.memory.set(JAVA_INT, PRODUCER_INDEX, count);
+        other.index = producing ? count : 0;
+        memory.set(JAVA_INT, CONSUMER_INDEX, (first + count) & mask);
+        return other;
+    }
+
+    // A peer that is no kernel.
+
+    /// Overwrites the producer index with anything.
+    void forgeProducer(int value) {
+        INT.setRelease(memory, PRODUCER_INDEX, value);
+    }
+
+    /// Overwrites the consumer index with anything.
+    void forgeConsumer(int value) {
+        INT.setRelease(memory, CONSUMER_INDEX, value);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.Transport;
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Rings over fake memory, for tests. Each instance has an arena of its own, a shared one like that of a mapping.
+final class Rings implements AutoCloseable {
+    /// Limits of the fake queue pair; the largest that the kernel grants.
+    static final int MAX_SGE = 32;
+
+    static final int MAX_INLINE = 512;
+    static final long MAX_MESSAGE = 1L << 31;
+    static final int MTU = 1024;
+    static final int DOMAIN = 3;
+
+    /// A slot for 208 + 512 bytes.
+    static final int SEND_SHIFT = 10;
+
+    /// A slot for 40 + 32 * 16 bytes.
+    static final int RECEIVE_SHIFT = 10;
+
+    /// What the kernel's `struct rxe_cqe` of 72 bytes is rounded up to.
+    static final int COMPLETION_SHIFT = 7;
+
+    static final long ALL_CAPABILITIES =
+            DeviceAttributes.FLUSH_GLOBAL | DeviceAttributes.FLUSH_PERSISTENT | DeviceAttributes.ATOMIC_WRITE;
+
+    private final Arena arena = Arena.ofShared();
+
+    Arena arena() {
+        return arena;
+    }
+
+    FakeRing sendMemory(int slots, int start) {
+        return FakeRing.empty(arena, slots, SEND_SHIFT, start);
+    }
+
+    FakeRing receiveMemory(int slots, int start) {
+        return FakeRing.empty(arena, slots, RECEIVE_SHIFT, start);
+    }
+
+    FakeRing completionMemory(int slots, int start) {
+        return FakeRing.empty(arena, slots, COMPLETION_SHIFT, start);
+    }
+
+    SendRing send(FakeRing fake, QueuePairType type) {
+        return send(fake, type, ALL_CAPABILITIES);
+    }
+
+    SendRing send(FakeRing fake, QueuePairType type, long capabilities) {
+        return new SendRing(
+                fake.memory(),
+                new SendLimits(type, MAX_SGE, MAX_INLINE, MAX_MESSAGE, capabilities, DOMAIN),
+                MTU,
+                () -> 0);
+    }
+
+    ReceiveRing receive(FakeRing fake) {
+        return new ReceiveRing(fake.memory(), MAX_SGE, "receive queue");
+    }
+
+    CompletionRing completion(FakeRing fake) {
+        return new CompletionRing(fake.memory());
+    }
+
+    /// An address handle of the queue pair's domain.
+    RxeAddressHandle handle(int number) {
+        return handle(DOMAIN, number);
+    }
+
+    RxeAddressHandle handle(int domain, int number) {
+        return new RxeAddressHandle(channel(), 1, domain, number);
+    }
+
+    /// A channel that carries nothing.
+    CommandChannel channel() {
+        return CommandChannel.open(NO_FILE, 14, "rxe0", 2, Transport.NATIVE_IOCTL);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    /// A device file that nothing may be asked of.
+    private static final UverbsFile NO_FILE = new UverbsFile() {
+        @Override
+        public int ioctl(MemorySegment command) {
+            throw new AssertionError("ioctl");
+        }
+
+        @Override
+        public int write(MemorySegment command) {
+            throw new AssertionError("write");
+        }
+
+        @Override
+        public MemorySegment map(long offset, long length, Arena arena) {
+            throw new AssertionError("map");
+        }
+
+        @Override
+        public EventFile eventFile(int fileDescriptor) {
+            throw new AssertionError("eventFile");
+        }
+
+        @Override
+        public void close() {}
+    };
+}

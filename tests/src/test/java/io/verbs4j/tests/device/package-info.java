@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Finding and opening devices, and what they tell about themselves.
+@NullMarked
+package io.verbs4j.tests.device;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.faults;
+
+import static io.verbs4j.types.CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+import static io.verbs4j.types.CompletionStatus.RECEIVER_NOT_READY_RETRY_EXCEEDED;
+import static io.verbs4j.types.CompletionStatus.REMOTE_ACCESS_ERROR;
+import static io.verbs4j.types.CompletionStatus.REMOTE_INVALID_REQUEST;
+import static io.verbs4j.types.CompletionStatus.REMOTE_OPERATION_ERROR;
+import static io.verbs4j.types.CompletionStatus.RETRY_EXCEEDED;
+import static io.verbs4j.types.CompletionStatus.WORK_REQUEST_FLUSHED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.WorkRequestOpcode;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A work request that fails is a completion with a status, for both ends; what waits behind it is flushed.
+@DeviceTest
+class FailedCompletionsIT {
+    private final ConnectedPair pair =
+            ConnectedPair.onTheWire().both(FailedCompletionsIT::impatient).connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final RemoteMemory remote = right.memory().remote();
+
+    /// Gives up after 2 × 4 ms.
+    private static QueuePairBuilder impatient(QueuePairBuilder builder) {
+        return builder.timeout(10).retryCount(2).rnrRetry(2).minRnrTimer(1);
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @Test
+    void messageLongerThanTheReceiveBufferFailsAtBothEnds() {
+        right.receive(7, 0, 10);
+        right.receive(8, 0, 100);
+        left.send(1, 0, 11);
+        left.send(2, 0, 10);
+
+        assertFailed(left, 1, REMOTE_OPERATION_ERROR);
+        assertFailed(left, 2, WORK_REQUEST_FLUSHED);
+        assertFailed(right, 7, LOCAL_QP_OPERATION_ERROR);
+        assertFailed(right, 8, WORK_REQUEST_FLUSHED);
+        assertInError(left);
+        assertInError(right);
+    }
+
+    @Test
+    void wrongRemoteKeyIsARemoteAccessError() {
+        right.receiveNothing(1);
+        write(new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500));
+
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+        assertFailed(right, 0, WORK_REQUEST_FLUSHED);
+        assertInError(left);
+        assertInError(right);
+    }
+
+    @Test
+    void rangeBeyondTheRegionIsARemoteAccessError() {
+        write(new RemoteMemory(remote.address() + remote.length() - 4, 8, remote.remoteKey()));
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void regionWithoutTheRightIsARemoteAccessError() {
+        var readable = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_READ);
+        write(readable.remote());
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void readOfARegionWithoutTheRightIsARemoteAccessError() {
+        var writable = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        left.post(batch -> batch.workRequestId(1).rdmaRead(left.memory(), 0, 8, writable.remote(), 0));
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void regionThatWasClosedIsARemoteAccessError() {
+        var gone = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        RemoteMemory stale = gone.remote();
+        gone.close();
+        write(stale);
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void operationThatThePeersQueuePairDoesNotPermitIsAnInvalidRequest() {
+        try (
+                var strict = ConnectedPair.onTheWire()
+                        .right(builder -> builder.access(Access.REMOTE_READ))
+                        .connect()) {
+            var target = strict.right().memory().remote();
+            strict.left().post(batch -> batch.workRequestId(1).rdmaWrite(strict.left().memory(), 0, 8, target, 0));
+            assertFailed(strict.left(), 1, REMOTE_INVALID_REQUEST);
+        }
+    }
+
+    @Test
+    void wrongLocalKeyFailsWithoutReachingThePeer() {
+        left.post(batch -> batch.workRequestId(1)
+                .post(
+                        WorkRequestOpcode.RDMA_WRITE,
+                        left.memory().address(),
+                        8,
+                        left.memory().localKey() ^ 0x5500,
+                        remote.address(),
+                        remote.remoteKey(),
+                        0));
+        assertFailed(
+                left, 1, Kernel.hidesLocalErrorsBehindFlushes() ? WORK_REQUEST_FLUSHED : LOCAL_QP_OPERATION_ERROR);
+        assertInError(left);
+        assertThat(right.queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
+    @Test
+    void receiveBufferWithAWrongKeyFailsAtBothEnds() {
+        right.postReceives(batch -> batch.workRequestId(7)
+                .post(right.memory().address(), 64, right.memory().localKey() ^ 0x5500));
+        left.send(1, 0, 8);
+
+        assertFailed(left, 1, REMOTE_OPERATION_ERROR);
+        assertFailed(right, 7, LOCAL_QP_OPERATION_ERROR);
+    }
+
+    @Test
+    void peerThatIsGoneIsRetriedAndThenTheRestIsFlushed() {
+        right.queuePair().close();
+        for (int id = 1; id <= 5; id++) {
+            left.send(id, 0, 8);
+        }
+        assertFailed(left, 1, RETRY_EXCEEDED);
+        for (int id = 2; id <= 5; id++) {
+            assertFailed(left, id, WORK_REQUEST_FLUSHED);
+        }
+        left.completions().assertNone();
+        assertInError(left);
+    }
+
+    @Test
+    void peerWithoutReceivesIsRetriedAndThenTheRestIsFlushed() {
+        left.send(1, 0, 8);
+        left.send(2, 0, 8);
+
+        assertFailed(left, 1, RECEIVER_NOT_READY_RETRY_EXCEEDED);
+        assertFailed(left, 2, WORK_REQUEST_FLUSHED);
+        assertThat(right.queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
+    @Test
+    void failureShowsAlsoIfNobodyAskedForACompletion() {
+        left.post(batch -> batch.workRequestId(1).send(left.memory(), 0, 8));
+        assertFailed(left, 1, RECEIVER_NOT_READY_RETRY_EXCEEDED);
+    }
+
+    @Test
+    void everythingPostedIsFlushedWhenTheQueuePairGoesToErr() {
+        left.receiveNothing(3);
+        left.modify(QueuePairState.ERR);
+        assertThat(left.completions().next(3))
+                .extracting(CompletionRecord::workRequestId, CompletionRecord::status)
+                .containsExactly(flushed(0), flushed(1), flushed(2));
+    }
+
+    @Test
+    void sendsPostedInErrAreFlushed() {
+        left.modify(QueuePairState.ERR);
+        left.send(1, 0, 8);
+        left.post(batch -> batch.workRequestId(2).rdmaWrite(left.memory(), 0, 8, remote, 0));
+        assertFailed(left, 1, WORK_REQUEST_FLUSHED);
+        assertFailed(left, 2, WORK_REQUEST_FLUSHED);
+    }
+
+    @Test
+    void receivesPostedInErrAreFlushed() {
+        left.modify(QueuePairState.ERR);
+        left.receive(1, 0, 8);
+        left.receive(2, 0, 8);
+        assertFailed(left, 1, WORK_REQUEST_FLUSHED);
+        assertFailed(left, 2, WORK_REQUEST_FLUSHED);
+    }
+
+    @Test
+    void receivesPostedAfterTheDeviceFoundAnErrorAreFlushed() {
+        left.send(1, 0, 8);
+        assertFailed(left, 1, RECEIVER_NOT_READY_RETRY_EXCEEDED);
+        assertInError(left); // asks the kernel, so that the queue pair knows from now on
+        left.receive(2, 0, 8);
+        assertFailed(left, 2, WORK_REQUEST_FLUSHED);
+    }
+
+    @Test
+    void completionSaysWhatUsuallyCausesIt() {
+        write(new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500));
+        assertThat(left.completions().next())
+                .hasToString("work request 1 on queue pair " + left.queuePair().number()
+                        + ": REMOTE_ACCESS_ERROR (" + REMOTE_ACCESS_ERROR.likelyCause() + ")");
+    }
+
+    private void write(RemoteMemory target) {
+        left.post(batch -> batch.workRequestId(1).rdmaWrite(left.memory(), 0, 8, target, 0));
+    }
+
+    private static Tuple flushed(long id) {
+        return tuple(id, WORK_REQUEST_FLUSHED);
+    }
+
+    private static void assertFailed(End end, long workRequestId, CompletionStatus status) {
+        CompletionRecord completion = end.completions().next();
+        assertThat(completion.status()).as(completion::toString).isEqualTo(status);
+        assertThat(completion.workRequestId()).isEqualTo(workRequestId);
+        assertThat(completion.queuePairNumber()).isEqualTo(end.queuePair().number());
+    }
+
+    private static void assertInError(End end) {
+        Eventually.until(() -> end.queuePair().query().state() == QueuePairState.ERR, end::toString);
+        assertThat(end.queuePair().state()).isEqualTo(QueuePairState.ERR);
+    }
+}

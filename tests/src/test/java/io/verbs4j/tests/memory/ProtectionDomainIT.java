@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.Context;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Access;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Protection domains: what belongs together, and what does not.
+@DeviceTest
+class ProtectionDomainIT {
+    private final Context context = Rxe.open();
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void isOneOfMany() {
+        try (
+                var first = context.allocateProtectionDomain();
+                var second = context.allocateProtectionDomain()) {
+            assertThat(first.context()).isSameAs(context);
+            assertThat(first).doesNotHaveToString(second.toString());
+        }
+    }
+
+    @Test
+    void refusesToCloseWhileARegionBelongsToItAndNamesTheRegion() {
+        var domain = context.allocateProtectionDomain();
+        var region = domain.allocate(4096);
+
+        assertThatThrownBy(domain::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(domain + " is still used by " + region);
+
+        region.close();
+        assertThatCode(domain::close).doesNotThrowAnyException();
+        assertThat(domain.isClosed()).isTrue();
+    }
+
+    @Test
+    void refusesToCloseWhileAQueuePairBelongsToIt() {
+        var domain = context.allocateProtectionDomain();
+        var queue = context.createCompletionQueue(16);
+        var queuePair = domain.reliableConnection(queue).create();
+
+        assertThatThrownBy(domain::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(domain + " is still used by " + queuePair);
+    }
+
+    @Test
+    void canBeClosedTwice() {
+        var domain = context.allocateProtectionDomain();
+        domain.close();
+        assertThatCode(domain::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void makesNothingAfterItWasClosed() {
+        var domain = context.allocateProtectionDomain();
+        domain.close();
+
+        assertThatThrownBy(() -> domain.allocate(4096, Access.LOCAL_WRITE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(domain + " is closed");
+    }
+
+    @Test
+    void keepsItsQueuePairsAwayFromMemoryOfOtherDomains() {
+        try (
+                var pair = ConnectedPair.onOneDevice().connect();
+                var other = pair.left().context().allocateProtectionDomain();
+                var region = other.allocate(64, Access.LOCAL_WRITE);
+                var sends = pair.left().queuePair().beginSend();
+                var receives = pair.left().queuePair().beginReceive()) {
+            assertThatThrownBy(() -> sends.send(region, 0, 64))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("another protection domain");
+            assertThatThrownBy(() -> receives.receive(region, 0, 64))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("another protection domain");
+        }
+    }
+
+    @Test
+    void takesNoCompletionQueueOfAnotherContext() {
+        try (
+                Context other = Rxe.open();
+                var domain = context.allocateProtectionDomain();
+                var foreign = other.createCompletionQueue(16)) {
+            assertThatThrownBy(() -> domain.reliableConnection(foreign).create())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(foreign + " belongs to another context");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.queuepair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.GidSelector;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// From a description to a connection: prepare, exchange endpoints, connect.
+@DeviceTest
+class ConnectingIT {
+    private final Context context = Rxe.open();
+    private final ProtectionDomain domain = context.allocateProtectionDomain();
+    private final CompletionQueue queue = context.createCompletionQueue(16);
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void preparedCanReceiveAndTellsWhereItIs() {
+        try (
+                var prepared =
+                        domain.reliableConnection(queue).packetSequenceNumber(0xabcdef).prepare()) {
+            var endpoint = prepared.endpoint();
+            assertThat(endpoint.packetSequenceNumber()).isEqualTo(0xabcdef);
+            assertThat(endpoint.gid()).isEqualTo(Rxe.gid(1));
+            assertThat(endpoint.lid()).isZero();
+            assertThat(endpoint.mtu()).isEqualTo(context.port(1).activeMtu());
+            assertThat(QueuePairEndpoint.parse(endpoint.toString())).isEqualTo(endpoint);
+            assertThat(prepared.gidSelection().entry()).isEqualTo(context.gid(1, Rxe.IPV4_INDEX));
+            try (var batch = prepared.beginReceive()) {
+                assertThat(batch.post(0, 0, 0)).isTrue();
+                assertThat(batch.submit()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void connectedHasTheAttributesThatWereAskedFor() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .both(builder -> builder.pathMtu(Mtu.MTU_512)
+                                .packetSequenceNumber(0x123456)
+                                .timeout(15)
+                                .retryCount(5)
+                                .rnrRetry(4)
+                                .minRnrTimer(3)
+                                .readAtomic(8))
+                        .connect()) {
+            QueuePair queuePair = pair.left().queuePair();
+            QueuePairAttributes attributes = queuePair.query();
+
+            assertThat(queuePair.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(attributes.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(attributes.pathMtu()).isEqualTo(Mtu.MTU_512);
+            assertThat(attributes.sendPsn()).isEqualTo(0x123456);
+            assertThat(attributes.receivePsn()).isEqualTo(0x123456);
+            assertThat(attributes.timeout()).isEqualTo(15);
+            assertThat(attributes.retryCount()).isEqualTo(5);
+            assertThat(attributes.rnrRetry()).isEqualTo(4);
+            assertThat(attributes.minRnrTimer()).isEqualTo(3);
+            assertThat(attributes.maxReadAtomic()).isEqualTo(8);
+            assertThat(attributes.maxDestinationReadAtomic()).isEqualTo(8);
+            assertThat(attributes.destinationQueuePairNumber())
+                    .isEqualTo(pair.right().queuePair().number());
+            assertThat(attributes.port()).isEqualTo(1);
+            assertThat(attributes.addressVector())
+                    .returns(Rxe.gid(2), path -> path.destinationGid())
+                    .returns(Rxe.IPV4_INDEX, path -> path.sourceGidIndex());
+        }
+    }
+
+    @Test
+    void usesTheSmallerMtuOfBothEnds() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.pathMtu(Mtu.MTU_256))
+                        .connect()) {
+            assertThat(pair.left().queuePair().query().pathMtu()).isEqualTo(Mtu.MTU_256);
+            assertThat(pair.right().queuePair().query().pathMtu()).isEqualTo(Mtu.MTU_256);
+        }
+    }
+
+    @Test
+    void worksBetweenLinkLocalGids() {
+        try (
+                var pair = ConnectedPair.onOneDevice()
+                        .both(builder -> builder.gid(GidSelector.index(0)))
+                        .connect()) {
+            pair.right().receiveNothing(1);
+            pair.left().send(1, 0, 0);
+            pair.left().completions().nextSuccess();
+        }
+    }
+
+    @Test
+    void worksOfAQueuePairWithItself() {
+        var prepared = domain.reliableConnection(queue).prepare();
+        try (QueuePair queuePair = prepared.connect(prepared.endpoint())) {
+            assertThat(queuePair.query().destinationQueuePairNumber()).isEqualTo(queuePair.number());
+        }
+    }
+
+    @Test
+    void closesThePreparedOneUnlessItIsConnected() {
+        var abandoned = domain.reliableConnection(queue).prepare();
+        abandoned.close();
+        assertThatThrownBy(() -> abandoned.connect(abandoned.endpoint())).isInstanceOf(IllegalStateException.class);
+
+        var used = domain.reliableConnection(queue).prepare();
+        try (QueuePair queuePair = used.connect(used.endpoint())) {
+            used.close();
+            assertThat(queuePair.isClosed()).isFalse();
+            assertThatThrownBy(() -> used.connect(used.endpoint()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(queuePair + " is connected already");
+        }
+        assertThatCode(queue::close).as("nothing uses the queue any more").doesNotThrowAnyException();
+    }
+
+    @Test
+    void leavesNothingOfItselfIfNoGidFits() {
+        var builder = domain.reliableConnection(queue).gid(GidSelector.index(200));
+        assertThatThrownBy(builder::prepare)
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("ENODATA");
+        assertThatCode(queue::close).as("nothing uses the queue").doesNotThrowAnyException();
+    }
+
+    @Test
+    void saysThatAPeerOfAnotherFamilyCannotBeReached() {
+        try (var prepared = domain.reliableConnection(queue).prepare()) {
+            var v6 = new QueuePairEndpoint(
+                    17, 0, Gid.parse("fe80:0000:0000:0000:0000:0000:0000:0001"), 0, Mtu.MTU_1024);
+            assertThatThrownBy(() -> prepared.connect(v6))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContainingAll("EINVAL", "INIT → RTR", "of one IP family");
+        }
+    }
+
+    @Test
+    void saysThatAPeerDoesNotAnswerAndCanBeTriedAgain() {
+        try (var prepared = domain.reliableConnection(queue).prepare()) {
+            var nobody = new QueuePairEndpoint(17, 0, Rxe.gid(99), 0, Mtu.MTU_1024);
+            assertThatThrownBy(() -> prepared.connect(nobody))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("did not answer")
+                    .asInstanceOf(type(VerbsException.class))
+                    .returns(Errno.ETIMEDOUT, VerbsException::errno);
+
+            try (QueuePair queuePair = prepared.connect(prepared.endpoint())) {
+                assertThat(queuePair.query().state()).isEqualTo(QueuePairState.RTS);
+            }
+        }
+    }
+
+    @Test
+    void isNotForDatagrams() {
+        try (
+                var datagrams = domain.datagram(queue).prepare();
+                var connection = domain.reliableConnection(queue).prepare()) {
+            assertThatThrownBy(() -> datagrams.connect(connection.endpoint()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("use start()");
+            assertThatThrownBy(connection::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("use connect(remote)");
+        }
+    }
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.queuepair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.LocalMemory;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Posting by batches and by lists: what is posted when, what a full queue does, and what is refused before the kernel sees it.
+@DeviceTest
+class PostingIT {
+    /// A ring of 16 slots, of which one stays empty.
+    private static final int CAPACITY = 15;
+
+    private final ConnectedPair pair = ConnectedPair.onOneDevice()
+            .both(builder -> builder.maxSends(CAPACITY)
+                    .maxReceives(CAPACITY)
+                    .maxSendScatterGather(2)
+                    .maxReceiveScatterGather(2)
+                    .maxInlineData(32)
+                    .minRnrTimer(1))
+            .connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final RemoteMemory remote = right.memory().remote();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @Test
+    void handsAWholeBatchOverAtOnce() {
+        try (var batch = left.queuePair().beginSend()) {
+            for (int id = 0; id < 10; id++) {
+                batch.signaled().workRequestId(id).rdmaWrite(left.memory(), 0, 8, remote, 0);
+            }
+            left.completions().assertNone();
+            assertThat(batch.submit()).isEqualTo(10);
+        }
+        assertThat(left.completions().nextSuccesses(10))
+                .extracting(CompletionRecord::workRequestId)
+                .isEqualTo(LongStream.range(0, 10).boxed().toList());
+    }
+
+    @Test
+    void postsNothingOfABatchThatIsAbandoned() {
+        try (var batch = left.queuePair().beginSend()) {
+            batch.signaled().workRequestId(1).send(left.memory(), 0, 8);
+        }
+        try (var batch = right.queuePair().beginReceive()) {
+            batch.workRequestId(1).receive(right.memory(), 0, 8);
+        }
+        right.receive(2, 0, 8);
+        left.send(2, 0, 8);
+
+        assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(2);
+        assertThat(right.completions().nextSuccess().workRequestId()).isEqualTo(2);
+        left.completions().assertNone();
+        right.completions().assertNone();
+    }
+
+    @Test
+    void takesAnEmptyBatch() {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThat(batch.submit()).isZero();
+        }
+        try (var batch = right.queuePair().beginReceive()) {
+            assertThat(batch.submit()).isZero();
+        }
+    }
+
+    @Test
+    void endsABatchWithItsSubmission() {
+        var batch = left.queuePair().beginSend();
+        batch.submit();
+        assertThatThrownBy(batch::submit)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("not open in this thread");
+        assertThatThrownBy(() -> batch.send(left.memory(), 0, 8)).isInstanceOf(IllegalStateException.class);
+        assertThatCode(batch::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void hasOneBatchOfEachKindAtATime() {
+        try (
+                var sends = left.queuePair().beginSend();
+                var receives = left.queuePair().beginReceive()) {
+            assertThatThrownBy(left.queuePair()::beginSend)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("a batch of sends", left.queuePair().toString(), "is open");
+            assertThatThrownBy(left.queuePair()::beginReceive)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("a batch of receives", left.queuePair().toString(), "is open");
+            assertThat(sends.submit() + receives.submit()).isZero();
+        }
+    }
+
+    @Test
+    void keepsABatchToItsThread() {
+        try (
+                var sends = left.queuePair().beginSend();
+                var receives = left.queuePair().beginReceive()) {
+            assertThat(InThread.PLATFORM.start(() -> sends.send(left.memory(), 0, 8)).failure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not open in this thread");
+            assertThat(InThread.PLATFORM.start(receives::submit).failure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not open in this thread");
+        }
+    }
+
+    @Test
+    void isNotClosedDuringABatchOfTheSameThread() {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(left.queuePair()::close)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is open");
+            batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0);
+            batch.submit();
+        }
+        left.completions().nextSuccess();
+    }
+
+    @Test
+    void saysThatTheSendQueueIsFullAtItsCapacity() {
+        assertThat(left.queuePair().capabilities().maxSendWorkRequests()).isEqualTo(CAPACITY);
+        for (int round = 0; round < 3; round++) {
+            try (var batch = left.queuePair().beginSend()) {
+                for (int i = 0; i < CAPACITY; i++) {
+                    assertThat(batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0)).isTrue();
+                }
+                assertThat(batch.rdmaWrite(left.memory(), 0, 8, remote, 0)).as("room").isFalse();
+                assertThat(batch.sendInline(MemorySegment.ofArray(new byte[1]))).as("room").isFalse();
+                assertThat(batch.submit()).isEqualTo(CAPACITY);
+            }
+            left.completions().nextSuccesses(CAPACITY);
+        }
+    }
+
+    @Test
+    void hasRoomAgainWhenThePeerTakesWhatWaits() {
+        // Nothing to receive into: the first send is repeated until there is, and the queue fills up behind it.
+        for (int i = 0; i < CAPACITY; i++) {
+            left.send(i, 0, 8);
+        }
+        try (var batch = left.queuePair().beginSend()) {
+            assertThat(batch.send(left.memory(), 0, 8)).as("room").isFalse();
+        }
+        for (int i = 0; i < CAPACITY; i++) {
+            right.receive(i, 0, 8);
+        }
+        left.completions().nextSuccesses(CAPACITY);
+        right.receive(99, 0, 8);
+        left.send(99, 0, 8);
+        left.completions().nextSuccess();
+    }
+
+    @Test
+    void saysThatTheReceiveQueueIsFullAtItsCapacity() {
+        for (int round = 0; round < 3; round++) {
+            try (var batch = right.queuePair().beginReceive()) {
+                for (int i = 0; i < CAPACITY; i++) {
+                    assertThat(batch.receive(right.memory(), 0, 8)).isTrue();
+                }
+                assertThat(batch.receive(right.memory(), 0, 8)).as("room").isFalse();
+                assertThat(batch.submit()).isEqualTo(CAPACITY);
+            }
+            for (int i = 0; i < CAPACITY; i++) {
+                left.send(i, 0, 8);
+            }
+            left.completions().nextSuccesses(CAPACITY);
+            right.completions().nextSuccesses(CAPACITY);
+        }
+    }
+
+    @Test
+    void completesVisiblyOnlyIfAsked() {
+        right.receiveNothing(4);
+        left.post(
+                batch -> batch.workRequestId(1).send(left.memory(), 0, 0),
+                batch -> batch.workRequestId(2).signaled().send(left.memory(), 0, 0),
+                batch -> batch.workRequestId(3).send(left.memory(), 0, 0),
+                batch -> batch.workRequestId(4).signaled().send(left.memory(), 0, 0));
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::workRequestId)
+                .containsExactly(2L, 4L);
+        right.completions().nextSuccesses(4);
+        left.completions().assertNone();
+    }
+
+    @Test
+    void completesEverythingVisiblyIfMadeSo() {
+        try (var all = ConnectedPair.onOneDevice().left(builder -> builder.signalAll()).connect()) {
+            var target = all.right().memory().remote();
+            all.left()
+                    .post(
+                            batch -> batch.workRequestId(1).rdmaWrite(all.left().memory(), 0, 8, target, 0),
+                            batch -> batch.workRequestId(2).rdmaWrite(all.left().memory(), 0, 8, target, 0));
+            assertThat(all.left().completions().nextSuccesses(2))
+                    .extracting(CompletionRecord::workRequestId)
+                    .containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    void appliesModifiersToTheNextWorkRequestOnly() {
+        left.post(
+                batch -> batch.signaled()
+                        .fence()
+                        .solicited()
+                        .workRequestId(5)
+                        .rdmaWrite(left.memory(), 0, 8, remote, 0),
+                batch -> batch.rdmaWrite(left.memory(), 0, 8, remote, 0),
+                batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0));
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::workRequestId)
+                .containsExactly(5L, 0L);
+    }
+
+    @Test
+    void keepsTheRestOfABatchIfOneWorkRequestIsRefused() {
+        left.post(
+                batch -> batch.signaled().workRequestId(1).rdmaWrite(left.memory(), 0, 8, remote, 0),
+                batch -> {
+                    assertThatThrownBy(() -> batch.signaled().sendInline(MemorySegment.ofArray(new byte[33])))
+                            .isInstanceOf(IllegalArgumentException.class);
+                    return batch.signaled().workRequestId(2).rdmaWrite(left.memory(), 0, 8, remote, 0);
+                });
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::workRequestId)
+                .containsExactly(1L, 2L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {33, 513, 100_000})
+    void refusesInlineDataThatHasNoRoom(int length) {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.sendInline(MemorySegment.ofArray(new byte[length])))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("length=" + length, "inline");
+        }
+    }
+
+    @Test
+    void refusesMorePiecesThanTheQueueTakes() {
+        var three = new ScatterGatherList();
+        for (int i = 0; i < 3; i++) {
+            three.add(left.memory().address(), 1, left.memory().localKey());
+        }
+        try (
+                var sends = left.queuePair().beginSend();
+                var receives = left.queuePair().beginReceive()) {
+            assertThatThrownBy(() -> sends.send(three))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("elements=3 exceeds maxScatterGather=2");
+            assertThatThrownBy(() -> receives.receive(three))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("elements=3 exceeds maxScatterGather=2");
+        }
+    }
+
+    @Test
+    void refusesAMessageThatIsTooLong() {
+        int key = left.memory().localKey();
+        var list = new ScatterGatherList().add(0, (int) (Kernel.longestMessage() / 2), key);
+        list.add(0, (int) (Kernel.longestMessage() / 2 + 1), key);
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.rdmaWrite(list, new RemoteMemory(0, Long.MAX_VALUE, 0), 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("ength=" + (Kernel.longestMessage() + 1) + " is not in 0..");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 11, 12, 13, 16, 32, -1, Integer.MAX_VALUE})
+    void refusesOpcodesThatWouldLeadTheKernelAstray(int opcode) {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.post(opcode, left.memory().address(), 8, left.memory().localKey(), 0, 0, 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("opcode=", "RC");
+        }
+    }
+
+    @Test
+    void hasNoDestinationOfItsOwnForAConnection() {
+        var path = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1));
+        try (
+                var handle = left.domain().createAddressHandle(path);
+                var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.to(handle, 17, 0))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll(left.queuePair().toString(), "only datagrams");
+        }
+    }
+
+    @Test
+    void postsPlainNumbers() {
+        TestBytes.fill(left.bytes(0, 100), 1);
+        left.post(batch -> batch.signaled()
+                .workRequestId(7)
+                .post(
+                        WorkRequestOpcode.RDMA_WRITE,
+                        left.memory().address(),
+                        100,
+                        left.memory().localKey(),
+                        remote.address(),
+                        remote.remoteKey(),
+                        0));
+        assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(7);
+        TestBytes.assertHolds(right.bytes(0, 100), 1);
+    }
+
+    @Test
+    void postsListsOfWorkRequests() {
+        TestBytes.fill(left.bytes(0, 200), 2);
+        byte[] heap = TestBytes.of(3, 20);
+        LocalMemory result = left.memory().slice(1000, 8);
+        right.receive(1, 4096, 64);
+        right.receive(2, 0, 0);
+        var requests = List.of(
+                SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 50), left.memory().slice(50, 50))
+                        .withId(1),
+                SendWorkRequest.rdmaWriteInline(remote.slice(200, 20), MemorySegment.ofArray(heap)).withId(2),
+                SendWorkRequest.sendWithImmediate(77, left.memory().slice(0, 64)).withId(3).withSignal(),
+                SendWorkRequest.rdmaWriteWithImmediate(78, remote.slice(300, 10), left.memory().slice(0, 10))
+                        .withId(4)
+                        .withSolicited(),
+                SendWorkRequest.fetchAndAdd(result, remote.slice(512, 8), 3).withId(5),
+                SendWorkRequest.rdmaRead(remote.slice(0, 100), left.memory().slice(2000, 100))
+                        .withId(6)
+                        .withFence()
+                        .withSignal());
+
+        assertThat(left.queuePair().post(requests)).isEqualTo(6);
+
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::workRequestId, CompletionRecord::opcode)
+                .containsExactly(
+                        tuple(3L, CompletionOpcode.SEND),
+                        tuple(6L, CompletionOpcode.RDMA_READ));
+        assertThat(right.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::immediateDataOrKey)
+                .containsExactly(77, 78);
+        TestBytes.assertHolds(right.bytes(0, 100), 2);
+        TestBytes.assertHolds(right.bytes(200, 20), 3);
+        TestBytes.assertHolds(left.bytes(2000, 100), 2);
+        assertThat(right.bytes(512, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3);
+    }
+
+    @Test
+    void postsTheFirstOnesOfAListThatIsTooLong() {
+        var requests = new ArrayList<SendWorkRequest>();
+        for (int id = 0; id < CAPACITY + 5; id++) {
+            requests.add(SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withId(id).withSignal());
+        }
+        assertThat(left.queuePair().post(requests)).isEqualTo(CAPACITY);
+        assertThat(left.completions().nextSuccesses(CAPACITY))
+                .extracting(CompletionRecord::workRequestId)
+                .isEqualTo(LongStream.range(0, CAPACITY).boxed().toList());
+    }
+
+    @Test
+    void postsNothingOfAListWithAnInvalidWorkRequest() {
+        var good = SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withSignal();
+        var bad = SendWorkRequest.sendInline(MemorySegment.ofArray(new byte[100]));
+
+        assertThatThrownBy(() -> left.queuePair().post(good, bad, good)).isInstanceOf(IllegalArgumentException.class);
+
+        left.post(batch -> batch.signaled().workRequestId(9).rdmaWrite(left.memory(), 0, 8, remote, 0));
+        assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(9);
+        left.completions().assertNone();
+    }
+
+    @Test
+    void isSafeForManyThreads() throws Exception {
+        int threads = 4;
+        int each = 200;
+        var workers = new ArrayList<InThread.Started<Integer>>();
+        for (int t = 0; t < threads; t++) {
+            int thread = t;
+            workers.add(InThread.PLATFORM.start(() -> postWrites(thread, each)));
+        }
+        var ids = new TreeSet<Long>();
+        while (ids.size() < threads * each) {
+            assertThat(ids.add(left.completions().nextSuccess().workRequestId())).as("seen once").isTrue();
+        }
+        for (var worker : workers) {
+            assertThat(worker.result()).isEqualTo(each);
+        }
+        assertThat(ids).hasSize(threads * each).first().isEqualTo(0L);
+        left.completions().assertNone();
+    }
+
+    private int postWrites(int thread, int count) {
+        int posted = 0;
+        while (posted < count) {
+            try (var batch = left.queuePair().beginSend()) {
+                long id = (long) thread * count + posted;
+                if (batch.signaled().workRequestId(id).rdmaWrite(left.memory(), 0, 8, remote, 0)) {
+                    posted++;
+                    batch.submit();
+                }
+            }
+            Thread.yield();
+        }
+        return posted;
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.queuepair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RDMA writes, RDMA reads and atomics over the wire.
+@DeviceTest
+class RemoteAccessIT {
+    private final ConnectedPair pair = ConnectedPair.onTheWire().memory(1 << 20).connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final RemoteMemory remote = right.memory().remote();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
+    void writesEveryByte(int length) {
+        TestBytes.fill(left.bytes(0, length), length);
+        left.post(batch -> batch.signaled().workRequestId(9).rdmaWrite(left.memory(), 0, length, remote, 0));
+
+        CompletionRecord completion = left.completions().nextSuccess();
+        assertThat(completion.workRequestId()).isEqualTo(9);
+        assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
+        assertThat(completion.byteLength()).isEqualTo(length);
+        TestBytes.assertHolds(right.bytes(0, length), length);
+        right.completions().assertNone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
+    void readsEveryByte(int length) {
+        TestBytes.fill(right.bytes(0, length), length);
+        left.post(batch -> batch.signaled().workRequestId(9).rdmaRead(left.memory(), 0, length, remote, 0));
+
+        CompletionRecord completion = left.completions().nextSuccess();
+        assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
+        assertThat(completion.byteLength()).isEqualTo(length);
+        TestBytes.assertHolds(left.bytes(0, length), length);
+        right.completions().assertNone();
+    }
+
+    @Test
+    void writesAndReadsSlices() {
+        TestBytes.fill(left.bytes(5000, 300), 1);
+        left.post(batch -> batch.rdmaWrite(left.memory().slice(5000, 300), remote.slice(100_000, 300)));
+        left.post(batch -> batch.signaled().rdmaRead(left.memory().slice(70_001, 300), remote.slice(100_000, 300)));
+
+        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
+        TestBytes.assertHolds(right.bytes(100_000, 300), 1);
+        TestBytes.assertHolds(left.bytes(70_001, 300), 1);
+    }
+
+    @Test
+    void writesNothingAndReadsNothing() {
+        left.post(
+                batch -> batch.signaled().rdmaWrite(left.memory(), 0, 0, remote, 0),
+                batch -> batch.signaled().rdmaRead(left.memory(), 0, 0, remote, 0));
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::byteLength)
+                .containsExactly(0, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 3000})
+    void tellsThePeerOfAWriteByImmediateData(int length) {
+        TestBytes.fill(left.bytes(0, length), 2);
+        right.receive(7, 0, 0);
+        left.post(batch -> batch.signaled()
+                .rdmaWriteWithImmediate(0xcafe, left.memory(), 0, length, remote, 64));
+
+        CompletionRecord received = right.completions().nextSuccess();
+        assertThat(received.workRequestId()).isEqualTo(7);
+        assertThat(received.opcode()).isEqualTo(CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
+        assertThat(received.immediateDataOrKey()).isEqualTo(0xcafe);
+        assertThat(received.byteLength()).isEqualTo(length);
+        TestBytes.assertHolds(right.bytes(64, length), 2);
+        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
+    }
+
+    @Test
+    void writesCopiesOfHeapArrays() {
+        right.receive(1, 0, 0);
+        left.post(
+                batch -> batch.rdmaWriteInline(MemorySegment.ofArray(TestBytes.of(3, 50)), remote, 0),
+                batch -> batch.rdmaWriteInlineWithImmediate(
+                        5, MemorySegment.ofArray(TestBytes.of(4, 50)), remote, 50));
+
+        assertThat(right.completions().nextSuccess().immediateDataOrKey()).isEqualTo(5);
+        TestBytes.assertHolds(right.bytes(0, 50), 3);
+        TestBytes.assertHolds(right.bytes(50, 50), 4);
+    }
+
+    @Test
+    void gathersWritesAndScattersReads() {
+        TestBytes.fill(left.bytes(0, 300), 5);
+        var pieces = new ScatterGatherList()
+                .add(left.memory().address(), 100, left.memory().localKey())
+                .add(left.memory().address() + 100, 150, left.memory().localKey())
+                .add(left.memory().address() + 250, 50, left.memory().localKey());
+        left.post(batch -> batch.rdmaWrite(pieces, remote, 1000));
+
+        pieces.clear()
+                .add(left.memory().address() + 8000, 7, left.memory().localKey())
+                .add(left.memory().address() + 8007, 293, left.memory().localKey());
+        left.post(batch -> batch.signaled().rdmaRead(pieces, remote, 1000));
+
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(1000, 300), 5);
+        TestBytes.assertHolds(left.bytes(8000, 300), 5);
+    }
+
+    @Test
+    void addsAndTellsTheFormerValue() {
+        right.bytes(64, 8).set(ValueLayout.JAVA_LONG, 0, 1L << 40);
+        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, remote, 64, 5));
+
+        CompletionRecord completion = left.completions().nextSuccess();
+        assertThat(completion.opcode()).isEqualTo(CompletionOpcode.FETCH_AND_ADD);
+        assertThat(completion.byteLength()).isEqualTo(8);
+        assertThat(left.bytes(8, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1L << 40);
+        assertThat(right.bytes(64, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo((1L << 40) + 5);
+    }
+
+    @Test
+    void addsNegativeNumbers() {
+        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 0, -3));
+        left.completions().nextSuccess();
+        assertThat(right.bytes(0, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(-3);
+    }
+
+    @Test
+    void swapsOnlyWhatItExpected() {
+        left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 0, remote, 0, 0, 111));
+        left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 0, 0, 222));
+
+        assertThat(left.completions().nextSuccesses(2))
+                .extracting(CompletionRecord::opcode)
+                .containsOnly(CompletionOpcode.COMPARE_AND_SWAP);
+        assertThat(left.bytes(0, 16).toArray(ValueLayout.JAVA_LONG)).containsExactly(0, 111);
+        assertThat(right.bytes(0, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(111);
+    }
+
+    @Test
+    void countsExactlyFromBothEndsAtOnce() {
+        // The responder runs atomics of all its queue pairs one after the other.
+        for (int i = 0; i < 50; i++) {
+            left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 512, 1));
+        }
+        left.completions().nextSuccesses(50);
+        assertThat(right.bytes(512, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(50);
+        assertThat(left.bytes(0, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(49);
+    }
+
+    @Test
+    void refusesAtomicsOnCrookedAddresses() {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 4, 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("not a multiple of 8");
+        }
+    }
+
+    @Test
+    void fencesAWriteBehindARead() {
+        TestBytes.fill(right.bytes(0, 50_000), 6);
+        TestBytes.fill(left.bytes(0, 50_000), 7);
+        left.post(
+                batch -> batch.rdmaRead(left.memory(), 100_000, 50_000, remote, 0),
+                batch -> batch.signaled().fence().rdmaWrite(left.memory(), 100_000, 50_000, remote, 200_000));
+
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(left.bytes(100_000, 50_000), 6);
+        TestBytes.assertHolds(right.bytes(200_000, 50_000), 6);
+    }
+
+    @Test
+    void readsManyTimesMoreThanTheResponderTakesAtOnce() {
+        TestBytes.fill(right.bytes(0, 64 * 100), 8);
+        var reads = new End.Send[100];
+        for (int i = 0; i < reads.length; i++) {
+            long at = 64L * i;
+            reads[i] = batch -> batch.signaled().rdmaRead(left.memory(), at, 64, remote, at);
+        }
+        left.post(reads);
+
+        left.completions().nextSuccesses(100);
+        TestBytes.assertHolds(left.bytes(0, 64 * 100), 8);
+    }
+
+    @Test
+    void staysWithinTheMemoriesThatItWasGiven() {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.rdmaWrite(left.memory(), 0, 100, remote.slice(0, 50), 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class)
+                    .hasMessageContaining("leaves the remote memory of 50 bytes");
+            assertThatThrownBy(() -> batch.rdmaRead(left.memory(), 1 << 20, 1, remote, 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class)
+                    .hasMessageContaining("leaves memory region");
+            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, remote.length() - 4, 1))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.rdmaWrite(left.memory(), -8, 8, remote, 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(batch.submit()).isZero();
+        }
+    }
+}

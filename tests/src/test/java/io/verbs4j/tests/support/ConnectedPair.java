@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.types.Access;
+import java.util.function.UnaryOperator;
+
+/// Two reliable connections that speak with each other, each with a context, a completion queue and memory of its own.
+///
+/// ```java
+/// try (var pair = ConnectedPair.onTheWire().connect()) {
+///     pair.right().receive(1, 0, 64);
+///     pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 64));
+///     pair.left().completions().nextSuccess();
+/// }
+/// ```
+public final class ConnectedPair implements AutoCloseable {
+    private final End left;
+    private final End right;
+
+    private ConnectedPair(End left, End right) {
+        this.left = left;
+        this.right = right;
+    }
+
+    /// The two ends of the wire: rxe0 and rxe1.
+    public static Builder onTheWire() {
+        return new Builder(Rxe.LEFT, Rxe.RIGHT);
+    }
+
+    /// Both ends on rxe0, whose packets take a short cut within the driver.
+    public static Builder onOneDevice() {
+        return new Builder(Rxe.LEFT, Rxe.LEFT);
+    }
+
+    /// One end.
+    public End left() {
+        return left;
+    }
+
+    /// The other end.
+    public End right() {
+        return right;
+    }
+
+    @Override
+    public void close() {
+        try (
+                End _ = left;
+                End _ = right) {
+            // Both are closed, also if one of them fails.
+        }
+    }
+
+    /// What the two ends are made of.
+    public static final class Builder {
+        private final String leftDevice;
+        private final String rightDevice;
+        private long memory = 64 * 1024;
+        private Access[] access = {
+                Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC
+        };
+        private boolean channels;
+        private UnaryOperator<CompletionQueueOptions> queues = UnaryOperator.identity();
+        private UnaryOperator<QueuePairBuilder> leftQueuePair = UnaryOperator.identity();
+        private UnaryOperator<QueuePairBuilder> rightQueuePair = UnaryOperator.identity();
+
+        private Builder(String leftDevice, String rightDevice) {
+            this.leftDevice = leftDevice;
+            this.rightDevice = rightDevice;
+        }
+
+        /// Memory of each end in bytes, 64 KiB by default.
+        public Builder memory(long bytes) {
+            memory = bytes;
+            return this;
+        }
+
+        /// Rights of that memory; all by default.
+        public Builder access(Access... rights) {
+            access = rights;
+            return this;
+        }
+
+        /// With completion channels.
+        public Builder withChannels() {
+            channels = true;
+            return this;
+        }
+
+        /// Changes the completion queues.
+        public Builder queues(UnaryOperator<CompletionQueueOptions> change) {
+            queues = change;
+            return this;
+        }
+
+        /// Changes the left queue pair.
+        public Builder left(UnaryOperator<QueuePairBuilder> change) {
+            leftQueuePair = change;
+            return this;
+        }
+
+        /// Changes the right queue pair.
+        public Builder right(UnaryOperator<QueuePairBuilder> change) {
+            rightQueuePair = change;
+            return this;
+        }
+
+        /// Changes both queue pairs.
+        public Builder both(UnaryOperator<QueuePairBuilder> change) {
+            return left(change).right(change);
+        }
+
+        /// Makes both ends and connects them.
+        public ConnectedPair connect() {
+            End left = null;
+            End right = null;
+            try {
+                left = end(leftDevice, leftQueuePair);
+                right = end(rightDevice, rightQueuePair);
+                var leftEndpoint = left.endpoint();
+                left.connect(right.endpoint());
+                right.connect(leftEndpoint);
+                return new ConnectedPair(left, right);
+            } catch (RuntimeException | Error e) {
+                closeIfThere(left);
+                closeIfThere(right);
+                throw e;
+            }
+        }
+
+        private End end(String device, UnaryOperator<QueuePairBuilder> queuePair) {
+            return new End(device, channels, queues, memory, access, queuePair);
+        }
+
+        private static void closeIfThere(@org.jspecify.annotations.Nullable End end) {
+            if (end != null) {
+                end.close();
+            }
+        }
+    }
+}

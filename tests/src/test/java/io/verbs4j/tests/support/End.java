@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// One end of a [ConnectedPair]: all the objects that one peer has, and short ways to use them.
+public final class End implements AutoCloseable {
+    private static final int COMPLETIONS = 512;
+
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final @Nullable CompletionChannel channel;
+    private final CompletionQueue queue;
+    private final MemoryRegion memory;
+    private final PreparedQueuePair prepared;
+    private final Completions completions;
+    private @Nullable QueuePair queuePair;
+
+    End(
+            String device,
+            boolean withChannel,
+            UnaryOperator<CompletionQueueOptions> queueOptions,
+            long bytes,
+            Access[] access,
+            UnaryOperator<QueuePairBuilder> builder) {
+        context = Devices.open(device);
+        try {
+            domain = context.allocateProtectionDomain();
+            channel = withChannel ? context.createCompletionChannel() : null;
+            var options = queueOptions.apply(CompletionQueueOptions.entries(COMPLETIONS));
+            queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
+            memory = domain.allocate(bytes, access);
+            prepared = builder.apply(domain.reliableConnection(queue)).prepare();
+            completions = new Completions(queue, this::toString);
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    QueuePairEndpoint endpoint() {
+        return prepared.endpoint();
+    }
+
+    void connect(QueuePairEndpoint remote) {
+        queuePair = prepared.connect(remote);
+    }
+
+    /// The open device.
+    public Context context() {
+        return context;
+    }
+
+    /// The protection domain.
+    public ProtectionDomain domain() {
+        return domain;
+    }
+
+    /// The completion channel of [ConnectedPair.Builder#withChannels()].
+    public CompletionChannel channel() {
+        if (channel == null) {
+            throw new IllegalStateException("the pair was made without channels");
+        }
+        return channel;
+    }
+
+    /// Where sends and receives complete.
+    public CompletionQueue queue() {
+        return queue;
+    }
+
+    /// What arrived there.
+    public Completions completions() {
+        return completions;
+    }
+
+    /// Registered memory.
+    public MemoryRegion memory() {
+        return memory;
+    }
+
+    /// A part of the registered memory.
+    public MemorySegment bytes(long offset, long length) {
+        return memory.segment().asSlice(offset, length);
+    }
+
+    /// The queue pair, connected.
+    public QueuePair queuePair() {
+        if (queuePair == null) {
+            throw new IllegalStateException("not connected yet");
+        }
+        return queuePair;
+    }
+
+    /// One work request of a batch.
+    @FunctionalInterface
+    public interface Send {
+        /// @return false if the queue is full
+        boolean addTo(SendBatch batch);
+    }
+
+    /// One receive of a batch.
+    @FunctionalInterface
+    public interface Receive {
+        /// @return false if the queue is full
+        boolean addTo(ReceiveBatch batch);
+    }
+
+    /// Posts work requests with one doorbell.
+    public void post(Send... sends) {
+        try (SendBatch batch = queuePair().beginSend()) {
+            for (Send send : sends) {
+                assertThat(send.addTo(batch)).as("room in the send queue").isTrue();
+            }
+            assertThat(batch.submit()).isEqualTo(sends.length);
+        }
+    }
+
+    /// Posts receives.
+    public void postReceives(Receive... receives) {
+        try (ReceiveBatch batch = queuePair().beginReceive()) {
+            for (Receive receive : receives) {
+                assertThat(receive.addTo(batch)).as("room in the receive queue").isTrue();
+            }
+            assertThat(batch.submit()).isEqualTo(receives.length);
+        }
+    }
+
+    /// Posts one receive into the registered memory.
+    public void receive(long workRequestId, long offset, long length) {
+        postReceives(batch -> batch.workRequestId(workRequestId).receive(memory, offset, length));
+    }
+
+    /// Posts receives of 0 bytes with identifiers from 0.
+    public void receiveNothing(int times) {
+        for (int id = 0; id < times; id++) {
+            receive(id, 0, 0);
+        }
+    }
+
+    /// Sends a part of the registered memory, visibly.
+    public void send(long workRequestId, long offset, long length) {
+        post(batch -> batch.signaled().workRequestId(workRequestId).send(memory, offset, length));
+    }
+
+    /// Changes the queue pair's state, and nothing else of it.
+    public void modify(QueuePairState state) {
+        queuePair().modify(QueuePairAttributes.builder().state(state).build());
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /// What the kernel thinks of the queue pair: for messages of tests that fail.
+    @Override
+    public String toString() {
+        if (queuePair == null || queuePair.isClosed()) {
+            return context + ": no open queue pair";
+        }
+        var now = queuePair.query();
+        return context + ": " + queuePair + " in " + now.state() + ", next PSN to send 0x"
+                + Integer.toHexString(now.sendPsn()) + ", to receive 0x" + Integer.toHexString(now.receivePsn());
+    }
+}

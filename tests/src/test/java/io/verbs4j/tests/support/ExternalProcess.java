@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A program that a test starts: its output goes to a file, so that a full pipe cannot stop it, and it has a time limit.
+public final class ExternalProcess {
+    private final List<String> command;
+    private String input = "";
+
+    /// What a program left.
+    ///
+    /// @param command how it was called
+    /// @param exitCode its exit code; -1 if it was stopped at its time limit
+    /// @param output standard output and error
+    public record Result(List<String> command, int exitCode, String output) {
+        /// Fails unless the exit code is 0.
+        public Result requireSuccess() {
+            assertThat(exitCode).as(this::toString).isZero();
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return String.join(" ", command) + "\nexit code " + exitCode + "\n" + output;
+        }
+    }
+
+    private ExternalProcess(List<String> command) {
+        this.command = command;
+    }
+
+    /// The program and its arguments.
+    public static ExternalProcess of(String... command) {
+        return new ExternalProcess(List.of(command));
+    }
+
+    /// The program and its arguments.
+    public static ExternalProcess of(List<String> command) {
+        return new ExternalProcess(List.copyOf(command));
+    }
+
+    /// What it reads from standard input.
+    public ExternalProcess input(String text) {
+        input = text;
+        return this;
+    }
+
+    /// Runs it to its end.
+    public Result run(Duration limit) {
+        try (Running running = start()) {
+            return running.await(limit);
+        }
+    }
+
+    /// Starts it.
+    public Running start() {
+        try {
+            Path output = Files.createTempFile("output", ".txt");
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            try (var stdin = process.getOutputStream()) {
+                stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            }
+            return new Running(command, process, output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A program that runs. Closing stops it.
+    public static final class Running implements AutoCloseable {
+        private final List<String> command;
+        private final Process process;
+        private final Path output;
+
+        private Running(List<String> command, Process process, Path output) {
+            this.command = command;
+            this.process = process;
+            this.output = output;
+        }
+
+        /// Waits for its end; stops it at the limit.
+        public Result await(Duration limit) {
+            try {
+                boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+                return new Result(command, ended ? process.exitValue() : -1, output());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return new Result(command, -1, output());
+            }
+        }
+
+        /// What it has written until now.
+        public String output() {
+            try {
+                return Files.readString(output);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+            try {
+                Files.deleteIfExists(output);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

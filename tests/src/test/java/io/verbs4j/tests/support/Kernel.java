@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import java.util.regex.Pattern;
+
+/// The running kernel, and what its rxe does differently from others: a test says by name what it expects of which kernel.
+/// Known are 6.1, 6.12 and 7.2; the borders in between are where the change went into Linux, as far as that is known.
+public final class Kernel {
+    private static final Version RUNNING = Version.parse(System.getProperty("os.version"));
+
+    private record Version(int major, int minor) implements Comparable<Version> {
+        static Version parse(String release) {
+            var matcher = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(release);
+            if (!matcher.matches()) {
+                throw new IllegalStateException("not a kernel release: " + release);
+            }
+            return new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+        }
+
+        @Override
+        public int compareTo(Version other) {
+            return major != other.major ? Integer.compare(major, other.major) : Integer.compare(minor, other.minor);
+        }
+    }
+
+    private Kernel() {}
+
+    /// Whether the kernel is this version or a later one.
+    public static boolean isAtLeast(int major, int minor) {
+        return RUNNING.compareTo(new Version(major, minor)) >= 0;
+    }
+
+    /// Work requests that fail in the local requester are reported as flushed, not by their own status.
+    public static boolean hidesLocalErrorsBehindFlushes() {
+        return isAtLeast(6, 12);
+    }
+
+    /// A modify without a new state is not checked against the state table.
+    public static boolean checksAttributesOnlyWithState() {
+        return isAtLeast(6, 12);
+    }
+
+    /// Rights of a region that rxe does not have are refused, not ignored.
+    public static boolean refusesForeignRegionRights() {
+        return isAtLeast(6, 12);
+    }
+
+    /// Regions may be registered for on-demand paging.
+    public static boolean hasOnDemandPaging() {
+        return isAtLeast(6, 15);
+    }
+
+    /// Regions can change their protection domain and rights.
+    public static boolean hasReregistration() {
+        return isAtLeast(6, 4);
+    }
+
+    /// The flush and atomic write operations exist.
+    public static boolean hasFlushAndAtomicWrite() {
+        return isAtLeast(6, 3);
+    }
+
+    /// Longest message of a port in bytes.
+    public static long longestMessage() {
+        return isAtLeast(6, 12) ? 1L << 31 : 8 << 20;
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import io.verbs4j.types.Gid;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The lab's two rxe devices, on the two ends of a wire. Where they are missing, tests fail: a suite that skips itself proves
+/// nothing.
+public final class Rxe {
+    /// On `veth0`, with address 10.9.0.1.
+    public static final String LEFT = "rxe0";
+
+    /// On `veth1`, with address 10.9.0.2.
+    public static final String RIGHT = "rxe1";
+
+    /// Index of the IPv4 GID; 0 is the link-local one.
+    public static final int IPV4_INDEX = 1;
+
+    private Rxe() {}
+
+    /// Opens the left device.
+    public static Context open() {
+        return Devices.open(LEFT);
+    }
+
+    /// Node of the left device.
+    public static Path node() {
+        return Devices.find(LEFT).node();
+    }
+
+    /// What sysfs says about the left device.
+    ///
+    /// @param attribute a path below the device's folder
+    public static String sysfs(String attribute) {
+        return read(Path.of("/sys/class/infiniband", LEFT, attribute));
+    }
+
+    /// What sysfs says about the left device's port.
+    public static String portSysfs(String attribute) {
+        return sysfs("ports/1/" + attribute);
+    }
+
+    /// The GID of an IPv4 address on the wire.
+    ///
+    /// @param host last byte of the address
+    public static Gid gid(int host) {
+        return new Gid(0, 0x0000_ffff_0a09_0000L | host);
+    }
+
+    private static String read(Path path) {
+        try {
+            return Files.readString(path).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// `verbs devices`.
+@Command(
+        name = "devices",
+        header = "List the RDMA devices of this machine.",
+        description = {
+                "%nThe first two columns are those of ibv_devices: name, and GUID of the node. Then the character device that"
+                        + " programs open, the provider of verbs4j that drives the device (- if there is none), the network"
+                        + " interface below it, and the state of each port. Needs no permission on the devices.%n"
+        },
+        footer = {"%nExample:", "  verbs devices"})
+public final class DevicesCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        List<Device> devices = Devices.list();
+        println(out, "device", "   node GUID", "uverbs", "provider", "interface", "ports");
+        println(out, "------", "----------------", "------", "--------", "---------", "-----");
+        for (Device device : devices) {
+            println(
+                    out,
+                    device.name(),
+                    String.format("%016x", device.nodeGuid()),
+                    device.uverbsName(),
+                    device.providerName().orElse("-"),
+                    device.networkInterface().orElse("-"),
+                    portStates(Path.of("/sys/class/infiniband"), device.name(), device.ports()));
+        }
+        out.flush();
+        if (devices.isEmpty()) {
+            spec.commandLine().getErr().println(ToolDevices.NONE);
+        }
+        return 0;
+    }
+
+    private static void println(PrintWriter out, Object... columns) {
+        out.println(String.format(Locale.ROOT, "    %-16s\t%-16s  %-10s %-10s %-16s %s", columns).stripTrailing());
+    }
+
+    /// Port numbers and states from sysfs, where `ports/1/state` reads `4: ACTIVE`.
+    static String portStates(Path devices, String name, int ports) {
+        var states = new ArrayList<String>();
+        for (int port = 1; port <= ports; port++) {
+            states.add(port + ":" + portState(devices.resolve(name + "/ports/" + port + "/state")));
+        }
+        return String.join(" ", states);
+    }
+
+    private static String portState(Path file) {
+        try {
+            String text = Files.readString(file).strip();
+            return text.substring(text.indexOf(':') + 1).strip();
+        } catch (IOException e) {
+            return "?"; // the device went away just now
+        }
+    }
+}

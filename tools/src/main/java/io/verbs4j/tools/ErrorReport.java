@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// Turns what goes wrong into one line for the user and an exit code.
+final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    private final VerbsCommand root;
+
+    ErrorReport(VerbsCommand root) {
+        this.root = root;
+    }
+
+    /// Something failed: exit code 1.
+    @Override
+    public int handleExecutionException(Exception failure, CommandLine command, @Nullable ParseResult arguments) {
+        command.getOut().flush();
+        print(command, message(failure));
+        if (root.wantsStackTrace()) {
+            failure.printStackTrace(command.getErr());
+        }
+        return ExitCode.SOFTWARE;
+    }
+
+    /// The command line is wrong: exit code 2.
+    @Override
+    public int handleParseException(ParameterException failure, String[] arguments) {
+        CommandLine command = failure.getCommandLine();
+        print(command, String.valueOf(failure.getMessage()));
+        PrintWriter err = command.getErr();
+        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+
+    private static void print(CommandLine command, String message) {
+        String name = command.getCommandSpec().qualifiedName();
+        command.getErr().println(command.getColorScheme().errorText(name + ": " + message));
+    }
+
+    /// What the user reads. Exceptions of our own carry a message that says all; of others the kind is told as well.
+    private static String message(Exception failure) {
+        String message = failure.getMessage();
+        if (message == null) {
+            return "unexpected " + failure.getClass().getSimpleName() + " (--stacktrace shows where)";
+        }
+        Throwable cause = failure.getCause();
+        return failure instanceof UncheckedIOException && cause != null
+                && !message.contains(String.valueOf(cause.getMessage()))
+                        ? message + ": " + cause.getMessage()
+                        : message;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import io.verbs4j.tools.devinfo.DevinfoCommand;
+import io.verbs4j.tools.packets.PacketsCommand;
+import io.verbs4j.tools.pingpong.RcPingPongCommand;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/// Where the command line starts.
+public final class Main {
+    private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+
+    private static final Map<String, String> EXIT_CODES =
+            new TreeMap<>(Map.of("0", "done", "1", "failed; the standard error says why", "2", "wrong usage"));
+
+    static {
+        COMMANDS.put("devices", DevicesCommand::new);
+        COMMANDS.put("devinfo", DevinfoCommand::new);
+        COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
+        COMMANDS.put("packets", PacketsCommand::new);
+    }
+
+    /// Not picocli's automatic width: that starts a process to ask the terminal.
+    private static final int HELP_WIDTH = 100;
+
+    private Main() {}
+
+    /// Runs a command and ends the process with its exit code.
+    public static void main(String... arguments) {
+        int code = commandLine(arguments).execute(arguments);
+        System.out.flush();
+        System.exit(code);
+    }
+
+    /// The command line for `arguments`.
+    static CommandLine commandLine(String... arguments) {
+        var root = new VerbsCommand();
+        var commandLine = new CommandLine(root);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        // Only the command that is named: reading the annotations of all of them takes longer than most of them run.
+        COMMANDS.forEach((name, command) -> {
+            if (name.equals(first) || !COMMANDS.containsKey(first)) {
+                commandLine.addSubcommand(name, command.get());
+            }
+        });
+        describeExitCodes(commandLine);
+        commandLine.getSubcommands().values().forEach(Main::describeExitCodes);
+        var errors = new ErrorReport(root);
+        return commandLine
+                .setOut(new PrintWriter(System.out, false, System.out.charset()))
+                .setErr(new PrintWriter(System.err, true, System.err.charset()))
+                .setExecutionExceptionHandler(errors)
+                .setParameterExceptionHandler(errors)
+                .setOverwrittenOptionsAllowed(true)
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setUsageHelpLongOptionsMaxWidth(28)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));
+    }
+
+    private static void describeExitCodes(CommandLine command) {
+        command.getCommandSpec()
+                .usageMessage()
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(EXIT_CODES)
+                .synopsisHeading("%nUsage: ")
+                .optionListHeading("%nOptions:%n");
+    }
+}

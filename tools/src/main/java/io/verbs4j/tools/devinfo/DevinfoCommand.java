@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.devinfo;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs devinfo`.
+@Command(
+        name = "devinfo",
+        header = "Show the attributes of RDMA devices and their ports.",
+        description = {
+                "%nPrints what ibv_devinfo prints, in the same lines. A device that cannot be asked is reported on the"
+                        + " standard error, and the others are shown.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs devinfo                    all devices, in short",
+                "  verbs devinfo -v -d rxe0         one device, all attributes and its GIDs"
+        })
+public final class DevinfoCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            converter = CNumber.DevicePort.class,
+            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+
+    @Option(
+            names = {"-l", "--list"},
+            description = "Only the devices' names.") private boolean list;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "All attributes, and the ports' GIDs.") private boolean verbose;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        List<Device> devices = device == null || list ? Devices.list() : List.of(Devices.find(device));
+        if (list) {
+            out.printf("%d HCA%s found:\n", devices.size(), devices.size() == 1 ? "" : "s");
+            devices.forEach(each -> out.print("\t" + each.name() + "\n"));
+            out.print("\n");
+            out.flush();
+            return 0;
+        }
+        if (devices.isEmpty()) {
+            throw new ToolException(ToolDevices.NONE);
+        }
+        if (devices.size() == 1) {
+            show(devices.getFirst(), out);
+            return 0;
+        }
+        int failures = 0;
+        for (Device each : devices) {
+            try {
+                show(each, out);
+            } catch (RuntimeException e) {
+                failures++;
+                spec.commandLine().getErr().println("verbs devinfo: " + each.name() + ": " + e.getMessage());
+            }
+        }
+        return failures == 0 ? 0 : 1;
+    }
+
+    private void show(Device each, PrintWriter out) {
+        DeviceFacts facts;
+        try (Context context = each.open()) {
+            facts = gather(context);
+        }
+        new DevinfoReport(out, verbose).print(facts);
+        out.flush();
+    }
+
+    private DeviceFacts gather(Context context) {
+        Device from = context.device();
+        int count = context.attributes().ports();
+        if (port != null && port > count) {
+            throw new ToolException(from.name() + " has no port " + port + ": it has " + count);
+        }
+        var ports = new ArrayList<DeviceFacts.Port>();
+        for (int number = port == null ? 1 : port; number <= (port == null ? count : port); number++) {
+            ports.add(new DeviceFacts.Port(context.port(number), verbose ? context.gids(number) : List.of()));
+        }
+        return new DeviceFacts(
+                from.name(), from.nodeType(), boardId(from), context.attributes(), context.completionVectors(), ports);
+    }
+
+    private static @Nullable String boardId(Device device) {
+        try {
+            String text = Files.readString(Path.of("/sys/class/infiniband", device.name(), "board_id")).strip();
+            return text.isEmpty() ? null : text;
+        } catch (IOException e) {
+            return null; // software devices have none
+        }
+    }
+}

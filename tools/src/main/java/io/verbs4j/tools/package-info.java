@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The command line.
+@NullMarked
+package io.verbs4j.tools;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.packets;
+
+import java.io.PrintWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// Prints the first lines at once, keeps the last ones until the end, and says how many were left out between.
+final class LineWindow {
+    private final PrintWriter out;
+    private final int first;
+    private final int last;
+    private final Deque<String> tail = new ArrayDeque<>();
+    private long printed;
+    private long omitted;
+
+    LineWindow(PrintWriter out, int first, int last) {
+        this.out = out;
+        this.first = first;
+        this.last = last;
+    }
+
+    void add(String line) {
+        if (printed < first) {
+            out.println(line);
+            out.flush();
+            printed++;
+            return;
+        }
+        tail.addLast(line);
+        if (tail.size() > last) {
+            tail.removeFirst();
+            omitted++;
+        }
+    }
+
+    void finish() {
+        if (omitted > 0) {
+            out.println("             … " + omitted + (omitted == 1 ? " packet" : " packets") + " not shown …");
+        }
+        tail.forEach(out::println);
+        tail.clear();
+        out.flush();
+    }
+}

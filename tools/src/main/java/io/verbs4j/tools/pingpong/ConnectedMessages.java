@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+
+/// Messages of a connected queue pair. One buffer serves to send and to receive, as in C.
+final class ConnectedMessages implements Messages {
+    private final QueuePair queuePair;
+    private final MemoryRegion memory;
+    private final boolean inline;
+
+    ConnectedMessages(QueuePair queuePair, MemoryRegion memory) {
+        this.queuePair = queuePair;
+        this.memory = memory;
+        this.inline = memory.length() <= queuePair.capabilities().maxInlineData();
+    }
+
+    @Override
+    public boolean send() {
+        try (SendBatch batch = queuePair.beginSend()) {
+            batch.workRequestId(SEND_ID).signaled();
+            boolean room =
+                    inline ? batch.sendInline(memory.segment()) : batch.send(memory, 0, memory.length());
+            batch.submit();
+            return room;
+        }
+    }
+
+    @Override
+    public int receive(int count) {
+        try (ReceiveBatch batch = queuePair.beginReceive()) {
+            return post(batch, memory, count);
+        }
+    }
+
+    /// Posts receives into the whole region.
+    ///
+    /// @return how many found room
+    static int post(ReceiveBatch batch, MemoryRegion memory, int count) {
+        int posted = 0;
+        while (posted < count && batch.workRequestId(RECEIVE_ID).receive(memory, 0, memory.length())) {
+            posted++;
+        }
+        batch.submit();
+        return posted;
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.Ranges;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Where a ping-pong program is found: what the two tell each other before they start.
+///
+/// On the TCP connection it is the text `LID:QPN:PSN:GID`, all in hexadecimal, of 52 bytes with the closing zero byte.
+///
+/// @param lid its LID, 0 on RoCE
+/// @param queuePairNumber 24 bits
+/// @param packetSequenceNumber the first one that it sends, 24 bits
+/// @param gid its GID; zero if it sends none
+record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, Gid gid) {
+    /// Length of the message with its closing zero byte.
+    static final int MESSAGE_BYTES = "0000:000000:000000:00000000000000000000000000000000".length() + 1;
+
+    private static final Pattern MESSAGE =
+            Pattern.compile("([0-9a-f]{1,8}):([0-9a-f]{1,8}):([0-9a-f]{1,8}):([0-9a-f]{32})", Pattern.CASE_INSENSITIVE);
+
+    PingPongAddress {
+        Ranges.check("lid", lid, 0, 0xffff);
+        Ranges.check("queuePairNumber", queuePairNumber, 0, 0xffffff);
+        Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
+    }
+
+    /// Reads a message.
+    ///
+    /// @throws ToolException if it is something else
+    static PingPongAddress parse(byte[] message) {
+        int end = 0;
+        while (end < message.length && message[end] != 0) {
+            end++;
+        }
+        String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
+        Matcher fields = MESSAGE.matcher(text);
+        if (end != MESSAGE_BYTES - 1 || !fields.matches()) {
+            throw notAnAddress(text);
+        }
+        try {
+            return new PingPongAddress(
+                    Integer.parseUnsignedInt(fields.group(1), 16),
+                    Integer.parseUnsignedInt(fields.group(2), 16),
+                    Integer.parseUnsignedInt(fields.group(3), 16),
+                    Gid.ofHex(fields.group(4)));
+        } catch (IllegalArgumentException e) {
+            throw notAnAddress(text);
+        }
+    }
+
+    private static ToolException notAnAddress(String text) {
+        return new ToolException(
+                "the peer sent no ping-pong address but '" + text.replaceAll("[^ -~]", ".") + "'",
+                "is something else than a ping-pong program at that port?");
+    }
+
+    /// The message, closing zero byte included.
+    byte[] toMessage() {
+        String text = String.format("%04x:%06x:%06x:%s", lid, queuePairNumber, packetSequenceNumber, gid.toHex());
+        return (text + '\0').getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// Whether the peer sent a GID; C looks at the lower half alone.
+    boolean hasGid() {
+        return gid.interfaceId() != 0;
+    }
+
+    /// As the programs print it: `LID 0x0000, QPN 0x000011, PSN 0x123456, GID ::ffff:10.9.0.1`.
+    @Override
+    public String toString() {
+        return String.format(
+                "LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s",
+                lid, queuePairNumber, packetSequenceNumber, AddressText.of(gid));
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.tools.ToolException;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// How two ping-pong programs tell each other their addresses, over TCP. Client: address →, ← address, → `done`. The server
+/// answers only when it is ready to receive, so the client may send at once.
+///
+/// Use: [#receive] gives the peer's address; make the queue pair ready for it; [#confirm]. Each message is one write,
+/// because the C programs read it by one read.
+abstract sealed class PingPongExchange implements AutoCloseable {
+    /// What the client says last, with C's closing zero byte.
+    private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+    private static final int CONNECT_MILLISECONDS = 10_000;
+    /// The peer may resolve our link address and start a virtual machine meanwhile.
+    private static final int ANSWER_MILLISECONDS = 60_000;
+
+    private @Nullable Socket socket;
+
+    /// The client's part if there is a host, else the server's. Nothing happens on the network yet.
+    static PingPongExchange of(@Nullable String host, int port) {
+        return host == null ? new Server(port) : new Client(host, port);
+    }
+
+    /// Gets the peer's address. Blocks until there is a peer.
+    ///
+    /// @throws ToolException if there is none, or it talks nonsense, or leaves
+    final PingPongAddress receive(PingPongAddress own) {
+        try {
+            socket = open();
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(ANSWER_MILLISECONDS);
+            return receive(socket, own);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
+    /// Tells the peer that we are ready.
+    ///
+    /// @throws ToolException if it left meanwhile
+    final void confirm(PingPongAddress own) {
+        try {
+            if (socket == null) {
+                throw new IllegalStateException("nothing was received yet");
+            }
+            confirm(socket, own);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
+    abstract Socket open() throws IOException;
+
+    abstract PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException;
+
+    abstract void confirm(Socket peer, PingPongAddress own) throws IOException;
+
+    abstract String peerName();
+
+    private ToolException failure(IOException e) {
+        return switch (e) {
+            case EOFException _ ->
+                new ToolException(
+                        peerName() + " closed the connection before the exchange of addresses was done",
+                        "see what it printed");
+            case SocketTimeoutException _ ->
+                new ToolException(peerName() + " did not answer within " + ANSWER_MILLISECONDS / 1000 + " s");
+            default -> new ToolException("exchange of addresses with " + peerName() + " failed: " + e.getMessage());
+        };
+    }
+
+    @Override
+    public void close() {
+        if (socket == null) {
+            return;
+        }
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // All that it was for is done, or has failed already.
+        }
+    }
+
+    private static PingPongAddress readAddress(Socket peer) throws IOException {
+        byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
+        new DataInputStream(peer.getInputStream()).readFully(message);
+        return PingPongAddress.parse(message);
+    }
+
+    /// The one with the host name.
+    private static final class Client extends PingPongExchange {
+        private final String host;
+        private final int port;
+
+        Client(String host, int port) {
+            this.host = host;
+            this.port = port;
+        }
+
+        @Override
+        Socket open() throws IOException {
+            IOException failure = new ConnectException("no address");
+            for (InetAddress address : addresses()) {
+                var attempt = new Socket();
+                try {
+                    attempt.connect(new InetSocketAddress(address, port), CONNECT_MILLISECONDS);
+                    return attempt;
+                } catch (IOException e) {
+                    failure = e;
+                    attempt.close();
+                }
+            }
+            throw new ToolException(
+                    "cannot connect to " + host + ":" + port + ": " + failure.getMessage(),
+                    "start the server there first, and check address, TCP port and firewall");
+        }
+
+        private InetAddress[] addresses() {
+            try {
+                return InetAddress.getAllByName(host);
+            } catch (UnknownHostException e) {
+                throw new ToolException("there is no host " + host, "check the name, or give an address");
+            }
+        }
+
+        @Override
+        PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException {
+            peer.getOutputStream().write(own.toMessage());
+            PingPongAddress remote = readAddress(peer);
+            peer.getOutputStream().write(DONE);
+            return remote;
+        }
+
+        @Override
+        void confirm(Socket peer, PingPongAddress own) {
+            // The server was ready before it answered, and waits for our first message.
+        }
+
+        @Override
+        String peerName() {
+            return "the server " + host + ":" + port;
+        }
+    }
+
+    /// The one that waits. It takes one client, as C does.
+    private static final class Server extends PingPongExchange {
+        private final int port;
+        private String client = "the client";
+
+        Server(int port) {
+            this.port = port;
+        }
+
+        @Override
+        Socket open() throws IOException {
+            try (var listener = new ServerSocket()) {
+                listener.setReuseAddress(true);
+                try {
+                    listener.bind(new InetSocketAddress(port), 1);
+                } catch (IOException e) {
+                    throw new ToolException(
+                            "cannot listen on TCP port " + port + ": " + e.getMessage(), "choose another one with -p");
+                }
+                Socket accepted = listener.accept();
+                client = "the client " + accepted.getInetAddress().getHostAddress();
+                return accepted;
+            }
+        }
+
+        @Override
+        PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException {
+            return readAddress(peer);
+        }
+
+        @Override
+        void confirm(Socket peer, PingPongAddress own) throws IOException {
+            peer.getOutputStream().write(own.toMessage());
+            new DataInputStream(peer.getInputStream()).readFully(new byte[DONE.length]);
+        }
+
+        @Override
+        String peerName() {
+            return client;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.types.Mtu;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/// The options that all ping-pong programs share, with the names and defaults of libibverbs' own.
+final class PingPongOptions {
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "<port>",
+            defaultValue = "18515",
+            converter = TcpPort.class,
+            description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") private int port;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "RDMA device (default: the first one).") private @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            defaultValue = "1",
+            converter = CNumber.DevicePort.class,
+            description = "Port of the device (default: ${DEFAULT-VALUE}).") private int devicePort;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "<bytes>",
+            defaultValue = "4096",
+            converter = CNumber.Positive.class,
+            description = "Size of a message in bytes (default: ${DEFAULT-VALUE}).") private int size;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "<bytes>",
+            defaultValue = "1024",
+            converter = MtuBytes.class,
+            description = "Path MTU, the payload of a packet: 256, 512, 1024, 2048 or 4096 bytes"
+                    + " (default: ${DEFAULT-VALUE}).") private Mtu mtu = Mtu.MTU_1024;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "<n>",
+            defaultValue = "500",
+            converter = CNumber.Positive.class,
+            description = "Receives to post at a time (default: ${DEFAULT-VALUE}).") private int receiveDepth;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "<n>",
+            defaultValue = "1000",
+            converter = CNumber.Positive.class,
+            description = "Exchanges (default: ${DEFAULT-VALUE}).") private int iterations;
+
+    @Option(
+            names = {"-l", "--sl"},
+            paramLabel = "<level>",
+            defaultValue = "0",
+            converter = ServiceLevel.class,
+            description = "Service level, 0 to 15 (default: ${DEFAULT-VALUE}).") private int serviceLevel;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep until an event tells of completions (default: poll for them).") private boolean events;
+
+    @Option(
+            names = {"-g", "--gid-idx"},
+            paramLabel = "<index>",
+            converter = GidIndex.class,
+            description = "Index of our GID in the port's table ('verbs devinfo -v' shows it). By default one is chosen,"
+                    + " RoCE v2 with an IPv4 address before others, and named on the standard error. The C program"
+                    + " sends no GID by default, which cannot work on RoCE: give it -g.") private @Nullable Integer gidIndex;
+
+    @Option(
+            names = {"-c", "--chk"},
+            description = "Validate what was received; both ends need it.") private boolean check;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "<host>",
+            description = "The server's name or address. Without it this is the server.") private @Nullable String host;
+
+    int port() {
+        return port;
+    }
+
+    @Nullable
+    String device() {
+        return device;
+    }
+
+    int devicePort() {
+        return devicePort;
+    }
+
+    int size() {
+        return size;
+    }
+
+    Mtu mtu() {
+        return mtu;
+    }
+
+    int receiveDepth() {
+        return receiveDepth;
+    }
+
+    int iterations() {
+        return iterations;
+    }
+
+    int serviceLevel() {
+        return serviceLevel;
+    }
+
+    boolean events() {
+        return events;
+    }
+
+    /// The GID index that was asked for; null if we choose, also after a negative one, which is C's default.
+    @Nullable
+    Integer gidIndex() {
+        return gidIndex == null || gidIndex < 0 ? null : gidIndex;
+    }
+
+    boolean check() {
+        return check;
+    }
+
+    /// The server's name; null if this is the server.
+    @Nullable
+    String host() {
+        return host;
+    }
+
+    static final class TcpPort extends CNumber {
+        TcpPort() {
+            super(1, 65_535);
+        }
+    }
+
+    static final class ServiceLevel extends CNumber {
+        ServiceLevel() {
+            super(0, 15);
+        }
+    }
+
+    static final class GidIndex extends CNumber {
+        GidIndex() {
+            super(-1, 255);
+        }
+    }
+
+    static final class MtuBytes implements ITypeConverter<Mtu> {
+        @Override
+        public Mtu convert(String text) {
+            for (Mtu mtu : Mtu.values()) {
+                if (Integer.toString(mtu.bytes()).equals(text.strip())) {
+                    return mtu;
+                }
+            }
+            throw new TypeConversionException("'" + text + "' is not 256, 512, 1024, 2048 or 4096");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.nio.ByteBuffer;
+
+/// Atomic acknowledgement extended transport header (IBA vol. 1, 9.3.5.3).
+///
+/// @param original what the responder's 8 bytes held before
+public record AtomicAckEth(long original) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 8;
+
+    /// Reads the header.
+    public static AtomicAckEth parse(ByteBuffer buffer) {
+        return new AtomicAckEth(buffer.getLong());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(original));
+    }
+}

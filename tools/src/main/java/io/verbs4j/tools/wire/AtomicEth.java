@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.nio.ByteBuffer;
+
+/// Atomic extended transport header (IBA vol. 1, 9.3.4).
+///
+/// @param virtualAddress the responder's 8 bytes
+/// @param remoteKey the responder's key for them
+/// @param swapOrAdd the new value, or what is added
+/// @param compare what compare-and-swap expects; fetch-and-add ignores it
+public record AtomicEth(long virtualAddress, int remoteKey, long swapOrAdd, long compare) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 28;
+
+    /// Reads the header.
+    public static AtomicEth parse(ByteBuffer buffer) {
+        return new AtomicEth(buffer.getLong(), buffer.getInt(), buffer.getLong(), buffer.getLong());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(virtualAddress)
+                .putInt(remoteKey)
+                .putLong(swapOrAdd)
+                .putLong(compare));
+    }
+}

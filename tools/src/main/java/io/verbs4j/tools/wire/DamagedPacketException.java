@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+/// A packet to the port of RoCE v2 that cannot be read, as opposed to a packet of another kind.
+public final class DamagedPacketException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    DamagedPacketException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import io.verbs4j.types.Ranges;
+import java.nio.ByteBuffer;
+
+/// Datagram extended transport header (IBA vol. 1, 9.3.2).
+///
+/// @param qkey must be the receiver's
+/// @param sourceQueuePair the sender's queue pair number, 24 bits
+public record Deth(int qkey, int sourceQueuePair) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 8;
+
+    /// Checks the ranges.
+    public Deth {
+        Ranges.check("sourceQueuePair", sourceQueuePair, 0, 0xffffff);
+    }
+
+    /// Reads the header. Reserved bits are not kept.
+    public static Deth parse(ByteBuffer buffer) {
+        return new Deth(buffer.getInt(), buffer.getInt() & 0xffffff);
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(qkey).putInt(sourceQueuePair));
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.util.Optional;
+import org.pcap4j.packet.EthernetPacket;
+import org.pcap4j.packet.IllegalRawDataException;
+import org.pcap4j.packet.IpPacket;
+import org.pcap4j.packet.IpSelector;
+import org.pcap4j.packet.LinuxSllPacket;
+import org.pcap4j.packet.Packet;
+import org.pcap4j.packet.UdpPacket;
+
+/// Finds the RoCE v2 packet in a captured frame. Pcap4J reads the layers up to UDP; what follows it takes for unknown bytes.
+public final class FrameDecoder {
+    private static final int ETHERNET = 1;
+    private static final int RAW_IP = 101;
+    private static final int LINUX_COOKED = 113;
+
+    private final int linkType;
+
+    /// @param linkType what the frames start with (`LINKTYPE_*`): Ethernet, Linux cooked, or IP
+    /// @throws IllegalArgumentException if it is another one
+    public FrameDecoder(int linkType) {
+        if (linkType != ETHERNET && linkType != RAW_IP && linkType != LINUX_COOKED) {
+            throw new IllegalArgumentException("frames of link type " + linkType
+                    + " are not known here; capture on one interface, not on 'any' (tcpdump -i veth0)");
+        }
+        this.linkType = linkType;
+    }
+
+    /// The packet in a frame; empty if it is something else than RoCE v2.
+    ///
+    /// @throws DamagedPacketException if it goes to the port of RoCE v2 and is damaged or cut
+    public Optional<RoceFrame> decode(CapturedFrame frame) throws DamagedPacketException {
+        if (frame.bytes().length == 0) {
+            return Optional.empty();
+        }
+        Packet whole;
+        try {
+            whole = parse(frame.bytes());
+        } catch (IllegalRawDataException e) {
+            return Optional.empty(); // too short to be what we look for
+        }
+        IpPacket ip = whole.get(IpPacket.class);
+        UdpPacket udp = whole.get(UdpPacket.class);
+        if (ip == null || udp == null || udp.getHeader().getDstPort().valueAsInt() != RoceV2Packet.UDP_PORT) {
+            return Optional.empty();
+        }
+        return Optional.of(decode(frame, ip, offset(whole, ip), udp.getHeader(), offset(whole, udp)));
+    }
+
+    private Packet parse(byte[] bytes) throws IllegalRawDataException {
+        return switch (linkType) {
+            case ETHERNET -> EthernetPacket.newPacket(bytes, 0, bytes.length);
+            case LINUX_COOKED -> LinuxSllPacket.newPacket(bytes, 0, bytes.length);
+            default -> IpSelector.newPacket(bytes, 0, bytes.length);
+        };
+    }
+
+    /// Where a layer starts within the frame.
+    @SuppressWarnings("ReferenceEquality") // that very layer
+    private static int offset(Packet whole, Packet layer) {
+        int offset = 0;
+        for (Packet outer : whole) {
+            if (outer == layer) {
+                break;
+            }
+            offset += outer.getHeader().length();
+        }
+        return offset;
+    }
+
+    private static RoceFrame decode(
+            CapturedFrame frame, IpPacket ip, int ipOffset, UdpPacket.UdpHeader udp, int udpOffset)
+            throws DamagedPacketException {
+        byte[] bytes = frame.bytes();
+        int start = udpOffset + udp.length();
+        int end = udpOffset + udp.getLengthAsInt();
+        if (frame.isCut() && end > bytes.length) {
+            throw new DamagedPacketException(
+                    "cut to " + bytes.length + " of " + frame.originalLength() + " bytes by the capture");
+        }
+        RoceV2Packet packet;
+        try {
+            packet = RoceV2Packet.newPacket(bytes, start, end - start);
+        } catch (IllegalRawDataException e) {
+            throw new DamagedPacketException(String.valueOf(e.getMessage()));
+        }
+        return new RoceFrame(
+                frame.nanoseconds(),
+                ip.getHeader().getSrcAddr(),
+                ip.getHeader().getDstAddr(),
+                udp.getSrcPort().valueAsInt(),
+                packet,
+                Icrc.compute(bytes, ipOffset, udpOffset, end - RoceV2Packet.ICRC_BYTES));
+    }
+}

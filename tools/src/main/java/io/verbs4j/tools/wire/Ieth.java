@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.nio.ByteBuffer;
+
+/// Invalidate extended transport header (IBA vol. 1, 9.3.7).
+///
+/// @param remoteKey the receiver's key that is taken out of service
+public record Ieth(int remoteKey) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 4;
+
+    /// Reads the header.
+    public static Ieth parse(ByteBuffer buffer) {
+        return new Ieth(buffer.getInt());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(remoteKey));
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.nio.ByteBuffer;
+
+/// Immediate data (IBA vol. 1, 9.3.6).
+///
+/// @param immediateData what the receiver finds in its completion
+public record ImmDt(int immediateData) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 4;
+
+    /// Reads the header.
+    public static ImmDt parse(ByteBuffer buffer) {
+        return new ImmDt(buffer.getInt());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(immediateData));
+    }
+}

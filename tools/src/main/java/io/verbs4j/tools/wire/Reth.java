@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.nio.ByteBuffer;
+
+/// RDMA extended transport header: the responder's memory that a write, read, flush or atomic write is about
+/// (IBA vol. 1, 9.3.3).
+///
+/// @param virtualAddress first byte
+/// @param remoteKey the responder's key for it
+/// @param dmaLength bytes of the whole message, an unsigned 32-bit number
+public record Reth(long virtualAddress, int remoteKey, long dmaLength) implements RoceHeader {
+    private static final long serialVersionUID = 1;
+
+    /// Length in bytes.
+    public static final int BYTES = 16;
+
+    /// Reads the header.
+    public static Reth parse(ByteBuffer buffer) {
+        return new Reth(buffer.getLong(), buffer.getInt(), buffer.getInt() & 0xffff_ffffL);
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(
+                BYTES,
+                buffer -> buffer.putLong(virtualAddress).putInt(remoteKey).putInt((int) dmaLength));
+    }
+}

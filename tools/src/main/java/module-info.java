@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The command line `verbs`, and RoCE v2 packets for Pcap4J.
+module io.verbs4j.tools {
+    requires info.picocli;
+    requires io.verbs4j;
+    requires static transitive org.jspecify;
+    // Needed by `packets` only; the launcher leaves it out for the other commands, which then start sooner.
+    requires static transitive org.pcap4j.core;
+
+    exports io.verbs4j.tools.wire;
+
+    // picocli sets the fields of commands.
+    opens io.verbs4j.tools to
+            info.picocli;
+    opens io.verbs4j.tools.devinfo to
+            info.picocli;
+    opens io.verbs4j.tools.pingpong to
+            info.picocli;
+    opens io.verbs4j.tools.packets to
+            info.picocli;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Help.Ansi;
+
+/// The command line as a user meets it, as far as no device is needed.
+class CommandLineTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir private Path folder;
+
+    private int run(String... arguments) {
+        return Main.commandLine(arguments)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .setColorScheme(picocli.CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .execute(arguments);
+    }
+
+    @Test
+    void helpNamesAllCommands() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "packets", "Exit codes:");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"devices", "devinfo", "rc-pingpong", "packets"})
+    void everyCommandHasHelpWithAnExample(String command) {
+        assertThat(run(command, "--help")).isZero();
+        assertThat(out.toString()).contains("Usage: verbs " + command, "Example", "  verbs " + command, "Exit codes:");
+    }
+
+    @Test
+    void wrongUsageIsOneLineAndExitCode2() {
+        assertThat(run("rc-pingpong", "-m", "1500")).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("""
+                    verbs rc-pingpong: Invalid value for option '--mtu': '1500' is not 256, 512, 1024, 2048 or 4096
+                    try: verbs rc-pingpong --help
+                    """);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void missingAndUnknownCommandsAreWrongUsage() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(run("rc-pong")).isEqualTo(2);
+        assertThat(err.toString()).contains("verbs: which command?", "'rc-pong'");
+    }
+
+    @Test
+    void failureIsOneLineAndExitCode1() {
+        assertThat(run("packets", folder.resolve("none.pcap").toString())).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("verbs packets: there is no file " + folder.resolve("none.pcap") + "\n");
+    }
+
+    @Test
+    void stackTraceIsShownOnDemand() {
+        assertThat(run("packets", "--stacktrace", folder.resolve("none.pcap").toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("ToolException", "PacketsCommand");
+    }
+
+    @Test
+    void packetsShowsTheFirstAndTheLast() throws IOException {
+        Path file = folder.resolve("wire.pcap");
+        try (var capture = CommandLineTest.class.getResourceAsStream("packets/c-programs.pcap")) {
+            Files.copy(capture, file);
+        }
+        assertThat(run("packets", file.toString(), "--limit", "3")).isZero();
+        assertThat(out.toString().lines())
+                .hasSize(4)
+                .satisfies(lines -> {
+                    assertThat(lines.get(0)).startsWith("   0.000000  10.9.0.1 → 10.9.0.2  RC Send Only");
+                    assertThat(lines.get(2)).contains("… 37 packets not shown …");
+                    assertThat(lines.get(3)).startsWith("  13.734306  fe80::");
+                });
+    }
+
+    @Test
+    void packetsRefusesContradictions() {
+        assertThat(run("packets", "wire.pcap", "--limit", "3", "--last", "1")).isEqualTo(2);
+        assertThat(err.toString()).contains("--limit does not go with --first or --last");
+    }
+
+    @Test
+    void whatIsNoCaptureIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("text"), "this is some text in a file");
+
+        assertThat(run("packets", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).startsWith("verbs packets: " + file + " is not a pcap file");
+    }
+
+    @Test
+    void emptyCaptureIsSaidOnTheStandardError() throws IOException {
+        Path file = folder.resolve("empty.pcap");
+        try (var capture = CommandLineTest.class.getResourceAsStream("packets/c-programs.pcap")) {
+            Files.write(file, capture.readNBytes(24));
+        }
+        assertThat(run("packets", file.toString())).isZero();
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).startsWith("no RoCE v2 packet (UDP port 4791) among the 0 frames of ");
+    }
+
+    @Test
+    void portStatesComeFromSysfs() throws IOException {
+        Path port = Files.createDirectories(folder.resolve("rxe0/ports/1"));
+        Files.writeString(port.resolve("state"), "4: ACTIVE\n");
+
+        assertThat(DevicesCommand.portStates(folder, "rxe0", 2)).isEqualTo("1:ACTIVE 2:?");
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/// Each header against bytes written by hand from the drawings of the specification.
+class RoceHeadersTest {
+    @Test
+    void bthHasEveryFieldAtItsPlace() {
+        check(
+                "04 f0 ffff c0 123456 80 abcdef",
+                new Bth(RoceOpcode.RC_SEND_ONLY, true, true, 3, 0, 0xffff, true, true, 0x123456, true, 0xabcdef),
+                Bth::parse);
+        check(
+                "11 02 0001 00 000011 00 000000",
+                new Bth(RoceOpcode.RC_ACKNOWLEDGE, false, false, 0, 2, 1, false, false, 0x11, false, 0),
+                Bth::parse);
+    }
+
+    @Test
+    void bthIgnoresReservedBits() {
+        Bth bth = Bth.parse(buffer("04 40 ffff 3f 000011 7f 000001"));
+
+        assertThat(bth.fecn() || bth.becn() || bth.ackRequest()).isFalse();
+        assertThat(bth.bytes()).isEqualTo(bytes("04 40 ffff 00 000011 00 000001"));
+    }
+
+    @Test
+    void bthRefusesWhatDoesNotFit() {
+        assertThatThrownBy(() -> new Bth(RoceOpcode.RC_SEND_ONLY, false, false, 4, 0, 0, false, false, 0, false, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("padCount=4");
+        assertThatThrownBy(
+                () -> new Bth(RoceOpcode.RC_SEND_ONLY, false, false, 0, 0, 0, false, false, 0, false, 1 << 24))
+                .hasMessageContaining("packetSequenceNumber=16777216");
+    }
+
+    @Test
+    void dethHasQkeyAndSource() {
+        check("11111111 00 abcdef", new Deth(0x11111111, 0xabcdef), Deth::parse);
+    }
+
+    @Test
+    void rethHasAddressKeyAndUnsignedLength() {
+        check(
+                "fedcba9876543210 89abcdef ffffffff",
+                new Reth(0xfedcba9876543210L, 0x89abcdef, 0xffff_ffffL),
+                Reth::parse);
+    }
+
+    @Test
+    void atomicEthHasAllFourFields() {
+        check(
+                "0000000000001000 00000663 0000000000000001 fffffffffffffffe",
+                new AtomicEth(0x1000, 0x663, 1, -2),
+                AtomicEth::parse);
+    }
+
+    @Test
+    void atomicAckEthHasTheOriginalValue() {
+        check("8000000000000001", new AtomicAckEth(0x8000000000000001L), AtomicAckEth::parse);
+    }
+
+    @Test
+    void immDtAndIethHaveOneWord() {
+        check("deadbeef", new ImmDt(0xdeadbeef), ImmDt::parse);
+        check("00000663", new Ieth(0x663), Ieth::parse);
+    }
+
+    @Test
+    void fethHasPlacementAndSelectivityInItsLowestByte() {
+        check("00000012", new Feth(2, 1), Feth::parse);
+    }
+
+    @Test
+    void aethTellsTheAnswersApart() {
+        check("1f 000102", new Aeth(0x1f, 0x102), Aeth::parse);
+        assertThat(new Aeth(0x1f, 1).kind()).isEqualTo(Aeth.Kind.ACK);
+        assertThat(new Aeth(0x1f, 1).meaning()).isEqualTo("ACK");
+        assertThat(new Aeth(0x2c, 1).meaning()).isEqualTo("RNR NAK, wait 0.64 ms");
+        assertThat(new Aeth(0x20, 1).meaning()).isEqualTo("RNR NAK, wait 655.36 ms");
+        assertThat(new Aeth(0x60, 1).meaning()).isEqualTo("NAK PSN sequence error");
+        assertThat(new Aeth(0x62, 1).meaning()).isEqualTo("NAK remote access error");
+        assertThat(new Aeth(0x7f, 1).meaning()).isEqualTo("NAK code 31");
+        assertThat(new Aeth(0x45, 1).meaning()).isEqualTo("syndrome 0x45");
+        assertThat(new Aeth(0xff, 1).kind()).isEqualTo(Aeth.Kind.RESERVED);
+    }
+
+    private static void check(String hex, RoceHeader header, Function<ByteBuffer, ? extends RoceHeader> parser) {
+        ByteBuffer buffer = buffer(hex);
+        assertThat(parser.apply(buffer)).isEqualTo(header);
+        assertThat(buffer.hasRemaining()).isFalse();
+        assertThat(header.bytes()).isEqualTo(bytes(hex));
+    }
+
+    private static ByteBuffer buffer(String hex) {
+        return ByteBuffer.wrap(bytes(hex));
+    }
+
+    static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex.replace(" ", ""));
+    }
+}

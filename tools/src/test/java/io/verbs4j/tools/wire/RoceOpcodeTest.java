@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import static io.verbs4j.tools.wire.HeaderKind.AETH;
+import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ACK_ETH;
+import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ETH;
+import static io.verbs4j.tools.wire.HeaderKind.DETH;
+import static io.verbs4j.tools.wire.HeaderKind.FETH;
+import static io.verbs4j.tools.wire.HeaderKind.IETH;
+import static io.verbs4j.tools.wire.HeaderKind.IMM_DT;
+import static io.verbs4j.tools.wire.HeaderKind.RETH;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RoceOpcodeTest {
+    @ParameterizedTest
+    @CsvSource({
+            "0x00, RC Send First",
+            "0x04, RC Send Only",
+            "0x0b, RC RDMA Write Only with Immediate",
+            "0x0c, RC RDMA Read Request",
+            "0x10, RC RDMA Read Response Only",
+            "0x11, RC Acknowledge",
+            "0x12, RC Atomic Acknowledge",
+            "0x13, RC Compare and Swap",
+            "0x14, RC Fetch and Add",
+            "0x17, RC Send Only with Invalidate",
+            "0x1c, RC Flush",
+            "0x1d, RC Atomic Write",
+            "0x24, UC Send Only",
+            "0x2a, UC RDMA Write Only",
+            "0x64, UD Send Only",
+            "0x65, UD Send Only with Immediate",
+            "0x81, Congestion Notification",
+            "0x15, UNKNOWN(0x15)",
+            "0x2c, UNKNOWN(0x2c)",
+            "0x60, UNKNOWN(0x60)",
+            "0xff, UNKNOWN(0xff)"
+    })
+    void namesAreThoseOfTheField(String value, String name) {
+        assertThat(new RoceOpcode(Integer.decode(value))).hasToString(name);
+    }
+
+    @Test
+    void headersFollowInTheOrderOfTheWire() {
+        assertThat(new RoceOpcode(0x04).headers()).isEmpty();
+        assertThat(new RoceOpcode(0x05).headers()).containsExactly(IMM_DT);
+        assertThat(new RoceOpcode(0x0b).headers()).containsExactly(RETH, IMM_DT);
+        assertThat(new RoceOpcode(0x12).headers()).containsExactly(AETH, ATOMIC_ACK_ETH);
+        assertThat(new RoceOpcode(0x14).headers()).containsExactly(ATOMIC_ETH);
+        assertThat(new RoceOpcode(0x16).headers()).containsExactly(IETH);
+        assertThat(new RoceOpcode(0x1c).headers()).containsExactly(FETH, RETH);
+        assertThat(new RoceOpcode(0x1d).headers()).containsExactly(RETH);
+        assertThat(new RoceOpcode(0x65).headers()).containsExactly(DETH, IMM_DT);
+        assertThat(new RoceOpcode(0xa4).headers()).isEmpty();
+    }
+
+    @Test
+    void everyByteHasANameAndOnlyNamedOnesAreKnown() {
+        assertThat(IntStream.range(0, 256).mapToObj(RoceOpcode::new))
+                .allSatisfy(opcode -> assertThat(opcode.known())
+                        .isEqualTo(!opcode.toString().startsWith("UNKNOWN(")));
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi;
+
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// What carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
+/// envelopes that this kernel takes.
+///
+/// Safe for use by many threads: it holds no state of a command. The command classes of this package take it as their first
+/// argument.
+public final class CommandChannel implements AutoCloseable {
+    private final UverbsFile file;
+    private final int driverId;
+    private final String deviceName;
+    private final int abiVersion;
+    private final Transport transport;
+
+    private CommandChannel(
+            UverbsFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
+        this.file = file;
+        this.driverId = driverId;
+        this.deviceName = deviceName;
+        this.abiVersion = abiVersion;
+        this.transport = transport;
+    }
+
+    /// A channel over an open file, which it owns from now on. Asks the kernel which envelopes it takes.
+    ///
+    /// @param driverId the kernel's number for the driver ([io.verbs4j.abi.uapi.RdmaDriver])
+    /// @param deviceName name of the RDMA device, such as `rxe0`
+    /// @param abiVersion version of the driver's ABI
+    public static CommandChannel open(UverbsFile file, int driverId, String deviceName, int abiVersion) {
+        var channel = new CommandChannel(file, driverId, deviceName, abiVersion, Transport.NATIVE_IOCTL);
+        return channel.takesInvokedWrites()
+                ? channel
+                : new CommandChannel(file, driverId, deviceName, abiVersion, Transport.WRITE);
+    }
+
+    /// A channel whose commands all go one way, for tests of that way.
+    public static CommandChannel open(
+            UverbsFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
+        return new CommandChannel(file, driverId, deviceName, abiVersion, transport);
+    }
+
+    /// Whether the kernel takes write commands inside an ioctl, asked as libibverbs asks it: a command without
+    /// its request is refused for being too short (`ENOSPC`) by a kernel that looked at it, and in another way by one
+    /// that knows no such method. No context is needed, and nothing happens.
+    private boolean takesInvokedWrites() {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = InvokeWrite.send(
+                    this, arena, IbUserVerbsCmd.QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL, DriverData.NONE);
+            return !IoctlCommand.isMissing(result);
+        }
+    }
+
+    /// The open file.
+    public UverbsFile file() {
+        return file;
+    }
+
+    /// The kernel's number for the driver.
+    public int driverId() {
+        return driverId;
+    }
+
+    /// The device's name, such as `rxe0`.
+    public String deviceName() {
+        return deviceName;
+    }
+
+    /// Version of the driver's ABI.
+    public int abiVersion() {
+        return abiVersion;
+    }
+
+    /// How commands travel.
+    public Transport transport() {
+        return transport;
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+
+    @Override
+    public String toString() {
+        return deviceName + " by " + transport;
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi;
+
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
+import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A write command by `write()` on the file: head, request and the driver's request in one piece
+/// (`ib_uverbs_write`, drivers/infiniband/core/uverbs_main.c). The answer goes to an address in the request, the driver's
+/// right behind the core's.
+///
+/// Lengths are counted in words, and differently: a plain command counts everything in words of 4 bytes, head included; an
+/// extended one counts core and driver apart in words of 8 bytes, and no heads.
+final class LegacyWrite {
+    private static final int PLAIN_WORD = Integer.BYTES;
+    private static final int EXTENDED_WORD = Long.BYTES;
+
+    private LegacyWrite() {}
+
+    /// Sends a command.
+    ///
+    /// @return 0, or a negated error number
+    static int send(
+            CommandChannel channel,
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver) {
+        MemorySegment answer = arena.allocate(response.byteSize() + driver.out().byteSize(), Long.BYTES);
+        // The driver may only want to write a part, and find its own room as it was.
+        answer.asSlice(response.byteSize()).copyFrom(driver.out());
+        MemorySegment message = command.isExtended()
+                ? extended(arena, command, request, response, driver, answer)
+                : plain(arena, command, request, response, driver, answer);
+        int result = channel.file().write(message);
+        if (result < 0) {
+            return result;
+        }
+        response.copyFrom(answer.asSlice(0, response.byteSize()));
+        driver.out().copyFrom(answer.asSlice(response.byteSize()));
+        return 0;
+    }
+
+    private static MemorySegment plain(
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver,
+            MemorySegment answer) {
+        long head = IbUverbsCmdHdr.STRUCT.size();
+        long length = head + request.byteSize() + driver.in().byteSize();
+        MemorySegment message = arena.allocate(length, Long.BYTES);
+        IbUverbsCmdHdr.STRUCT
+                .view(message)
+                .set("command", command.command())
+                .set("in_words", words(length, PLAIN_WORD))
+                .set("out_words", words(answer.byteSize(), PLAIN_WORD));
+        copy(message, head, request, driver.in());
+        if (response.byteSize() > 0) {
+            // Each request that has an answer starts with the field `response`.
+            message.set(ValueLayout.JAVA_LONG, head, answer.address());
+        }
+        return message;
+    }
+
+    private static MemorySegment extended(
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver,
+            MemorySegment answer) {
+        long firstHead = IbUverbsCmdHdr.STRUCT.size();
+        long heads = firstHead + IbUverbsExCmdHdr.STRUCT.size();
+        MemorySegment message =
+                arena.allocate(heads + request.byteSize() + driver.in().byteSize(), Long.BYTES);
+        IbUverbsCmdHdr.STRUCT
+                .view(message)
+                .set("command", command.command())
+                .set("in_words", words(request.byteSize(), EXTENDED_WORD))
+                .set("out_words", words(response.byteSize(), EXTENDED_WORD));
+        IbUverbsExCmdHdr.STRUCT
+                .view(message.asSlice(firstHead))
+                .set("response", answer.byteSize() == 0 ? 0 : answer.address())
+                .set("provider_in_words", words(driver.in().byteSize(), EXTENDED_WORD))
+                .set("provider_out_words", words(driver.out().byteSize(), EXTENDED_WORD));
+        copy(message, heads, request, driver.in());
+        return message;
+    }
+
+    private static void copy(MemorySegment message, long head, MemorySegment request, MemorySegment driver) {
+        message.asSlice(head, request.byteSize()).copyFrom(request);
+        message.asSlice(head + request.byteSize()).copyFrom(driver);
+    }
+
+    private static long words(long bytes, int word) {
+        if (bytes % word != 0) {
+            throw new IllegalArgumentException("write() counts in words of " + word + " bytes: length=" + bytes);
+        }
+        return bytes / word;
+    }
+}

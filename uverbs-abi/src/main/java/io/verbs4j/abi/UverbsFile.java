@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi;
+
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// An open `/dev/infiniband/uverbsN`: the kernel boundary. Every system call of the project passes here, so that a
+/// decorator can trace and explain each byte, a fault injector can fail any call, and a simulated kernel can stand behind
+/// the real provider code. Reads and writes of mapped rings do not pass here, and need not.
+///
+/// Results are the kernel's own: zero or a count on success, a negated error number on failure. What an error means for a
+/// particular verb is known one layer up, in the command classes.
+///
+/// Implementations are safe for use by many threads. After [#close()] every call answers `-EBADF`; a call that runs while
+/// the file is being closed completes on the open file.
+public interface UverbsFile extends AutoCloseable {
+    /// `ioctl(fd, RDMA_VERBS_IOCTL, command)` (include/uapi/rdma/rdma_user_ioctl.h).
+    ///
+    /// @param command an `ib_uverbs_ioctl_hdr` and its attributes; the kernel writes handles and flags into it
+    /// @return 0, or a negated error number
+    int ioctl(MemorySegment command);
+
+    /// `write(fd, command, length)`: the older command interface, and the doorbell of rxe.
+    ///
+    /// @param command an `ib_uverbs_cmd_hdr` and its request
+    /// @return the number of bytes, or a negated error number
+    int write(MemorySegment command);
+
+    /// `mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset)`: maps a ring that the kernel offered.
+    ///
+    /// @param offset the kernel's token for the ring; each can be mapped once
+    /// @param length bytes, at most what the kernel offered
+    /// @param arena its end unmaps the ring; a shared one, so that a use after the end is an exception and not a crash
+    /// @return the mapped ring
+    /// @throws VerbsException if the kernel refuses
+    MemorySegment map(long offset, long length, Arena arena);
+
+    /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous events.
+    EventFile eventFile(int fileDescriptor);
+
+    /// Closes the file descriptor as soon as no call uses it. Mappings keep the kernel's context alive beyond this.
+    @Override
+    void close();
+}

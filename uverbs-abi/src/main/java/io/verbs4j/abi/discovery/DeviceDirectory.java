@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.discovery;
+
+import io.verbs4j.abi.sysfs.Sysfs;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.types.NodeType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The RDMA devices of a machine that have a uverbs node: what `/sys/class/infiniband_verbs` lists, with the rest from
+/// `/sys/class/infiniband`, and the driver's number from netlink.
+///
+/// A device that vanishes while it is looked at is left out.
+public final class DeviceDirectory {
+    /// The version of its own ABI that rxe has today.
+    private static final int RXE_ABI_VERSION = 2;
+
+    private final Path root;
+    /// By the names of the character devices; null to ask netlink.
+    private final @Nullable Map<String, Integer> driverIds;
+
+    private DeviceDirectory(Path root, @Nullable Map<String, Integer> driverIds) {
+        this.root = root;
+        this.driverIds = driverIds;
+    }
+
+    /// The running system's devices.
+    public static DeviceDirectory system() {
+        return new DeviceDirectory(Path.of("/"), null);
+    }
+
+    /// The devices of a recorded or made-up system, whose drivers are guessed from sysfs.
+    ///
+    /// @param root holds `sys` and `dev`
+    public static DeviceDirectory below(Path root) {
+        return below(root, Map.of());
+    }
+
+    /// The devices of a recorded or made-up system.
+    ///
+    /// @param root holds `sys` and `dev`
+    /// @param driverIds what netlink said, by the names of the character devices
+    public static DeviceDirectory below(Path root, Map<String, Integer> driverIds) {
+        return new DeviceDirectory(root, Map.copyOf(driverIds));
+    }
+
+    /// The devices that are there now, in the order of their uverbs nodes.
+    public List<UverbsDevice> devices() {
+        Path nodes = root.resolve("sys/class/infiniband_verbs");
+        List<String> names = Sysfs.names(nodes);
+        if (names.isEmpty()) {
+            return List.of();
+        }
+        Map<String, Integer> drivers = driverIds == null ? DriverIds.byUverbsName() : driverIds;
+        int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);
+        var devices = new ArrayList<UverbsDevice>();
+        for (String name : names) {
+            UverbsDevice device = name.startsWith("uverbs")
+                    ? read(name, nodes.resolve(name), coreAbiVersion, drivers.getOrDefault(name, RdmaDriver.UNKNOWN))
+                    : null;
+            if (device != null) {
+                devices.add(device);
+            }
+        }
+        return List.copyOf(devices);
+    }
+
+    /// The device of a name, such as `rxe0`.
+    public Optional<UverbsDevice> device(String name) {
+        for (UverbsDevice device : devices()) {
+            if (device.name().equals(name)) {
+                return Optional.of(device);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private @Nullable UverbsDevice read(String uverbsName, Path uverbs, int coreAbiVersion, int driverId) {
+        String name = Sysfs.text(uverbs.resolve("ibdev"));
+        DeviceNumber number = DeviceNumber.parse(Sysfs.text(uverbs.resolve("dev"), ""));
+        int abiVersion = Sysfs.number(uverbs.resolve("abi_version"), -1);
+        if (name == null || number == null || abiVersion < 0) {
+            return null;
+        }
+        Path device = root.resolve("sys/class/infiniband").resolve(name);
+        int nodeType = Sysfs.number(device.resolve("node_type"), -1);
+        if (nodeType < 0) {
+            return null;
+        }
+        String parent = Sysfs.text(device.resolve("parent"));
+        return new UverbsDevice(
+                name,
+                uverbsName,
+                node(uverbsName, number),
+                number.major(),
+                number.minor(),
+                driverId == RdmaDriver.UNKNOWN ? guess(parent, abiVersion) : driverId,
+                abiVersion,
+                coreAbiVersion,
+                new NodeType(nodeType),
+                Sysfs.guid(device.resolve("node_guid")),
+                Sysfs.guid(device.resolve("sys_image_guid")),
+                parent,
+                Sysfs.text(device.resolve("fw_ver"), ""),
+                Sysfs.names(device.resolve("ports")).size());
+    }
+
+    /// Without netlink: of the drivers in the kernel only rxe tells its network interface in `parent`.
+    private static int guess(@Nullable String parent, int abiVersion) {
+        return parent != null && abiVersion == RXE_ABI_VERSION ? RdmaDriver.RXE : RdmaDriver.UNKNOWN;
+    }
+
+    /// The node to open: the usual one, if it is the device that sysfs means, else the one that udev keeps by number. If
+    /// neither is there, the usual one, so that opening it tells what is missing.
+    private Path node(String uverbsName, DeviceNumber number) {
+        Path usual = root.resolve("dev/infiniband").resolve(uverbsName);
+        if (isDevice(usual, number)) {
+            return usual;
+        }
+        Path byNumber = root.resolve("dev/char").resolve(number.major() + ":" + number.minor());
+        return isDevice(byNumber, number) ? byNumber : usual;
+    }
+
+    private static boolean isDevice(Path node, DeviceNumber number) {
+        try {
+            return (long) Files.getAttribute(node, "unix:rdev") == number.toStat();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which RDMA devices there are: from sysfs, and the drivers' numbers from RDMA netlink.
+@NullMarked
+package io.verbs4j.abi.discovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// One daemon thread, `verbs4j-event-poller`, that polls the files of all virtual threads that wait. It starts with the first
+/// of them.
+///
+/// A registration uses its file from the moment it is made until this thread drops it between two polls. So a file that is
+/// closed meanwhile is really closed only when no poll can refer to it any more, and its number not before.
+final class EventPoller implements Runnable {
+    private static final ReentrantLock STARTING = new ReentrantLock();
+    private static volatile @Nullable EventPoller instance;
+
+    private final WakeUp wakeUp = new WakeUp();
+    private final ReentrantLock lock = new ReentrantLock();
+    /// Guarded by the lock.
+    private final List<Registration> registrations = new ArrayList<>();
+
+    private int capacity = 16;
+    private PollSet poll = new PollSet(Arena.ofAuto(), capacity);
+
+    private EventPoller() {}
+
+    /// A thread's wish to be unparked when a file has something. Serves once.
+    static final class Registration {
+        private final EventPoller poller;
+        private final FileDescriptor file;
+        private final Thread thread;
+        private volatile int result;
+        private volatile boolean cancelled;
+
+        private Registration(EventPoller poller, FileDescriptor file, Thread thread) {
+            this.poller = poller;
+            this.file = file;
+            this.thread = thread;
+        }
+
+        /// What was found, as [PollSet#readiness(int)]; 0 for nothing yet.
+        int result() {
+            return result;
+        }
+
+        /// Tells the poller to drop it.
+        void cancel() {
+            if (result == 0) {
+                cancelled = true;
+                poller.wakeUp.signal();
+            }
+        }
+
+        private void complete(int found) {
+            result = found;
+            LockSupport.unpark(thread);
+        }
+
+        private boolean isOver() {
+            return cancelled || result != 0;
+        }
+    }
+
+    /// Has `thread` unparked when `file` has something.
+    ///
+    /// @param file in use by the caller
+    /// @throws io.verbs4j.types.ResourceLimitException if the poller needs a file descriptor and there is none
+    static Registration register(FileDescriptor file, Thread thread) {
+        EventPoller poller = started();
+        var registration = new Registration(poller, file, thread);
+        if (file.acquire() < 0) {
+            registration.result = -Errno.EBADF;
+            return registration;
+        }
+        poller.lock.lock();
+        try {
+            poller.registrations.add(registration);
+        } finally {
+            poller.lock.unlock();
+        }
+        poller.wakeUp.signal();
+        return registration;
+    }
+
+    private static EventPoller started() {
+        EventPoller poller = instance;
+        if (poller != null) {
+            return poller;
+        }
+        STARTING.lock();
+        try {
+            poller = instance;
+            if (poller == null) {
+                poller = new EventPoller();
+                Thread.ofPlatform()
+                        .name("verbs4j-event-poller")
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .start(poller);
+                instance = poller;
+            }
+            return poller;
+        } finally {
+            STARTING.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            Registration[] present = present();
+            arrange(present);
+            int result = poll.poll(present.length + 1, -1);
+            if (result == -Errno.EINTR) {
+                continue;
+            }
+            if (poll.readiness(0) != 0) {
+                wakeUp.drain();
+            }
+            for (int i = 0; i < present.length; i++) {
+                int found = result < 0 ? result : poll.readiness(i + 1);
+                if (found != 0) {
+                    present[i].complete(found);
+                }
+            }
+        }
+    }
+
+    /// Drops what is over, and lists the rest.
+    private Registration[] present() {
+        lock.lock();
+        try {
+            var over = registrations.iterator();
+            while (over.hasNext()) {
+                Registration registration = over.next();
+                if (registration.isOver()) {
+                    over.remove();
+                    registration.file.release();
+                }
+            }
+            return registrations.toArray(Registration[]::new);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void arrange(Registration[] present) {
+        if (present.length + 1 > capacity) {
+            capacity = 2 * (present.length + 1);
+            poll = new PollSet(Arena.ofAuto(), capacity);
+        }
+        poll.set(0, wakeUp.number());
+        for (int i = 0; i < present.length; i++) {
+            poll.set(i + 1, present[i].file.number());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.types.Errno;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A file descriptor that many threads use and one may close at any time.
+///
+/// Each use lies between [#acquire()] and [#release()]. [#close()] refuses later uses at once, and the last present user
+/// closes the descriptor. So its number can never be given to another file while a system call of ours is under way with it.
+final class FileDescriptor {
+    /// Bit 31 of the state; the others count the users.
+    private static final int CLOSED = Integer.MIN_VALUE;
+
+    private final int number;
+    private final AtomicInteger state = new AtomicInteger();
+
+    /// @param number an open descriptor, owned by this object from now on
+    FileDescriptor(int number) {
+        this.number = number;
+    }
+
+    /// The number, for telling it to the kernel in a command. A system call on it needs [#acquire()].
+    int number() {
+        return number;
+    }
+
+    /// Starts a use.
+    ///
+    /// @return the number, or `-EBADF` after [#close()]
+    int acquire() {
+        int users = state.get();
+        while (users >= 0) {
+            int present = state.compareAndExchange(users, users + 1);
+            if (present == users) {
+                return number;
+            }
+            users = present;
+        }
+        return -Errno.EBADF;
+    }
+
+    /// Ends a use that [#acquire()] started.
+    void release() {
+        if (state.decrementAndGet() == CLOSED) {
+            Syscalls.close(number);
+        }
+    }
+
+    /// Whether [#close()] was called.
+    boolean isClosed() {
+        return state.get() < 0;
+    }
+
+    /// Refuses further uses; closes the descriptor when nobody uses it. Any number of times.
+    void close() {
+        int users = state.get();
+        while (users >= 0) {
+            int present = state.compareAndExchange(users, users | CLOSED);
+            if (present == users) {
+                if (users == 0) {
+                    Syscalls.close(number);
+                }
+                return;
+            }
+            users = present;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/// A socket to the kernel's RDMA netlink family. Unbound and unconnected: the kernel binds it at the first message and takes
+/// that as meant for itself, so plain `write` and `read` serve. For one thread at a time.
+public final class NetlinkSocket implements AutoCloseable {
+    /// The kernel answers within the call that asks; a wait that lasts means that it will not.
+    private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(5);
+
+    private final LinuxEventFile socket;
+
+    private NetlinkSocket(LinuxEventFile socket) {
+        this.socket = socket;
+    }
+
+    /// Opens a socket.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the kernel has no RDMA subsystem loaded, or forbids it
+    /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    public static NetlinkSocket openRdma() {
+        Platform.check();
+        int fd = Syscalls.socket(
+                LinuxConstants.AF_NETLINK,
+                LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC,
+                LinuxConstants.NETLINK_RDMA);
+        return new NetlinkSocket(new LinuxEventFile(KernelErrors.check(Verb.RDMA_NETLINK, fd)));
+    }
+
+    /// Sends one message.
+    ///
+    /// @return the number of bytes, or a negated error number
+    public int send(MemorySegment message) {
+        return (int) Syscalls.write(socket.fileDescriptor(), message);
+    }
+
+    /// Receives one datagram, which holds one or more messages.
+    ///
+    /// @return the number of bytes, or a negated error number
+    public int receive(MemorySegment buffer) {
+        int result = socket.readNow(buffer);
+        if (result != -Errno.EAGAIN) {
+            return result;
+        }
+        int ready = socket.await(LONGEST_WAIT);
+        if (ready <= 0) {
+            return ready == 0 ? -Errno.ETIMEDOUT : ready;
+        }
+        return socket.readNow(buffer);
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.KernelTimespec;
+import io.verbs4j.abi.uapi.Pollfd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/// File descriptors that one thread polls for reading, and the memory that it takes.
+final class PollSet {
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final MemorySegment descriptors;
+    private final MemorySegment timespec;
+    private final MemorySegment state;
+
+    /// @param capacity how many descriptors it can hold
+    PollSet(Arena arena, int capacity) {
+        descriptors = arena.allocate(Pollfd.STRUCT.layout(), capacity);
+        timespec = KernelTimespec.STRUCT.allocate(arena);
+        state = arena.allocate(Syscalls.STATE);
+    }
+
+    /// Puts a descriptor in a place.
+    void set(int place, int fd) {
+        descriptor(place).set("fd", fd).set("events", LinuxConstants.POLLIN).set("revents", 0);
+    }
+
+    /// Waits until one of the first `count` descriptors has something.
+    ///
+    /// @param timeoutNanos negative to wait without limit
+    /// @return how many have something, 0 after the time-out, or a negated error number; `-EINTR` after a signal
+    int poll(int count, long timeoutNanos) {
+        if (timeoutNanos < 0) {
+            return Syscalls.ppoll(descriptors, count, MemorySegment.NULL, state);
+        }
+        KernelTimespec.STRUCT
+                .view(timespec)
+                .set("tv_sec", timeoutNanos / NANOS_PER_SECOND)
+                .set("tv_nsec", timeoutNanos % NANOS_PER_SECOND);
+        return Syscalls.ppoll(descriptors, count, timespec, state);
+    }
+
+    /// What the last poll found in a place, as [io.verbs4j.abi.EventFile#await(long)] tells it: 1 if a record can be read,
+    /// 0 if there is nothing, `-EIO` if there will never be anything again, `-EBADF` if the descriptor is closed.
+    int readiness(int place) {
+        int found = descriptor(place).getInt("revents");
+        if ((found & LinuxConstants.POLLIN) != 0) {
+            return 1;
+        }
+        if ((found & LinuxConstants.POLLNVAL) != 0) {
+            return -Errno.EBADF;
+        }
+        return (found & (LinuxConstants.POLLERR | LinuxConstants.POLLHUP)) != 0 ? -Errno.EIO : 0;
+    }
+
+    /// Looks at one descriptor without waiting; answers like [#readiness(int)].
+    static int look(int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            var set = new PollSet(arena, 1);
+            set.set(0, fd);
+            int result;
+            do {
+                result = set.poll(1, 0);
+            } while (result == -Errno.EINTR);
+            return result < 0 ? result : set.readiness(0);
+        }
+    }
+
+    private CView descriptor(int place) {
+        return Pollfd.STRUCT.view(descriptors.asSlice(place * (long) Pollfd.STRUCT.size()));
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.types.Errno;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/// The system calls, through the C library's wrappers. A failure is a negated error number.
+///
+/// Each call is linked when it is first used: a downcall costs milliseconds to link, and most programs need few of them. Calls
+/// that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll], whose time-out the caller must work out
+/// again, and [#close], which Linux has carried out all the same.
+///
+/// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as long
+/// as the call lasts.
+final class Syscalls {
+    /// Where a call leaves its error number.
+    static final StructLayout STATE = Linker.Option.captureStateLayout();
+
+    private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
+
+    private static final class Open {
+        static final MethodHandle HANDLE = link(
+                "open",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+                Linker.Option.firstVariadicArg(2));
+    }
+
+    private static final class Close {
+        static final MethodHandle HANDLE =
+                link("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    }
+
+    private static final class Ioctl {
+        static final MethodHandle HANDLE = link(
+                "ioctl",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                Linker.Option.firstVariadicArg(2));
+    }
+
+    /// `read` and `write` have one shape, which is spun once.
+    private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(
+            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+
+    private static final class Write {
+        static final MethodHandle HANDLE = link("write", TRANSFER);
+    }
+
+    private static final class Read {
+        static final MethodHandle HANDLE = link("read", TRANSFER);
+    }
+
+    private static final class Mmap {
+        static final MethodHandle HANDLE = link(
+                "mmap",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_LONG));
+    }
+
+    private static final class Munmap {
+        static final MethodHandle HANDLE = link(
+                "munmap",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    }
+
+    private static final class Ppoll {
+        static final MethodHandle HANDLE = link(
+                "ppoll",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.ADDRESS));
+    }
+
+    private static final class Eventfd {
+        static final MethodHandle HANDLE = link(
+                "eventfd",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    }
+
+    private static final class Socket {
+        static final MethodHandle HANDLE = link(
+                "socket",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    }
+
+    private Syscalls() {}
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
+        Linker linker = Linker.nativeLinker();
+        Linker.Option[] all = new Linker.Option[options.length + 1];
+        all[0] = Linker.Option.captureCallState("errno");
+        System.arraycopy(options, 0, all, 1, options.length);
+        MemorySegment function = linker.defaultLookup().findOrThrow(name);
+        return linker.downcallHandle(function, shape, all);
+    }
+
+    /// `open(path, flags)`; no flag that would need a mode.
+    ///
+    /// @param path a C string
+    /// @return the file descriptor
+    static int open(MemorySegment path, int flags) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result;
+            do {
+                result = (int) Open.HANDLE.invokeExact(state, path, flags);
+            } while (result == -1 && interrupted(state));
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `close(fd)`. Never repeated: after `EINTR` the descriptor is closed on Linux, and its number may be another file's.
+    static int close(int fd) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Close.HANDLE.invokeExact(state, fd);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `ioctl(fd, request, argument)`.
+    static int ioctl(int fd, int request, MemorySegment argument) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            long number = Integer.toUnsignedLong(request);
+            int result;
+            do {
+                result = (int) Ioctl.HANDLE.invokeExact(state, fd, number, argument);
+            } while (result == -1 && interrupted(state));
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `write(fd, bytes, length)`, the doorbell: no lock, no allocation.
+    ///
+    /// @return the number of bytes written
+    static long write(int fd, MemorySegment bytes) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            long length = bytes.byteSize();
+            long result;
+            do {
+                result = (long) Write.HANDLE.invokeExact(state, fd, bytes, length);
+            } while (result == -1 && interrupted(state));
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `read(fd, bytes, length)`.
+    ///
+    /// @return the number of bytes read
+    static long read(int fd, MemorySegment bytes) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            long length = bytes.byteSize();
+            long result;
+            do {
+                result = (long) Read.HANDLE.invokeExact(state, fd, bytes, length);
+            } while (result == -1 && interrupted(state));
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `mmap(NULL, length, protection, flags, fd, offset)`.
+    ///
+    /// @return the address, or a negated error number: addresses of user space are positive
+    static long mmap(long length, int protection, int flags, int fd, long offset) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            long result = (long) Mmap.HANDLE.invokeExact(state, 0L, length, protection, flags, fd, offset);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `munmap(address, length)`.
+    static int munmap(long address, long length) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Munmap.HANDLE.invokeExact(state, address, length);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `ppoll(descriptors, count, timeout, NULL)`. May wait for long, so it takes no shared slot.
+    ///
+    /// @param descriptors array of `struct pollfd`
+    /// @param timeout a `struct timespec`, or [MemorySegment#NULL] to wait without limit
+    /// @param state where the error number goes, of [#STATE]
+    /// @return how many descriptors have something, 0 after the time-out
+    static int ppoll(MemorySegment descriptors, int count, MemorySegment timeout, MemorySegment state) {
+        try {
+            int result = (int) Ppoll.HANDLE.invokeExact(state, descriptors, (long) count, timeout, MemorySegment.NULL);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /// `eventfd(0, flags)`.
+    ///
+    /// @return the file descriptor
+    static int eventfd(int flags) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Eventfd.HANDLE.invokeExact(state, 0, flags);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `socket(domain, type, protocol)`.
+    ///
+    /// @return the file descriptor
+    static int socket(int domain, int type, int protocol) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Socket.HANDLE.invokeExact(state, domain, type, protocol);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    private static boolean interrupted(MemorySegment state) {
+        return errno(state) == Errno.EINTR;
+    }
+
+    private static int errno(MemorySegment state) {
+        return state.get(ValueLayout.JAVA_INT, ERRNO);
+    }
+
+    /// A downcall throws only what the linker itself throws: for a closed segment, or one of another thread.
+    private static RuntimeException unexpected(Throwable e) {
+        return switch (e) {
+            case RuntimeException failure -> failure;
+            case Error error -> throw error;
+            default -> throw new AssertionError("a downcall throws nothing checked", e);
+        };
+    }
+}

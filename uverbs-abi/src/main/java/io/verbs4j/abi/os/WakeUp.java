@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.Verb;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// An `eventfd(2)`: a file descriptor by which a thread that waits in `ppoll` can be woken. It stays readable from
+/// [#signal()] to [#drain()], so a signal before the wait is not lost.
+final class WakeUp implements AutoCloseable {
+    private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1L);
+
+    private final FileDescriptor file;
+
+    /// @throws io.verbs4j.types.ResourceLimitException if the process has no file descriptor left
+    WakeUp() {
+        int fd = Syscalls.eventfd(LinuxConstants.EFD_CLOEXEC | LinuxConstants.EFD_NONBLOCK);
+        file = new FileDescriptor(KernelErrors.check(Verb.AWAIT_EVENT, fd));
+    }
+
+    /// What to poll for reading. Only the owner may poll it, and close it.
+    int number() {
+        return file.number();
+    }
+
+    /// Makes it readable. From any thread, also after [#close()].
+    void signal() {
+        int fd = file.acquire();
+        if (fd >= 0) {
+            Syscalls.write(fd, ONE);
+            file.release();
+        }
+    }
+
+    /// Makes it unreadable.
+    void drain() {
+        int fd = file.acquire();
+        if (fd >= 0) {
+            try (Arena arena = Arena.ofConfined()) {
+                Syscalls.read(fd, arena.allocate(ValueLayout.JAVA_LONG));
+            }
+            file.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

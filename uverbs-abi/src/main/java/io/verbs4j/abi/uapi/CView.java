@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// A C struct in memory: reads and writes fields by their C names, each in the width and byte order that its declaration
+/// gives it. For the control path.
+///
+/// @param struct what lies there
+/// @param memory where it lies, from the first byte on
+public record CView(CStruct struct, MemorySegment memory) {
+    /// Writes a number. Of a value that is longer than the field, the low bytes count.
+    ///
+    /// @return this
+    public CView set(String field, long value) {
+        CStruct.Field target = struct.field(field);
+        ValueLayout type = number(target);
+        long offset = target.offset();
+        boolean swap = type.order() != ByteOrder.nativeOrder();
+        switch ((int) type.byteSize()) {
+            case 1 -> memory.set(ValueLayout.JAVA_BYTE, offset, (byte) value);
+            case 2 -> {
+                short number = (short) value;
+                memory.set(ValueLayout.JAVA_SHORT, offset, swap ? Short.reverseBytes(number) : number);
+            }
+            case 4 -> {
+                int number = (int) value;
+                memory.set(ValueLayout.JAVA_INT, offset, swap ? Integer.reverseBytes(number) : number);
+            }
+            default -> memory.set(ValueLayout.JAVA_LONG, offset, swap ? Long.reverseBytes(value) : value);
+        }
+        return this;
+    }
+
+    /// Reads a number, unsigned unless it has 64 bits.
+    public long get(String field) {
+        CStruct.Field source = struct.field(field);
+        ValueLayout type = number(source);
+        long offset = source.offset();
+        boolean swap = type.order() != ByteOrder.nativeOrder();
+        return switch ((int) type.byteSize()) {
+            case 1 -> memory.get(ValueLayout.JAVA_BYTE, offset) & 0xffL;
+            case 2 -> {
+                short number = memory.get(ValueLayout.JAVA_SHORT, offset);
+                yield (swap ? Short.reverseBytes(number) : number) & 0xffffL;
+            }
+            case 4 -> {
+                int number = memory.get(ValueLayout.JAVA_INT, offset);
+                yield (swap ? Integer.reverseBytes(number) : number) & 0xffff_ffffL;
+            }
+            default -> {
+                long number = memory.get(ValueLayout.JAVA_LONG, offset);
+                yield swap ? Long.reverseBytes(number) : number;
+            }
+        };
+    }
+
+    /// Reads a number of at most 32 bits: those of 8 and 16 bits unsigned, those of 32 bits as they are.
+    public int getInt(String field) {
+        return (int) get(field);
+    }
+
+    /// The bytes of a field: of an array, or of a nested struct.
+    public MemorySegment slice(String field) {
+        CStruct.Field part = struct.field(field);
+        return memory.asSlice(part.offset(), part.layout().byteSize());
+    }
+
+    private ValueLayout number(CStruct.Field field) {
+        if (field.layout() instanceof ValueLayout value) {
+            return value;
+        }
+        throw new IllegalArgumentException(struct + ": " + field.path() + " is not a number");
+    }
+}

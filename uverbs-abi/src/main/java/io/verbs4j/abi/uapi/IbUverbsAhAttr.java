@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+
+import io.verbs4j.types.AddressVector;
+import java.lang.foreign.MemorySegment;
+
+/// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsCreateAh]; compare
+/// [IbUverbsQpDest], which holds the same in another order. Written by user space.
+public final class IbUverbsAhAttr {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ah_attr",
+            struct("grh", IbUverbsGlobalRoute.STRUCT),
+            u16("dlid"), // 0 on RoCE
+            u8("sl"), // service level
+            u8("src_path_bits"),
+            u8("static_rate"),
+            u8("is_global"), // 1: grh counts; must be 1 on RoCE
+            u8("port_num"), // our own, from 1
+            u8("reserved"));
+
+    private IbUverbsAhAttr() {}
+
+    /// Writes a path.
+    public static void write(MemorySegment memory, AddressVector path) {
+        CView view = STRUCT.zeroed(memory)
+                .set("grh.flow_label", path.flowLabel())
+                .set("grh.sgid_index", path.sourceGidIndex())
+                .set("grh.hop_limit", path.hopLimit())
+                .set("grh.traffic_class", path.trafficClass())
+                .set("dlid", path.destinationLid())
+                .set("sl", path.serviceLevel())
+                .set("is_global", path.destinationGid().isZero() ? 0 : 1)
+                .set("port_num", path.port());
+        GidBytes.write(view.slice("grh.dgid"), path.destinationGid());
+    }
+}

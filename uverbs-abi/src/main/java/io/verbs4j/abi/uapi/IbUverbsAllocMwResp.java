@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct ib_uverbs_alloc_mw_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsAllocMw]. Written by the
+/// kernel.
+public final class IbUverbsAllocMwResp {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_alloc_mw_resp",
+            u32("mw_handle"),
+            u32("rkey"));
+
+    private IbUverbsAllocMwResp() {}
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+import io.verbs4j.types.AsyncEventType;
+import java.lang.foreign.MemorySegment;
+
+/// `struct ib_uverbs_async_event_desc` (include/uapi/rdma/ib_user_verbs.h): one record of the asynchronous events: what
+/// a `read()` of their file descriptor gives. Written by the kernel.
+public final class IbUverbsAsyncEventDesc {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_async_event_desc",
+            // user_handle of the queue pair, completion queue or shared receive queue, or number of the port
+            u64("element"),
+            u32("event_type"), // enum ib_event_type: AsyncEventType
+            u32("reserved"));
+
+    private IbUverbsAsyncEventDesc() {}
+
+    /// What the event is about: the user handle of a queue pair, completion queue or shared receive queue, or a port's
+    /// number; the type tells which.
+    public static long element(MemorySegment memory) {
+        return STRUCT.view(memory).get("element");
+    }
+
+    /// What happened.
+    public static AsyncEventType eventType(MemorySegment memory) {
+        return new AsyncEventType(STRUCT.view(memory).getInt("event_type"));
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+import java.lang.foreign.MemorySegment;
+
+/// `struct ib_uverbs_comp_event_desc` (include/uapi/rdma/ib_user_verbs.h): one record of a completion channel: what a
+/// `read()` of its file descriptor gives. Written by the kernel.
+public final class IbUverbsCompEventDesc {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_comp_event_desc",
+            u64("cq_handle")); // user_handle of the completion queue, in spite of the name
+
+    private IbUverbsCompEventDesc() {}
+
+    /// The user handle of the completion queue that has completions.
+    public static long userHandle(MemorySegment memory) {
+        return STRUCT.view(memory).get("cq_handle");
+    }
+}

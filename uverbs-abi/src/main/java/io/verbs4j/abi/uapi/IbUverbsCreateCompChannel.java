@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+/// `struct ib_uverbs_create_comp_channel` (include/uapi/rdma/ib_user_verbs.h): request of
+/// `IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL`. Written by user space.
+public final class IbUverbsCreateCompChannel {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_comp_channel",
+            u64("response")); // where a write() finds room for the answer; 0 inside an ioctl
+
+    private IbUverbsCreateCompChannel() {}
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct ib_uverbs_destroy_ah` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_DESTROY_AH`.
+/// Written by user space.
+public final class IbUverbsDestroyAh {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_ah",
+            u32("ah_handle"));
+
+    private IbUverbsDestroyAh() {}
+}

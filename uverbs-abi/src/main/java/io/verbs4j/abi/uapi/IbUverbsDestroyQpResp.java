@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct ib_uverbs_destroy_qp_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsDestroyQp] and of
+/// `UVERBS_METHOD_QP_DESTROY`. Written by the kernel.
+public final class IbUverbsDestroyQpResp {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_qp_resp",
+            u32("events_reported")); // asynchronous events of the queue pair that were read
+
+    private IbUverbsDestroyQpResp() {}
+}

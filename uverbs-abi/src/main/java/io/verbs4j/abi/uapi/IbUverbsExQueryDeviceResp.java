@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+import io.verbs4j.types.DeviceAttributes;
+import java.lang.foreign.MemorySegment;
+
+/// `struct ib_uverbs_ex_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsExQueryDevice].
+/// Written by the kernel, which stops at `response_length`: the rest is as user space left it.
+public final class IbUverbsExQueryDeviceResp {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_query_device_resp",
+            struct("base", IbUverbsQueryDeviceResp.STRUCT),
+            u32("comp_mask"),
+            u32("response_length"), // bytes of this struct that the kernel knows
+            struct("odp_caps", IbUverbsOdpCaps.STRUCT),
+            u64("timestamp_mask"), // valid bits of a completion timestamp
+            u64("hca_core_clock"), // kHz
+            u64("device_cap_flags_ex"), // all 64 bits of IB_UVERBS_DEVICE_*
+            struct("rss_caps", IbUverbsRssCaps.STRUCT),
+            u32("max_wq_type_rq"), // receive work queues
+            u32("raw_packet_caps"), // IB_UVERBS_RAW_PACKET_CAP_*
+            struct("tm_caps", IbUverbsTmCaps.STRUCT),
+            struct("cq_moderation_caps", IbUverbsCqModerationCaps.STRUCT),
+            u64("max_dm_size"), // bytes of device memory
+            u32("xrc_odp_caps"),
+            u32("reserved"));
+
+    private IbUverbsExQueryDeviceResp() {}
+
+    /// The attributes. What lies beyond the kernel's `response_length` must be zero already.
+    public static DeviceAttributes read(MemorySegment memory) {
+        CView view = STRUCT.view(memory);
+        var extended = new DeviceAttributes.Extended(
+                view.get("odp_caps.general_caps"),
+                view.getInt("odp_caps.per_transport_caps.rc_odp_caps"),
+                view.getInt("odp_caps.per_transport_caps.uc_odp_caps"),
+                view.getInt("odp_caps.per_transport_caps.ud_odp_caps"),
+                view.getInt("xrc_odp_caps"),
+                view.get("timestamp_mask"),
+                view.get("hca_core_clock"),
+                view.getInt("max_wq_type_rq"),
+                view.getInt("raw_packet_caps"),
+                view.getInt("tm_caps.max_rndv_hdr_size"),
+                view.getInt("cq_moderation_caps.max_cq_moderation_count"),
+                view.getInt("cq_moderation_caps.max_cq_moderation_period"),
+                view.get("max_dm_size"));
+        boolean longEnough = view.get("response_length")
+                >= STRUCT.offset("device_cap_flags_ex") + Long.BYTES;
+        long flags = longEnough ? view.get("device_cap_flags_ex") : view.get("base.device_cap_flags");
+        return IbUverbsQueryDeviceResp.read(view.slice("base"), flags, extended);
+    }
+}

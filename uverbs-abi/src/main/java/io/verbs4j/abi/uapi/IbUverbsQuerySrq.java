@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+/// `struct ib_uverbs_query_srq` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_QUERY_SRQ`. Written
+/// by user space.
+public final class IbUverbsQuerySrq {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_srq",
+            u64("response"), // where a write() finds room for the answer; 0 inside an ioctl
+            u32("srq_handle"),
+            u32("reserved"));
+
+    private IbUverbsQuerySrq() {}
+}

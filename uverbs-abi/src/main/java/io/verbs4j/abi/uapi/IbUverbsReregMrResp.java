@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct ib_uverbs_rereg_mr_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsReregMr]. Written by the
+/// kernel.
+public final class IbUverbsReregMrResp {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_rereg_mr_resp",
+            u32("lkey"),
+            u32("rkey"));
+
+    private IbUverbsReregMrResp() {}
+}

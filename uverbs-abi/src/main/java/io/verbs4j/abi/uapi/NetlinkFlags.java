@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+/// Message types and flags of netlink (include/uapi/linux/netlink.h), with their C names.
+public final class NetlinkFlags {
+    /// An error, or an acknowledgement: [Nlmsgerr].
+    public static final int NLMSG_ERROR = 2;
+    /// The end of a list.
+    public static final int NLMSG_DONE = 3;
+
+    /// It is a request.
+    public static final int NLM_F_REQUEST = 0x1;
+    /// An acknowledgement is wanted.
+    public static final int NLM_F_ACK = 0x4;
+    /// All are wanted.
+    public static final int NLM_F_DUMP = 0x300;
+
+    /// Bits of an attribute's type that are no part of its number: nested, and network order.
+    public static final int NLA_TYPE_MASK = 0x3fff;
+
+    private NetlinkFlags() {}
+}

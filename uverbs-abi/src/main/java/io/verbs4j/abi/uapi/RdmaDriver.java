@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+/// Numbers of the kernel's RDMA drivers (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h). Every ioctl command
+/// must carry the one of its device. Providers are matched by it.
+public final class RdmaDriver {
+    /// The kernel did not tell.
+    public static final int UNKNOWN = 0;
+    /// Software RoCE.
+    public static final int RXE = 14;
+    /// Software iWARP.
+    public static final int SIW = 18;
+
+    private static final String[] NAMES = {
+            "UNKNOWN", "MLX5", "MLX4", "CXGB3", "CXGB4", "MTHCA", "BNXT_RE", "OCRDMA", "NES", "IRDMA", "VMW_PVRDMA",
+            "QEDR",
+            "HNS", "USNIC", "RXE", "HFI1", "QIB", "EFA", "SIW", "ERDMA", "MANA", "IONIC"
+    };
+
+    private RdmaDriver() {}
+
+    /// How many drivers this version can name.
+    public static int count() {
+        return NAMES.length;
+    }
+
+    /// The name in the header, without `RDMA_DRIVER_`.
+    public static String name(int id) {
+        return id >= 0 && id < NAMES.length ? NAMES[id] : "UNKNOWN(" + id + ")";
+    }
+}

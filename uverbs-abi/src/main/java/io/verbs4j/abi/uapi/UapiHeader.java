@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+/// The headers that this package follows, by their paths in the kernel's sources.
+final class UapiHeader {
+    static final String RDMA_USER_IOCTL_CMDS = "include/uapi/rdma/rdma_user_ioctl_cmds.h";
+    static final String IB_USER_VERBS = "include/uapi/rdma/ib_user_verbs.h";
+    static final String IB_USER_IOCTL_VERBS = "include/uapi/rdma/ib_user_ioctl_verbs.h";
+    static final String NETLINK = "include/uapi/linux/netlink.h";
+    static final String POLL = "include/uapi/asm-generic/poll.h";
+    static final String TIME_TYPES = "include/uapi/linux/time_types.h";
+
+    private UapiHeader() {}
+}

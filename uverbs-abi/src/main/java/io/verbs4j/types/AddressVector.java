@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Where packets go: the path of a connected queue pair, or of an address handle (`struct ibv_ah_attr`,
+/// man ibv_create_ah(3); IBA vol. 1, 11.2.2.1).
+///
+/// On RoCE the global part is mandatory and the InfiniBand part (LID, path bits, rate) is unused.
+///
+/// @param destinationGid the peer's GID, of the same IP family as the source entry
+/// @param sourceGidIndex index of our own entry in the port's GID table, 0 to 255
+/// @param flowLabel 20 bits; on RoCE v2 other than 0 it decides the UDP source port
+/// @param hopLimit time to live, 1 to 255; rxe replaces it by the route's
+/// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
+/// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15
+/// @param port our own port, from 1
+/// @param destinationLid InfiniBand local identifier, 0 on RoCE
+public record AddressVector(
+        Gid destinationGid,
+        int sourceGidIndex,
+        int flowLabel,
+        int hopLimit,
+        int trafficClass,
+        int serviceLevel,
+        int port,
+        int destinationLid) {
+    /// Checks the ranges.
+    ///
+    /// @throws IllegalArgumentException if a value leaves its range
+    public AddressVector {
+        Ranges.check("sourceGidIndex", sourceGidIndex, 0, 255);
+        Ranges.check("flowLabel", flowLabel, 0, 0xfffff);
+        Ranges.check("hopLimit", hopLimit, 0, 255);
+        Ranges.check("trafficClass", trafficClass, 0, 255);
+        Ranges.check("serviceLevel", serviceLevel, 0, 15);
+        Ranges.check("port", port, 1, 255);
+        Ranges.check("destinationLid", destinationLid, 0, 0xffff);
+    }
+
+    /// A RoCE path with defaults that work: flow label 0, hop limit 64, traffic class 0, service level 0.
+    ///
+    /// @param port our own port, from 1
+    /// @param sourceGidIndex index of our own GID
+    /// @param destinationGid the peer's GID
+    public static AddressVector roce(int port, int sourceGidIndex, Gid destinationGid) {
+        return new AddressVector(destinationGid, sourceGidIndex, 0, 64, 0, 0, port, 0);
+    }
+
+    /// The same path with another flow label.
+    public AddressVector withFlowLabel(int label) {
+        return new AddressVector(
+                destinationGid, sourceGidIndex, label, hopLimit, trafficClass, serviceLevel, port, destinationLid);
+    }
+
+    /// The same path with another hop limit.
+    public AddressVector withHopLimit(int hops) {
+        return new AddressVector(
+                destinationGid, sourceGidIndex, flowLabel, hops, trafficClass, serviceLevel, port, destinationLid);
+    }
+
+    /// The same path with another traffic class.
+    public AddressVector withTrafficClass(int value) {
+        return new AddressVector(
+                destinationGid, sourceGidIndex, flowLabel, hopLimit, value, serviceLevel, port, destinationLid);
+    }
+
+    /// The same path with another service level.
+    public AddressVector withServiceLevel(int level) {
+        return new AddressVector(
+                destinationGid, sourceGidIndex, flowLabel, hopLimit, trafficClass, level, port, destinationLid);
+    }
+}

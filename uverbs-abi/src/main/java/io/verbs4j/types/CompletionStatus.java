@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Outcome of a work request (`enum ibv_wc_status`; IBA vol. 1, 11.6.2).
+///
+/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+///
+/// @param value the kernel's number (`IB_WC_*`, include/rdma/ib_verbs.h)
+public record CompletionStatus(int value) {
+    private static final CodeNames NAMES = new CodeNames(
+            "SUCCESS",
+            "LOCAL_LENGTH_ERROR",
+            "LOCAL_QP_OPERATION_ERROR",
+            "LOCAL_EEC_OPERATION_ERROR",
+            "LOCAL_PROTECTION_ERROR",
+            "WORK_REQUEST_FLUSHED",
+            "MEMORY_WINDOW_BIND_ERROR",
+            "BAD_RESPONSE",
+            "LOCAL_ACCESS_ERROR",
+            "REMOTE_INVALID_REQUEST",
+            "REMOTE_ACCESS_ERROR",
+            "REMOTE_OPERATION_ERROR",
+            "RETRY_EXCEEDED",
+            "RECEIVER_NOT_READY_RETRY_EXCEEDED",
+            "LOCAL_RDD_VIOLATION",
+            "REMOTE_INVALID_RD_REQUEST",
+            "REMOTE_ABORTED",
+            "INVALID_EEC_NUMBER",
+            "INVALID_EEC_STATE",
+            "FATAL",
+            "RESPONSE_TIMEOUT",
+            "GENERAL_ERROR",
+            "TAG_MATCHING_ERROR",
+            "TAG_MATCHING_RENDEZVOUS_INCOMPLETE");
+
+    /// One shared instance per named value, so that reading a status allocates nothing.
+    private static final CompletionStatus[] KNOWN = instances();
+
+    /// The work request did what it says.
+    public static final CompletionStatus SUCCESS = of(0);
+
+    /// A message does not fit the local buffers.
+    public static final CompletionStatus LOCAL_LENGTH_ERROR = of(1);
+
+    /// The work request is not valid for the queue pair; on rxe also: a message longer than the receive buffer.
+    public static final CompletionStatus LOCAL_QP_OPERATION_ERROR = of(2);
+
+    /// A local buffer is not covered by its lkey.
+    public static final CompletionStatus LOCAL_PROTECTION_ERROR = of(4);
+
+    /// The queue pair was in ERR before the work request was done, or failed with it.
+    public static final CompletionStatus WORK_REQUEST_FLUSHED = of(5);
+
+    /// A memory window could not be bound.
+    public static final CompletionStatus MEMORY_WINDOW_BIND_ERROR = of(6);
+
+    /// The responder refused the request as such (operation not enabled there, misaligned atomic).
+    public static final CompletionStatus REMOTE_INVALID_REQUEST = of(9);
+
+    /// The rkey, the range or the rights at the responder do not allow the access.
+    public static final CompletionStatus REMOTE_ACCESS_ERROR = of(10);
+
+    /// The responder could not complete the request (its receive buffer was too small or invalid).
+    public static final CompletionStatus REMOTE_OPERATION_ERROR = of(11);
+
+    /// No acknowledgement came within all retries: the peer is gone, not connected, or unreachable.
+    public static final CompletionStatus RETRY_EXCEEDED = of(12);
+
+    /// The peer had no receive posted within all receiver-not-ready retries.
+    public static final CompletionStatus RECEIVER_NOT_READY_RETRY_EXCEEDED = of(13);
+
+    /// The device failed.
+    public static final CompletionStatus FATAL = of(19);
+
+    private static CompletionStatus[] instances() {
+        var known = new CompletionStatus[24];
+        for (int i = 0; i < known.length; i++) {
+            known[i] = new CompletionStatus(i);
+        }
+        return known;
+    }
+
+    /// The status for a kernel value; no allocation for values that have a name.
+    public static CompletionStatus of(int value) {
+        return value >= 0 && value < KNOWN.length ? KNOWN[value] : new CompletionStatus(value);
+    }
+
+    /// Whether this version of verbs4j has a name for the value.
+    public boolean known() {
+        return NAMES.known(value);
+    }
+
+    /// What usually causes the status, in one sentence for a log or an error message.
+    public String likelyCause() {
+        return switch (value) {
+            case 0 -> "the work request completed";
+            case 1 -> "the message does not fit the posted buffers or exceeds the port's maximum message size";
+            case 2 ->
+                "the work request is not valid for this queue pair, or (on rxe) a message was longer than the receive"
+                        + " buffer";
+            case 4 ->
+                "the local buffer lies outside its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
+            case 5 ->
+                "the queue pair is in the ERR state; the first failed completion before this one tells why, and on"
+                        + " rxe since Linux 6.12 a local error (bad lkey, bad length) shows up as a flush as well";
+            case 6 -> "the memory window or its region does not permit the bind";
+            case 9 ->
+                "the responder's queue pair does not enable this operation (its access flags or"
+                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned";
+            case 10 -> "the rkey is wrong or stale, the range leaves the remote region, or the region lacks the right";
+            case 11 -> "the responder's receive buffer is too small or its lkey is invalid";
+            case 12 ->
+                "the peer is gone, its queue pair is not in RTR or RTS, the QPN or GID is wrong, or packets are lost";
+            case 13 -> "the peer posted no receive in time; post receives earlier or raise rnr_retry";
+            default -> "no cause is known for this status";
+        };
+    }
+
+    @Override
+    public String toString() {
+        return NAMES.name(value);
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Limits and abilities of a device (`struct ibv_device_attr_ex`, man ibv_query_device_ex(3)). Counts are as the kernel
+/// reports them; values that the kernel holds unsigned in 32 bits are kept in an `int` only where they cannot exceed it.
+///
+/// @param firmwareVersion firmware version, 0 on rxe
+/// @param nodeGuid the device's GUID as a big-endian number
+/// @param systemImageGuid GUID of the system that holds the device
+/// @param maxMemoryRegionSize longest memory region in bytes, unsigned
+/// @param pageSizeCapabilities one bit a page size that is supported
+/// @param vendorId IEEE number of the vendor
+/// @param vendorPartId part number
+/// @param hardwareVersion revision
+/// @param maxQueuePairs queue pairs
+/// @param maxQueuePairWorkRequests outstanding work requests of one queue
+/// @param capabilityFlags `IBV_DEVICE_*` bits, 64 of them
+/// @param maxScatterGather scatter/gather elements of a work request
+/// @param maxScatterGatherRead scatter/gather elements of an RDMA read
+/// @param maxCompletionQueues completion queues
+/// @param maxCompletionQueueEntries entries of one completion queue
+/// @param maxMemoryRegions memory regions
+/// @param maxProtectionDomains protection domains
+/// @param maxQueuePairReadAtomic incoming RDMA reads and atomics of one queue pair
+/// @param maxEndToEndReadAtomic the same of an end-to-end context
+/// @param maxResponderResources incoming RDMA reads and atomics of all queue pairs
+/// @param maxQueuePairInitReadAtomic outgoing RDMA reads and atomics of one queue pair
+/// @param maxEndToEndInitReadAtomic the same of an end-to-end context
+/// @param atomicCapability 0 none, 1 atomic among this device's queue pairs, 2 also with the processor
+/// @param maxEndToEndContexts end-to-end contexts
+/// @param maxReliableDatagramDomains reliable datagram domains
+/// @param maxMemoryWindows memory windows
+/// @param maxRawIpv6QueuePairs raw IPv6 queue pairs
+/// @param maxRawEthernetQueuePairs raw Ethernet queue pairs
+/// @param maxMulticastGroups multicast groups
+/// @param maxMulticastQueuePairs queue pairs of one multicast group
+/// @param maxTotalMulticastQueuePairs memberships of all groups
+/// @param maxAddressHandles address handles
+/// @param maxFastMemoryRegions fast memory regions
+/// @param maxMapPerFastMemoryRegion maps of one
+/// @param maxSharedReceiveQueues shared receive queues
+/// @param maxSharedReceiveQueueWorkRequests outstanding work requests of one
+/// @param maxSharedReceiveQueueScatterGather scatter/gather elements of its work requests
+/// @param maxPkeys P_Keys
+/// @param localAckDelay 4.096 µs × 2^n
+/// @param ports number of ports
+/// @param extended what the extended query adds
+public record DeviceAttributes(
+        long firmwareVersion,
+        long nodeGuid,
+        long systemImageGuid,
+        long maxMemoryRegionSize,
+        long pageSizeCapabilities,
+        int vendorId,
+        int vendorPartId,
+        int hardwareVersion,
+        int maxQueuePairs,
+        int maxQueuePairWorkRequests,
+        long capabilityFlags,
+        int maxScatterGather,
+        int maxScatterGatherRead,
+        int maxCompletionQueues,
+        int maxCompletionQueueEntries,
+        int maxMemoryRegions,
+        int maxProtectionDomains,
+        int maxQueuePairReadAtomic,
+        int maxEndToEndReadAtomic,
+        int maxResponderResources,
+        int maxQueuePairInitReadAtomic,
+        int maxEndToEndInitReadAtomic,
+        int atomicCapability,
+        int maxEndToEndContexts,
+        int maxReliableDatagramDomains,
+        int maxMemoryWindows,
+        int maxRawIpv6QueuePairs,
+        int maxRawEthernetQueuePairs,
+        int maxMulticastGroups,
+        int maxMulticastQueuePairs,
+        int maxTotalMulticastQueuePairs,
+        int maxAddressHandles,
+        int maxFastMemoryRegions,
+        int maxMapPerFastMemoryRegion,
+        int maxSharedReceiveQueues,
+        int maxSharedReceiveQueueWorkRequests,
+        int maxSharedReceiveQueueScatterGather,
+        int maxPkeys,
+        int localAckDelay,
+        int ports,
+        Extended extended) {
+
+    /// `IBV_DEVICE_MEM_WINDOW_TYPE_2B`.
+    public static final long MEMORY_WINDOW_TYPE_2B = 1L << 24;
+    /// `IB_UVERBS_DEVICE_FLUSH_GLOBAL`: flush to global visibility.
+    public static final long FLUSH_GLOBAL = 1L << 38;
+    /// `IB_UVERBS_DEVICE_FLUSH_PERSISTENT`: flush to persistence.
+    public static final long FLUSH_PERSISTENT = 1L << 39;
+    /// `IB_UVERBS_DEVICE_ATOMIC_WRITE`: 8-byte atomic write.
+    public static final long ATOMIC_WRITE = 1L << 40;
+
+    /// Whether all bits of `flags` are set in [#capabilityFlags()].
+    public boolean has(long flags) {
+        return (capabilityFlags & flags) == flags;
+    }
+
+    /// What the extended query adds; all zero where a kernel lacks it.
+    ///
+    /// @param odpGeneral on-demand paging: bit 0 supported, bit 1 implicit regions
+    /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16 atomic)
+    /// @param odpUc the same on UC
+    /// @param odpUd the same on UD
+    /// @param odpXrc the same on XRC
+    /// @param completionTimestampMask valid bits of completion timestamps; 0 means none
+    /// @param coreClockKilohertz frequency of the device's clock; 0 means none
+    /// @param maxWorkQueues receive work queues
+    /// @param rawPacketCapabilities raw packet abilities
+    /// @param maxTagMatchingRendezvousHeader tag matching: rendezvous header bytes; 0 means none
+    /// @param maxCompletionModerationCount completions before an event
+    /// @param maxCompletionModerationMicroseconds wait before an event
+    /// @param maxDeviceMemory device memory in bytes
+    public record Extended(
+            long odpGeneral,
+            int odpRc,
+            int odpUc,
+            int odpUd,
+            int odpXrc,
+            long completionTimestampMask,
+            long coreClockKilohertz,
+            int maxWorkQueues,
+            int rawPacketCapabilities,
+            int maxTagMatchingRendezvousHeader,
+            int maxCompletionModerationCount,
+            int maxCompletionModerationMicroseconds,
+            long maxDeviceMemory) {}
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// What a GID table entry speaks (`enum ibv_gid_type`).
+///
+/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+///
+/// @param value the kernel's number (`IB_UVERBS_GID_TYPE_*`)
+public record GidType(int value) {
+    /// InfiniBand.
+    public static final GidType IB = new GidType(0);
+
+    /// RoCE v1: Ethernet frames of type 0x8915.
+    public static final GidType ROCE_V1 = new GidType(1);
+
+    /// RoCE v2: UDP packets to port 4791.
+    public static final GidType ROCE_V2 = new GidType(2);
+
+    private static final CodeNames NAMES = new CodeNames("IB", "ROCE_V1", "ROCE_V2");
+
+    /// Whether this version of verbs4j has a name for the value.
+    public boolean known() {
+        return NAMES.known(value);
+    }
+
+    @Override
+    public String toString() {
+        return NAMES.name(value);
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// What carries the port's packets.
+///
+/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+///
+/// @param value the kernel's number (`IBV_LINK_LAYER_*`)
+public record LinkLayer(int value) {
+    /// Not told.
+    public static final LinkLayer UNSPECIFIED = new LinkLayer(0);
+
+    /// InfiniBand.
+    public static final LinkLayer INFINIBAND = new LinkLayer(1);
+
+    /// Ethernet, that is RoCE.
+    public static final LinkLayer ETHERNET = new LinkLayer(2);
+
+    private static final CodeNames NAMES = new CodeNames("UNSPECIFIED", "INFINIBAND", "ETHERNET");
+
+    /// Whether this version of verbs4j has a name for the value.
+    public boolean known() {
+        return NAMES.known(value);
+    }
+
+    @Override
+    public String toString() {
+        return NAMES.name(value);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Path MTU: the largest payload of one packet (`enum ibv_mtu`).
+public enum Mtu {
+    /// `IBV_MTU_256`.
+    MTU_256(1),
+    /// `IBV_MTU_512`.
+    MTU_512(2),
+    /// `IBV_MTU_1024`: what rxe uses over an Ethernet MTU of 1500.
+    MTU_1024(3),
+    /// `IBV_MTU_2048`.
+    MTU_2048(4),
+    /// `IBV_MTU_4096`: needs an Ethernet MTU of at least 4200.
+    MTU_4096(5);
+
+    private final int value;
+
+    Mtu(int value) {
+        this.value = value;
+    }
+
+    /// The kernel's number, 1 to 5.
+    public int value() {
+        return value;
+    }
+
+    /// Payload bytes of a packet, 256 to 4096.
+    public int bytes() {
+        return 128 << value;
+    }
+
+    /// The MTU for a kernel value.
+    ///
+    /// @throws IllegalArgumentException if the value is not 1 to 5
+    public static Mtu of(int value) {
+        if (value < 1 || value > values().length) {
+            throw new IllegalArgumentException("not an MTU code: value=" + value);
+        }
+        return values()[value - 1];
+    }
+
+    /// The MTU of a number of bytes.
+    ///
+    /// @throws IllegalArgumentException if it is not 256, 512, 1024, 2048 or 4096
+    public static Mtu ofBytes(int bytes) {
+        for (Mtu mtu : values()) {
+            if (mtu.bytes() == bytes) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException("an MTU is 256, 512, 1024, 2048 or 4096 bytes: bytes=" + bytes);
+    }
+
+    /// The smaller of two MTUs: what a path can carry whose ends allow `this` and `other`.
+    public Mtu min(Mtu other) {
+        return value <= other.value ? this : other;
+    }
+}

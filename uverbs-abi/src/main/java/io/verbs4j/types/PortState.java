@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Logical state of a port (`enum ibv_port_state`, IBA vol. 1, 14.2.5.6).
+///
+/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+///
+/// @param value the kernel's number (`IBV_PORT_*`)
+public record PortState(int value) {
+    /// No change (never reported).
+    public static final PortState NOP = new PortState(0);
+
+    /// `IBV_PORT_DOWN`: no link.
+    public static final PortState DOWN = new PortState(1);
+
+    /// `IBV_PORT_INIT`: link is up, not yet configured.
+    public static final PortState INIT = new PortState(2);
+
+    /// `IBV_PORT_ARMED`: configured, not yet active.
+    public static final PortState ARMED = new PortState(3);
+
+    /// `IBV_PORT_ACTIVE`: carries traffic.
+    public static final PortState ACTIVE = new PortState(4);
+
+    /// `IBV_PORT_ACTIVE_DEFER`: active, link trouble is being masked.
+    public static final PortState ACTIVE_DEFER = new PortState(5);
+
+    private static final CodeNames NAMES = new CodeNames("NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER");
+
+    /// Whether this version of verbs4j has a name for the value.
+    public boolean known() {
+        return NAMES.known(value);
+    }
+
+    @Override
+    public String toString() {
+        return NAMES.name(value);
+    }
+}

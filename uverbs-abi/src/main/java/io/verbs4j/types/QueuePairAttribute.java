@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/// One attribute of a queue pair, and its bit in the mask of a modify or query (`enum ibv_qp_attr_mask`).
+public enum QueuePairAttribute {
+    /// `IBV_QP_STATE`: the state to go to.
+    STATE(0),
+    /// `IBV_QP_CUR_STATE`: the state that the caller assumes.
+    CURRENT_STATE(1),
+    /// `IBV_QP_EN_SQD_ASYNC_NOTIFY`: an event when the send queue is drained.
+    SQD_ASYNC_NOTIFY(2),
+    /// `IBV_QP_ACCESS_FLAGS`: remote operations that are permitted.
+    ACCESS_FLAGS(3),
+    /// `IBV_QP_PKEY_INDEX`: index of the P_Key.
+    PKEY_INDEX(4),
+    /// `IBV_QP_PORT`: our port.
+    PORT(5),
+    /// `IBV_QP_QKEY`: Q_Key of a datagram queue pair.
+    QKEY(6),
+    /// `IBV_QP_AV`: path to the peer.
+    ADDRESS_VECTOR(7),
+    /// `IBV_QP_PATH_MTU`: payload of a packet.
+    PATH_MTU(8),
+    /// `IBV_QP_TIMEOUT`: acknowledgement timeout.
+    TIMEOUT(9),
+    /// `IBV_QP_RETRY_CNT`: retries after timeouts.
+    RETRY_COUNT(10),
+    /// `IBV_QP_RNR_RETRY`: retries after receiver-not-ready.
+    RNR_RETRY(11),
+    /// `IBV_QP_RQ_PSN`: first packet sequence number expected.
+    RECEIVE_PSN(12),
+    /// `IBV_QP_MAX_QP_RD_ATOMIC`: outgoing reads and atomics.
+    MAX_READ_ATOMIC(13),
+    /// `IBV_QP_ALT_PATH`: alternate path; InfiniBand only.
+    ALTERNATE_PATH(14),
+    /// `IBV_QP_MIN_RNR_TIMER`: how long the peer waits after receiver-not-ready.
+    MIN_RNR_TIMER(15),
+    /// `IBV_QP_SQ_PSN`: first packet sequence number sent.
+    SEND_PSN(16),
+    /// `IBV_QP_MAX_DEST_RD_ATOMIC`: incoming reads and atomics.
+    MAX_DESTINATION_READ_ATOMIC(17),
+    /// `IBV_QP_PATH_MIG_STATE`: path migration state; InfiniBand only.
+    PATH_MIGRATION_STATE(18),
+    /// `IBV_QP_CAP`: sizes of the queues.
+    CAPABILITIES(19),
+    /// `IBV_QP_DEST_QPN`: number of the peer's queue pair.
+    DESTINATION_QP(20);
+
+    private final int bit;
+
+    QueuePairAttribute(int position) {
+        this.bit = 1 << position;
+    }
+
+    /// The attribute's bit in a mask.
+    public int bit() {
+        return bit;
+    }
+
+    /// The attributes as one mask.
+    public static int mask(QueuePairAttribute... attributes) {
+        int mask = 0;
+        for (QueuePairAttribute attribute : attributes) {
+            mask |= attribute.bit;
+        }
+        return mask;
+    }
+
+    /// The named attributes of a mask; bits without a name are left out.
+    public static Set<QueuePairAttribute> of(int mask) {
+        var attributes = EnumSet.noneOf(QueuePairAttribute.class);
+        for (QueuePairAttribute attribute : values()) {
+            if ((mask & attribute.bit) != 0) {
+                attributes.add(attribute);
+            }
+        }
+        return attributes;
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Attributes of a queue pair, as a modify sets them and a query reports them (`struct ibv_qp_attr`,
+/// man ibv_modify_qp(3)). Built by [#builder()], which notes in [#mask()] what was set.
+///
+/// @param mask which attributes are meant, bits of [QueuePairAttribute]
+/// @param state state to go to, or the present one
+/// @param currentState state that the caller assumes; a query on rxe reports a stale value on 6.1
+/// @param sqdAsyncNotify whether an event tells that the send queue is drained
+/// @param accessFlags remote operations that are permitted, bits of [Access]
+/// @param pkeyIndex index of the P_Key, 0 on RoCE
+/// @param port our port, from 1
+/// @param qkey Q_Key of a datagram queue pair; a set bit 31 needs `CAP_NET_RAW`
+/// @param addressVector path to the peer
+/// @param pathMtu payload of a packet; the same at both ends
+/// @param timeout acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits for ever
+/// @param retryCount retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification
+/// @param rnrRetry retries after receiver-not-ready, 0 to 7; 7 means for ever
+/// @param receivePsn first packet sequence number expected, 24 bits
+/// @param sendPsn first packet sequence number sent, 24 bits
+/// @param maxReadAtomic outgoing reads and atomics at a time; 0 makes them hang on rxe
+/// @param maxDestinationReadAtomic incoming reads and atomics at a time
+/// @param minRnrTimer code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0 is 655 ms)
+/// @param destinationQueuePairNumber number of the peer's queue pair, 24 bits
+/// @param pathMigrationState 0 migrated, 1 rearm, 2 armed; InfiniBand only
+/// @param alternatePath alternate path; InfiniBand only, RoCE devices refuse it
+/// @param capabilities sizes of the queues; reported by a query, not changed by a modify on rxe
+/// @param sendQueueDraining whether the send queue is still draining; reported by a query
+public record QueuePairAttributes(
+        int mask,
+        QueuePairState state,
+        QueuePairState currentState,
+        boolean sqdAsyncNotify,
+        int accessFlags,
+        int pkeyIndex,
+        int port,
+        int qkey,
+        @Nullable AddressVector addressVector,
+        @Nullable Mtu pathMtu,
+        int timeout,
+        int retryCount,
+        int rnrRetry,
+        int receivePsn,
+        int sendPsn,
+        int maxReadAtomic,
+        int maxDestinationReadAtomic,
+        int minRnrTimer,
+        int destinationQueuePairNumber,
+        int pathMigrationState,
+        @Nullable AddressVector alternatePath,
+        @Nullable QueuePairCapabilities capabilities,
+        boolean sendQueueDraining) {
+
+    /// The attributes that are meant.
+    public Set<QueuePairAttribute> attributes() {
+        return QueuePairAttribute.of(mask);
+    }
+
+    /// Whether an attribute is meant.
+    public boolean has(QueuePairAttribute attribute) {
+        return (mask & attribute.bit()) != 0;
+    }
+
+    /// A builder with nothing set.
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /// Collects attributes; not thread-safe. Each setter also sets the attribute's bit in the mask, checks the range
+    /// and throws `IllegalArgumentException` if the value leaves it.
+    public static final class Builder {
+        private int mask;
+        private QueuePairState state = QueuePairState.RESET;
+        private QueuePairState currentState = QueuePairState.RESET;
+        private boolean sqdAsyncNotify;
+        private int accessFlags;
+        private int pkeyIndex;
+        private int port;
+        private int qkey;
+        private @Nullable AddressVector addressVector;
+        private @Nullable Mtu pathMtu;
+        private int timeout;
+        private int retryCount;
+        private int rnrRetry;
+        private int receivePsn;
+        private int sendPsn;
+        private int maxReadAtomic;
+        private int maxDestinationReadAtomic;
+        private int minRnrTimer;
+        private int destinationQueuePairNumber;
+        private int pathMigrationState;
+        private @Nullable AddressVector alternatePath;
+        private @Nullable QueuePairCapabilities capabilities;
+        private boolean sendQueueDraining;
+
+        private Builder() {}
+
+        /// Sets the state to go to, or the present one.
+        public Builder state(QueuePairState value) {
+            state = value;
+            mask |= QueuePairAttribute.STATE.bit();
+            return this;
+        }
+
+        /// Sets the state that the caller assumes; a query on rxe reports a stale value on 6.1.
+        public Builder currentState(QueuePairState value) {
+            currentState = value;
+            mask |= QueuePairAttribute.CURRENT_STATE.bit();
+            return this;
+        }
+
+        /// Sets whether an event tells that the send queue is drained.
+        public Builder sqdAsyncNotify(boolean value) {
+            sqdAsyncNotify = value;
+            mask |= QueuePairAttribute.SQD_ASYNC_NOTIFY.bit();
+            return this;
+        }
+
+        /// Sets the remote operations that are permitted, bits of [Access].
+        public Builder accessFlags(int value) {
+            accessFlags = value;
+            mask |= QueuePairAttribute.ACCESS_FLAGS.bit();
+            return this;
+        }
+
+        /// Sets the index of the P_Key, 0 on RoCE.
+        public Builder pkeyIndex(int value) {
+            pkeyIndex = Ranges.check("pkeyIndex", value, 0, 0xffff);
+            mask |= QueuePairAttribute.PKEY_INDEX.bit();
+            return this;
+        }
+
+        /// Sets the our port, from 1.
+        public Builder port(int value) {
+            port = Ranges.check("port", value, 0, 255);
+            mask |= QueuePairAttribute.PORT.bit();
+            return this;
+        }
+
+        /// Sets the Q_Key of a datagram queue pair; a set bit 31 needs `CAP_NET_RAW`.
+        public Builder qkey(int value) {
+            qkey = value;
+            mask |= QueuePairAttribute.QKEY.bit();
+            return this;
+        }
+
+        /// Sets the path to the peer.
+        public Builder addressVector(AddressVector value) {
+            addressVector = value;
+            mask |= QueuePairAttribute.ADDRESS_VECTOR.bit();
+            return this;
+        }
+
+        /// Sets the payload of a packet; the same at both ends.
+        public Builder pathMtu(Mtu value) {
+            pathMtu = value;
+            mask |= QueuePairAttribute.PATH_MTU.bit();
+            return this;
+        }
+
+        /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits for ever.
+        public Builder timeout(int value) {
+            timeout = Ranges.check("timeout", value, 0, 31);
+            mask |= QueuePairAttribute.TIMEOUT.bit();
+            return this;
+        }
+
+        /// Sets the retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification.
+        public Builder retryCount(int value) {
+            retryCount = Ranges.check("retryCount", value, 0, 7);
+            mask |= QueuePairAttribute.RETRY_COUNT.bit();
+            return this;
+        }
+
+        /// Sets the retries after receiver-not-ready, 0 to 7; 7 means for ever.
+        public Builder rnrRetry(int value) {
+            rnrRetry = Ranges.check("rnrRetry", value, 0, 7);
+            mask |= QueuePairAttribute.RNR_RETRY.bit();
+            return this;
+        }
+
+        /// Sets the first packet sequence number expected, 24 bits.
+        public Builder receivePsn(int value) {
+            receivePsn = Ranges.check("receivePsn", value, 0, 0xffffff);
+            mask |= QueuePairAttribute.RECEIVE_PSN.bit();
+            return this;
+        }
+
+        /// Sets the first packet sequence number sent, 24 bits.
+        public Builder sendPsn(int value) {
+            sendPsn = Ranges.check("sendPsn", value, 0, 0xffffff);
+            mask |= QueuePairAttribute.SEND_PSN.bit();
+            return this;
+        }
+
+        /// Sets the outgoing reads and atomics at a time; 0 makes them hang on rxe.
+        public Builder maxReadAtomic(int value) {
+            maxReadAtomic = Ranges.check("maxReadAtomic", value, 0, 255);
+            mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
+            return this;
+        }
+
+        /// Sets the incoming reads and atomics at a time.
+        public Builder maxDestinationReadAtomic(int value) {
+            maxDestinationReadAtomic = Ranges.check("maxDestinationReadAtomic", value, 0, 255);
+            mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
+            return this;
+        }
+
+        /// Sets the code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0 is 655 ms).
+        public Builder minRnrTimer(int value) {
+            minRnrTimer = Ranges.check("minRnrTimer", value, 0, 31);
+            mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();
+            return this;
+        }
+
+        /// Sets the number of the peer's queue pair, 24 bits.
+        public Builder destinationQueuePairNumber(int value) {
+            destinationQueuePairNumber = Ranges.check("destinationQueuePairNumber", value, 0, 0xffffff);
+            mask |= QueuePairAttribute.DESTINATION_QP.bit();
+            return this;
+        }
+
+        /// Sets the 0 migrated, 1 rearm, 2 armed; InfiniBand only.
+        public Builder pathMigrationState(int value) {
+            pathMigrationState = Ranges.check("pathMigrationState", value, 0, 2);
+            mask |= QueuePairAttribute.PATH_MIGRATION_STATE.bit();
+            return this;
+        }
+
+        /// Sets the alternate path; InfiniBand only, RoCE devices refuse it.
+        public Builder alternatePath(AddressVector value) {
+            alternatePath = value;
+            mask |= QueuePairAttribute.ALTERNATE_PATH.bit();
+            return this;
+        }
+
+        /// Sets the sizes of the queues; reported by a query, not changed by a modify on rxe.
+        public Builder capabilities(QueuePairCapabilities value) {
+            capabilities = value;
+            mask |= QueuePairAttribute.CAPABILITIES.bit();
+            return this;
+        }
+
+        /// Sets the permitted remote operations.
+        public Builder access(Access... flags) {
+            return accessFlags(Access.mask(flags));
+        }
+
+        /// Notes that the send queue is still draining; a query's answer only.
+        public Builder sendQueueDraining(boolean value) {
+            sendQueueDraining = value;
+            return this;
+        }
+
+        /// The attributes set so far.
+        public QueuePairAttributes build() {
+            return new QueuePairAttributes(
+                    mask,
+                    state,
+                    currentState,
+                    sqdAsyncNotify,
+                    accessFlags,
+                    pkeyIndex,
+                    port,
+                    qkey,
+                    addressVector,
+                    pathMtu,
+                    timeout,
+                    retryCount,
+                    rnrRetry,
+                    receivePsn,
+                    sendPsn,
+                    maxReadAtomic,
+                    maxDestinationReadAtomic,
+                    minRnrTimer,
+                    destinationQueuePairNumber,
+                    pathMigrationState,
+                    alternatePath,
+                    capabilities,
+                    sendQueueDraining);
+        }
+    }
+}

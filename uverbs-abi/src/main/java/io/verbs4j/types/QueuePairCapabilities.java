@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// What a queue pair can hold (`struct ibv_qp_cap`, man ibv_create_qp(3)).
+///
+/// As a request the numbers are minima; as an answer they are what the kernel reports, and that differs: rxe on 6.1
+/// reports the requested work-request counts, later kernels the rings' real capacity.
+///
+/// @param maxSendWorkRequests outstanding send work requests
+/// @param maxReceiveWorkRequests outstanding receive work requests; 0 with a shared receive queue
+/// @param maxSendScatterGather scatter/gather elements of a send work request
+/// @param maxReceiveScatterGather scatter/gather elements of a receive work request
+/// @param maxInlineData bytes that a send work request can carry itself
+public record QueuePairCapabilities(
+        int maxSendWorkRequests,
+        int maxReceiveWorkRequests,
+        int maxSendScatterGather,
+        int maxReceiveScatterGather,
+        int maxInlineData) {
+    /// Checks that nothing is negative.
+    ///
+    /// @throws IllegalArgumentException if a value is negative
+    public QueuePairCapabilities {
+        Ranges.check("maxSendWorkRequests", maxSendWorkRequests, 0, Integer.MAX_VALUE);
+        Ranges.check("maxReceiveWorkRequests", maxReceiveWorkRequests, 0, Integer.MAX_VALUE);
+        Ranges.check("maxSendScatterGather", maxSendScatterGather, 0, Integer.MAX_VALUE);
+        Ranges.check("maxReceiveScatterGather", maxReceiveScatterGather, 0, Integer.MAX_VALUE);
+        Ranges.check("maxInlineData", maxInlineData, 0, Integer.MAX_VALUE);
+    }
+}

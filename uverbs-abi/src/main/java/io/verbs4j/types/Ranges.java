@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Argument checks with messages that name the argument, its value and its range.
+public final class Ranges {
+    private Ranges() {}
+
+    /// Checks that `value` lies in `min` to `max`, both included, and returns it.
+    ///
+    /// @throws IllegalArgumentException if not
+    public static int check(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw outside(name, value, min, max);
+        }
+        return value;
+    }
+
+    /// Checks that `value` lies in `min` to `max`, both included, and returns it.
+    ///
+    /// @throws IllegalArgumentException if not
+    public static long check(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw outside(name, value, min, max);
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException outside(String name, long value, long min, long max) {
+        return new IllegalArgumentException(name + "=" + value + " is not in " + min + ".." + max);
+    }
+}

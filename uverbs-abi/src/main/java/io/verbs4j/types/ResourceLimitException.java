@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// A limit was reached: locked memory, objects of the device, or kernel memory (`ENOMEM`, `EMFILE`, `ENFILE`).
+public final class ResourceLimitException extends VerbsException {
+    private static final long serialVersionUID = 1;
+
+    /// @param operation the verb that failed
+    /// @param errno the kernel's error number, positive
+    /// @param detail likely cause and remedy in a sentence; may be empty
+    public ResourceLimitException(String operation, int errno, String detail) {
+        super(operation, errno, detail);
+    }
+}

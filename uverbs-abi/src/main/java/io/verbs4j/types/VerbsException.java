@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// The kernel refused a verb, or the device cannot do it.
+///
+/// The message names the operation, the errno with its meaning, and what usually causes it. Subclasses exist only for
+/// what callers branch on.
+public class VerbsException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String operation;
+    private final int errno;
+
+    /// @param operation the verb that failed, such as `create completion queue`
+    /// @param errno the kernel's error number, positive
+    /// @param detail likely cause and remedy in a sentence; may be empty
+    public VerbsException(String operation, int errno, String detail) {
+        super(operation + " failed: " + Errno.describe(errno) + (detail.isEmpty() ? "" : ": " + detail));
+        this.operation = operation;
+        this.errno = errno;
+    }
+
+    /// The verb that failed.
+    public String operation() {
+        return operation;
+    }
+
+    /// The kernel's error number, positive; see [Errno].
+    public int errno() {
+        return errno;
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The kernel's uverbs ABI: structs, ids and commands, and the system calls that carry them.
+@SuppressWarnings("module") // the modules named in qualified exports are compiled later
+module io.verbs4j.abi {
+    requires static transitive org.jspecify;
+
+    exports io.verbs4j.abi;
+    exports io.verbs4j.abi.btf;
+    exports io.verbs4j.abi.discovery;
+    exports io.verbs4j.abi.uapi;
+    exports io.verbs4j.types;
+    exports io.verbs4j.abi.os to
+            io.verbs4j,
+            io.verbs4j.tools;
+}

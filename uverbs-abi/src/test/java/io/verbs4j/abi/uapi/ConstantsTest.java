@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.AdviseMemory;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.GidType;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Every number against what gcc says of the kernel's headers.
+class ConstantsTest {
+    private static final UapiFixture FIXTURE = UapiFixture.read();
+
+    private static void check(String name, long value) {
+        assertThat(FIXTURE.absent).as("the fixture comes from headers that are too old").doesNotContain(name);
+        assertThat(FIXTURE.constants).containsEntry(name, value);
+    }
+
+    @Test
+    void objectsAreThoseOfTheHeader() {
+        for (UverbsObject object : UverbsObject.values()) {
+            check(object.cName(), object.id());
+            assertThat(UverbsObject.of(object.id())).contains(object);
+        }
+        assertThat(UverbsObject.of(-1)).isEmpty();
+        assertThat(UverbsObject.of(1000)).isEmpty();
+    }
+
+    @Test
+    void methodsAreThoseOfTheHeader() {
+        for (UverbsMethod method : UverbsMethod.values()) {
+            check(method.cName(), method.id());
+            assertThat(UverbsMethod.of(method.object().id(), method.id())).contains(method);
+        }
+        assertThat(UverbsMethod.of(UverbsObject.PD.id(), 9)).isEmpty();
+    }
+
+    @Test
+    void attributesAreThoseOfTheHeader() {
+        for (UverbsAttribute attribute : UverbsAttribute.values()) {
+            check(attribute.cName(), attribute.id());
+            UverbsMethod method = attribute.method().orElse(UverbsMethod.CQ_CREATE);
+            assertThat(UverbsAttribute.of(method, attribute.id())).contains(attribute);
+        }
+        assertThat(UverbsAttribute.of(UverbsMethod.PD_DESTROY, 7)).isEmpty();
+    }
+
+    @Test
+    void writeCommandsAreThoseOfTheHeader() {
+        for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
+            check(command.cName(), command.number());
+            assertThat(IbUserVerbsCmd.of(command.command())).contains(command);
+        }
+        check("IB_USER_VERBS_CMD_FLAG_EXTENDED", Integer.toUnsignedLong(IbUserVerbsCmd.EXTENDED));
+        assertThat(IbUserVerbsCmd.EX_CREATE_CQ.command()).isEqualTo(0x8000_0012);
+        assertThat(IbUserVerbsCmd.of(99)).isEmpty();
+    }
+
+    @Test
+    void everyIdOfTheOracleHasAName() {
+        Stream<String> ours = Stream.of(
+                Arrays.stream(UverbsObject.values()).map(UverbsObject::cName),
+                Arrays.stream(UverbsMethod.values()).map(UverbsMethod::cName),
+                Arrays.stream(UverbsAttribute.values()).map(UverbsAttribute::cName),
+                Arrays.stream(IbUserVerbsCmd.values()).map(IbUserVerbsCmd::cName))
+                .flatMap(names -> names);
+        List<String> theirs = FIXTURE.constants.keySet()
+                .stream()
+                .filter(name -> name.matches("(UVERBS_(OBJECT|METHOD|ATTR)|IB_USER_VERBS_(EX_)?CMD)_.*"))
+                .filter(name -> !name.startsWith("UVERBS_ATTR_F_") && !name.endsWith("_FLAG_EXTENDED"))
+                .toList();
+        assertThat(ours).containsExactlyInAnyOrderElementsOf(theirs);
+    }
+
+    @Test
+    void driversAreThoseOfTheHeader() {
+        for (int id = 0; id < RdmaDriver.count(); id++) {
+            check("RDMA_DRIVER_" + RdmaDriver.name(id), id);
+        }
+        check("RDMA_DRIVER_RXE", RdmaDriver.RXE);
+        check("RDMA_DRIVER_SIW", RdmaDriver.SIW);
+        check("RDMA_DRIVER_UNKNOWN", RdmaDriver.UNKNOWN);
+        assertThat(RdmaDriver.name(77)).isEqualTo("UNKNOWN(77)");
+        assertThat(RdmaDriver.name(-1)).isEqualTo("UNKNOWN(-1)");
+    }
+
+    @Test
+    void attributeFlagsAreThoseOfTheHeader() {
+        check("UVERBS_ATTR_F_MANDATORY", IbUverbsAttr.MANDATORY);
+        check("UVERBS_ATTR_F_VALID_OUTPUT", IbUverbsAttr.VALID_OUTPUT);
+    }
+
+    @Test
+    void netlinkNumbersAreThoseOfTheHeaders() throws IllegalAccessException {
+        for (Map.Entry<String, Integer> constant : constants(RdmaNldev.class).entrySet()) {
+            check("RDMA_NLDEV_" + constant.getKey(), constant.getValue());
+        }
+        for (Map.Entry<String, Integer> constant : constants(NetlinkFlags.class).entrySet()) {
+            // The header has some of them as 32-bit masks of 16-bit fields.
+            Long inC = FIXTURE.constants.get(constant.getKey());
+            assertThat(inC).as(constant.getKey()).isNotNull();
+            assertThat(inC.intValue() & 0xffff).as(constant.getKey()).isEqualTo(constant.getValue());
+        }
+        assertThat(RdmaNldev.messageType(RdmaNldev.CMD_GET_CHARDEV)).isEqualTo(0x140f);
+    }
+
+    @Test
+    void errorNumbersAreThoseOfTheHeader() throws IllegalAccessException {
+        for (Map.Entry<String, Integer> constant : constants(Errno.class).entrySet()) {
+            check(constant.getKey(), constant.getValue());
+            assertThat(Errno.name(constant.getValue())).isEqualTo(constant.getKey());
+        }
+    }
+
+    @Test
+    void accessRightsAreThoseOfTheHeader() {
+        var inC = Map.of("MEMORY_WINDOW_BIND", "MW_BIND", "HUGE_PAGES", "HUGETLB");
+        for (Access access : Access.values()) {
+            check("IB_UVERBS_ACCESS_" + inC.getOrDefault(access.name(), access.name()), access.value());
+        }
+    }
+
+    @Test
+    void typesAreThoseOfTheHeader() {
+        for (QueuePairType type : QueuePairType.values()) {
+            check("IB_UVERBS_QPT_" + type, type.value());
+        }
+        for (GidType type : List.of(GidType.IB, GidType.ROCE_V1, GidType.ROCE_V2)) {
+            check("IB_UVERBS_GID_TYPE_" + type, type.value());
+        }
+    }
+
+    @Test
+    void opcodesOfWorkRequestsAreThoseOfTheHeader() {
+        check("IB_UVERBS_WR_RDMA_WRITE", WorkRequestOpcode.RDMA_WRITE);
+        check("IB_UVERBS_WR_RDMA_WRITE_WITH_IMM", WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE);
+        check("IB_UVERBS_WR_SEND", WorkRequestOpcode.SEND);
+        check("IB_UVERBS_WR_SEND_WITH_IMM", WorkRequestOpcode.SEND_WITH_IMMEDIATE);
+        check("IB_UVERBS_WR_RDMA_READ", WorkRequestOpcode.RDMA_READ);
+        check("IB_UVERBS_WR_ATOMIC_CMP_AND_SWP", WorkRequestOpcode.COMPARE_AND_SWAP);
+        check("IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD", WorkRequestOpcode.FETCH_AND_ADD);
+        check("IB_UVERBS_WR_LOCAL_INV", WorkRequestOpcode.LOCAL_INVALIDATE);
+        check("IB_UVERBS_WR_BIND_MW", WorkRequestOpcode.BIND_MEMORY_WINDOW);
+        check("IB_UVERBS_WR_SEND_WITH_INV", WorkRequestOpcode.SEND_WITH_INVALIDATE);
+        check("IB_UVERBS_WR_FLUSH", WorkRequestOpcode.FLUSH);
+        check("IB_UVERBS_WR_ATOMIC_WRITE", WorkRequestOpcode.ATOMIC_WRITE);
+    }
+
+    @Test
+    void opcodesOfCompletionsAreThoseOfTheHeader() {
+        check("IB_UVERBS_WC_SEND", CompletionOpcode.SEND.value());
+        check("IB_UVERBS_WC_RDMA_WRITE", CompletionOpcode.RDMA_WRITE.value());
+        check("IB_UVERBS_WC_RDMA_READ", CompletionOpcode.RDMA_READ.value());
+        check("IB_UVERBS_WC_COMP_SWAP", CompletionOpcode.COMPARE_AND_SWAP.value());
+        check("IB_UVERBS_WC_FETCH_ADD", CompletionOpcode.FETCH_AND_ADD.value());
+        check("IB_UVERBS_WC_BIND_MW", CompletionOpcode.BIND_MEMORY_WINDOW.value());
+        check("IB_UVERBS_WC_LOCAL_INV", CompletionOpcode.LOCAL_INVALIDATE.value());
+        check("IB_UVERBS_WC_FLUSH", CompletionOpcode.FLUSH.value());
+        check("IB_UVERBS_WC_ATOMIC_WRITE", CompletionOpcode.ATOMIC_WRITE.value());
+    }
+
+    @Test
+    void deviceCapabilitiesAreThoseOfTheHeader() {
+        check("IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2B", DeviceAttributes.MEMORY_WINDOW_TYPE_2B);
+        check("IB_UVERBS_DEVICE_FLUSH_GLOBAL", DeviceAttributes.FLUSH_GLOBAL);
+        check("IB_UVERBS_DEVICE_FLUSH_PERSISTENT", DeviceAttributes.FLUSH_PERSISTENT);
+        check("IB_UVERBS_DEVICE_ATOMIC_WRITE", DeviceAttributes.ATOMIC_WRITE);
+    }
+
+    @Test
+    void adviceIsThatOfTheHeader() {
+        check("IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH", AdviseMemory.PREFETCH);
+        check("IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE", AdviseMemory.PREFETCH_WRITE);
+        check("IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT", AdviseMemory.PREFETCH_NO_FAULT);
+        check("IB_UVERBS_ADVISE_MR_FLAG_FLUSH", AdviseMemory.FLUSH);
+    }
+
+    private static Map<String, Integer> constants(Class<?> type) throws IllegalAccessException {
+        var constants = new TreeMap<String, Integer>();
+        for (Field field : type.getFields()) {
+            if (Modifier.isStatic(field.getModifiers()) && field.getType() == int.class) {
+                constants.put(field.getName(), field.getInt(null));
+            }
+        }
+        return constants;
+    }
+}

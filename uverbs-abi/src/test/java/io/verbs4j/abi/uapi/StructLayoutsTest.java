@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.PaddingLayout;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Every struct against what gcc says of the kernel's headers, in both directions.
+class StructLayoutsTest {
+    private static final UapiFixture FIXTURE = UapiFixture.read();
+
+    static List<CStruct> structs() {
+        return CStructs.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("structs")
+    void sizeIsThatOfTheCompiler(CStruct struct) {
+        assertThat(FIXTURE.sizes).containsEntry(struct.name(), (long) struct.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("structs")
+    void fieldsAreThoseOfTheCompilerAndNoOthers(CStruct struct) {
+        var ours = new TreeMap<String, String>();
+        for (CStruct.Field field : struct.fields()) {
+            if (!(field.layout() instanceof PaddingLayout)) {
+                ours.put(field.path(), field.offset() + " " + field.layout().byteSize());
+            }
+        }
+        assertThat(ours).isEqualTo(FIXTURE.fieldsOf(struct.name()));
+    }
+
+    @Test
+    void everyStructOfTheOracleThatIsNotTheDriversIsDescribed() {
+        List<String> ours = CStructs.all().stream().map(CStruct::name).toList();
+        List<String> theirs = FIXTURE.sizes.keySet()
+                .stream()
+                .filter(name -> !name.startsWith("rxe_") && !name.equals("mminfo") && !name.equals("ib_uverbs_wc"))
+                .toList();
+        assertThat(ours).containsExactlyInAnyOrderElementsOf(theirs).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyDescriptionIsInAClassOfItsOwnName() {
+        for (CStruct struct : CStructs.all()) {
+            var name = new StringBuilder("io.verbs4j.abi.uapi.");
+            for (String word : struct.name().replaceAll("^_+", "").split("_", -1)) {
+                name.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
+            }
+            assertThat(name.toString()).satisfies(Class::forName);
+        }
+    }
+
+    @Test
+    void aStructIsFoundByItsCName() {
+        assertThat(CStructs.named("ib_uverbs_reg_mr")).contains(IbUverbsRegMr.STRUCT);
+        assertThat(CStructs.named("ib_uverbs_nothing")).isEmpty();
+    }
+}

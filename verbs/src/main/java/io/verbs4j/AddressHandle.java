@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.types.AddressVector;
+import java.util.List;
+
+/// The path of datagrams to one destination. Thread-safe.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
+public final class AddressHandle extends VerbsObject {
+    private final ProtectionDomain domain;
+    private final AddressVector path;
+    private final ProviderAddressHandle provider;
+
+    AddressHandle(ProtectionDomain domain, AddressVector path, ProviderAddressHandle provider) {
+        super(List.of(domain));
+        this.domain = domain;
+        this.path = path;
+        this.provider = provider;
+    }
+
+    /// The path, as it was given.
+    public AddressVector path() {
+        return path;
+    }
+
+    /// For a work request of `user`.
+    ProviderAddressHandle providerFor(ProtectionDomain user) {
+        requireOpen();
+        if (user != domain) {
+            throw new IllegalArgumentException(this + " belongs to another protection domain than the queue pair");
+        }
+        return provider;
+    }
+
+    @Override
+    void destroy() {
+        provider.destroy();
+    }
+
+    @Override
+    public String toString() {
+        return "address handle to " + path.destinationGid();
+    }
+}

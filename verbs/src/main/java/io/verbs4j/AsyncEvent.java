@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.AsyncEventType;
+import org.jspecify.annotations.Nullable;
+
+/// Something that happened to an object, a port or the device.
+///
+/// @param type what happened
+/// @param object the queue pair, completion queue or shared receive queue that it happened to, or null
+/// @param port the port that it happened to, from 1, or 0
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
+public record AsyncEvent(AsyncEventType type, @Nullable VerbsObject object, int port) {
+    @Override
+    public String toString() {
+        return type + (object != null ? " of " + object : "") + (port != 0 ? " of port " + port : "");
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.ProviderCompletionQueue;
+
+/// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
+///
+/// Sees what waited when it began. Holds the queue's lock until it is closed; the slots of the taken completions go back to the
+/// device then, all at once. Belongs to the thread that began it.
+public final class CompletionBatch implements AutoCloseable {
+    private final CompletionQueue queue;
+    private final ProviderCompletionQueue ops;
+    private final Completion completion;
+    private final WorkCompletion current;
+    private final BatchOwner owner;
+
+    CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, Completion completion) {
+        this.queue = queue;
+        this.ops = ops;
+        this.completion = completion;
+        this.current = new WorkCompletion(completion);
+        this.owner = new BatchOwner("batch of completions of " + queue);
+    }
+
+    /// The caller holds the queue's lock.
+    void begin() {
+        owner.requireIdle();
+        ops.begin();
+        owner.begin();
+    }
+
+    void requireIdle() {
+        owner.requireIdle();
+    }
+
+    void requireNotHere() {
+        owner.requireNotHere();
+    }
+
+    /// Moves to the next completion.
+    ///
+    /// @return false if no more waited when the batch began
+    public boolean next() {
+        owner.requireHere();
+        return ops.next(completion);
+    }
+
+    /// The completion that [#next()] moved to; the same object each time.
+    public WorkCompletion current() {
+        return current;
+    }
+
+    /// Gives the taken slots back to the device and releases the queue. Does nothing if it was done already.
+    @Override
+    public void close() {
+        if (!owner.isHere()) {
+            return;
+        }
+        try {
+            ops.end();
+        } finally {
+            owner.end();
+            queue.unlock();
+        }
+    }
+}

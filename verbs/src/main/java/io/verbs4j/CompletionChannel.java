@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.EventFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Where completion queues announce completions to threads that sleep. Thread-safe, and fit for virtual threads.
+///
+/// Events are acknowledged by being taken: libibverbs' rule that each event must be acknowledged before its queue can be
+/// destroyed has no counterpart here, because an event names its queue by a number and not by an address.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_comp_channel.3.html">ibv_create_comp_channel(3)</a>
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
+public final class CompletionChannel extends VerbsObject {
+    /// Length of `struct ib_uverbs_comp_event_desc`: the queue's user handle.
+    private static final long RECORD_BYTES = Long.BYTES;
+
+    private final Context context;
+    private final EventReader reader;
+    /// Events that arrived and were not taken, by queue. Guarded by the reader's lock.
+    private final Map<CompletionQueue, Integer> pending = new HashMap<>();
+
+    CompletionChannel(Context context, EventFile file) {
+        super(List.of(context));
+        this.context = context;
+        this.reader = new EventReader(file, "get completion event", RECORD_BYTES, this::deliver);
+    }
+
+    private void deliver(MemorySegment record) {
+        long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
+        if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {
+            pending.merge(queue, 1, Integer::sum);
+        }
+    }
+
+    /// Waits for an event of any queue and takes it.
+    ///
+    /// @param timeout the longest wait
+    /// @return the queue, or null after the timeout
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the channel is closed, also meanwhile
+    public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
+        requireOpen();
+        @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];
+        long deadline = System.nanoTime() + Waiting.nanos(timeout);
+        return reader.await(() -> (taken[0] = takeAny()) != null, deadline) ? taken[0] : null;
+    }
+
+    private @Nullable CompletionQueue takeAny() {
+        Iterator<CompletionQueue> queues = pending.keySet().iterator();
+        if (!queues.hasNext()) {
+            return null;
+        }
+        CompletionQueue queue = queues.next();
+        takeOne(queue);
+        return queue;
+    }
+
+    private boolean takeOne(CompletionQueue queue) {
+        Integer count = pending.get(queue);
+        if (count == null) {
+            return false;
+        }
+        if (count == 1) {
+            pending.remove(queue);
+        } else {
+            pending.put(queue, count - 1);
+        }
+        return true;
+    }
+
+    /// Waits for an event of one queue and takes it.
+    ///
+    /// @return false after the deadline
+    boolean awaitEvent(CompletionQueue queue, long deadline) throws InterruptedException {
+        requireOpen();
+        return reader.await(
+                () -> {
+                    queue.requireOpen();
+                    return takeOne(queue);
+                },
+                deadline);
+    }
+
+    /// Drops the events of a queue that is gone, and lets threads that wait for it find out.
+    void forget(CompletionQueue queue) {
+        reader.update(() -> pending.remove(queue));
+    }
+
+    EventFile events() {
+        return reader.file();
+    }
+
+    @Override
+    void destroy() {
+        reader.close();
+    }
+
+    @Override
+    public String toString() {
+        return "completion channel " + reader.file().fileDescriptor();
+    }
+}

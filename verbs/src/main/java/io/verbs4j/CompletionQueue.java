@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.Ranges;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Where work requests report what became of them.
+///
+/// Polling makes no system call and allocates nothing. The queue is safe for many threads, unless it was made
+/// [single-threaded][CompletionQueueOptions#withSingleThread()]. A queue that overflows loses completions for good: it must hold
+/// as many as all queues that complete here can have outstanding.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
+public final class CompletionQueue extends VerbsObject {
+    private final Context context;
+    private final ProviderCompletionQueue provider;
+    private final @Nullable CompletionChannel channel;
+    private final long userHandle;
+    private final @Nullable ReentrantLock lock;
+    private final CompletionBatch batch;
+
+    CompletionQueue(
+            Context context,
+            List<? extends VerbsObject> dependencies,
+            ProviderCompletionQueue provider,
+            CompletionQueueOptions options,
+            long userHandle) {
+        super(dependencies);
+        this.context = context;
+        this.provider = provider;
+        this.channel = options.channel();
+        this.userHandle = userHandle;
+        this.lock = options.singleThreaded() ? null : new ReentrantLock();
+        this.batch = new CompletionBatch(this, provider, new Completion());
+        context.handles().put(userHandle, this);
+    }
+
+    /// Completions that it can hold; at least what was asked for.
+    public int capacity() {
+        return provider.capacity();
+    }
+
+    /// The channel that it announces completions on, or null.
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    /// Hands the completions that wait to `handler`, `max` at most.
+    ///
+    /// If the handler throws, the completion that it threw on counts as handled, and the exception passes on.
+    ///
+    /// @param max at least 1
+    /// @return how many were handed over
+    /// @throws IllegalStateException if the queue is closed, also if another thread closes it now
+    public int poll(int max, CompletionHandler handler) {
+        Ranges.check("max", max, 1, Integer.MAX_VALUE);
+        CompletionBatch open = beginPoll();
+        int count = 0;
+        try {
+            while (count < max && open.next()) {
+                count++;
+                handler.completed(open.current());
+            }
+        } finally {
+            open.close();
+        }
+        return count;
+    }
+
+    /// Starts to take completions one by one. The batch holds the queue's lock and must be closed, by the same thread.
+    ///
+    /// @return the same object each time
+    /// @throws IllegalStateException if the queue is closed, or this thread is in a batch of it already
+    public CompletionBatch beginPoll() {
+        requireOpen(); // before the lock: a thread that polls without pause must let a close through
+        lock();
+        try {
+            requireOpen();
+            batch.begin();
+        } catch (RuntimeException | Error e) {
+            unlock();
+            throw e;
+        }
+        return batch;
+    }
+
+    /// Arms the queue: the next completion raises one event on its channel. Completions that wait already raise none, so
+    /// poll again after this and before waiting; [#await] does all of that.
+    ///
+    /// @param solicitedOnly whether only receives of solicited messages count; failed completions do not count then on rxe
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
+    public void requestNotification(boolean solicitedOnly) {
+        requireChannel();
+        whileOpen(() -> provider.requestNotification(solicitedOnly));
+    }
+
+    /// Waits until at least one completion was handed over: polls, and if there is none arms the queue, polls again, and
+    /// sleeps until its channel tells. No completion is lost in between.
+    ///
+    /// @param max at least 1
+    /// @param timeout the longest wait
+    /// @return how many were handed over; 0 after the timeout
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the queue has no channel, or is closed meanwhile
+    public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
+        CompletionChannel events = requireChannel();
+        long deadline = System.nanoTime() + Waiting.nanos(timeout);
+        while (true) {
+            int count = poll(max, handler);
+            if (count > 0) {
+                return count;
+            }
+            requestNotification(false);
+            count = poll(max, handler);
+            if (count > 0) {
+                return count;
+            }
+            if (!events.awaitEvent(this, deadline)) {
+                return poll(max, handler);
+            }
+        }
+    }
+
+    /// Makes the queue larger or smaller; completions that wait are kept.
+    ///
+    /// @param entries at least as many as wait now
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_resize_cq.3.html">ibv_resize_cq(3)</a>
+    public void resize(int entries) {
+        context.require(Feature.RESIZE_COMPLETION_QUEUE);
+        Ranges.check("entries", entries, 1, context.attributes().maxCompletionQueueEntries());
+        stopDataPath();
+        try {
+            batch.requireIdle();
+            whileOpen(() -> provider.resize(entries));
+        } finally {
+            resumeDataPath();
+        }
+    }
+
+    private CompletionChannel requireChannel() {
+        if (channel == null) {
+            throw new IllegalStateException(
+                    this + " has no completion channel: create it with CompletionQueueOptions.withChannel");
+        }
+        return channel;
+    }
+
+    ProviderCompletionQueue provider() {
+        return provider;
+    }
+
+    long userHandle() {
+        return userHandle;
+    }
+
+    void lock() {
+        if (lock != null) {
+            lock.lock();
+        }
+    }
+
+    void unlock() {
+        if (lock != null) {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    void requireNoBatchHere() {
+        batch.requireNotHere();
+    }
+
+    /// Waits for the batch of another thread by its lock. Without a lock such a batch loses its ring and throws.
+    @Override
+    void stopDataPath() {
+        lock();
+    }
+
+    @Override
+    void resumeDataPath() {
+        unlock();
+    }
+
+    @Override
+    void destroy() {
+        provider.destroy();
+        context.handles().remove(userHandle);
+        if (channel != null) {
+            channel.forget(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "completion queue " + provider.handle();
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.Ranges;
+import org.jspecify.annotations.Nullable;
+
+/// What a completion queue should be. Immutable; start with [#entries(int)].
+///
+/// @param entries completions that it must hold
+/// @param channel where it announces completions, if anywhere
+/// @param completionVector which of the device's vectors; below [Context#completionVectors()]
+/// @param singleThreaded whether the caller promises that one thread at a time polls; the queue then has no lock
+public record CompletionQueueOptions(
+        int entries, @Nullable CompletionChannel channel, int completionVector, boolean singleThreaded) {
+
+    /// A queue for polling, safe for many threads.
+    ///
+    /// @param entries completions that it must hold, at least 1
+    public static CompletionQueueOptions entries(int entries) {
+        return new CompletionQueueOptions(Ranges.check("entries", entries, 1, Integer.MAX_VALUE), null, 0, false);
+    }
+
+    /// With a channel for events.
+    public CompletionQueueOptions withChannel(CompletionChannel value) {
+        return new CompletionQueueOptions(entries, value, completionVector, singleThreaded);
+    }
+
+    /// With another completion vector.
+    public CompletionQueueOptions withCompletionVector(int value) {
+        return new CompletionQueueOptions(entries, channel, value, singleThreaded);
+    }
+
+    /// Without a lock: one thread at a time polls.
+    public CompletionQueueOptions withSingleThread() {
+        return new CompletionQueueOptions(entries, channel, completionVector, true);
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.PortAttributes;
+import io.verbs4j.types.Ranges;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// An open device: where all verbs objects come from. Thread-safe.
+///
+/// [#close()] closes everything that was made from it, in the order that the kernel needs, and then the device.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
+public final class Context extends VerbsObject {
+    private final Device device;
+    private final ProviderContext provider;
+    private final DeviceAttributes attributes;
+    private final Handles handles = new Handles();
+    private final AsyncEvents asyncEvents;
+
+    private Context(Device device, ProviderContext provider) {
+        this.device = device;
+        this.provider = provider;
+        this.attributes = provider.queryDevice();
+        this.asyncEvents = new AsyncEvents(this, provider.asyncEvents());
+    }
+
+    /// Takes over an open provider context, and closes it if anything fails.
+    static Context of(Device device, ProviderContext provider) {
+        try {
+            return new Context(device, provider);
+        } catch (RuntimeException | Error e) {
+            provider.asyncEvents().close();
+            provider.channel().close();
+            throw e;
+        }
+    }
+
+    /// The device that is open.
+    public Device device() {
+        return device;
+    }
+
+    /// Name of the provider that drives the device, such as `rxe`.
+    public String providerName() {
+        return provider.providerName();
+    }
+
+    /// Limits and abilities, as asked once when the device was opened.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_device_ex.3.html">ibv_query_device_ex(3)</a>
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /// Whether device, driver and kernel have a feature.
+    public boolean supports(Feature feature) {
+        return provider.supports(feature);
+    }
+
+    /// Refuses what [#supports(Feature)] denies.
+    ///
+    /// @throws NotSupportedException naming provider, device and feature
+    public void require(Feature feature) {
+        if (!provider.supports(feature)) {
+            throw new NotSupportedException(
+                    "use " + feature + " on " + device.name(),
+                    Errno.EOPNOTSUPP,
+                    "the " + providerName()
+                            + " device or this kernel does not have it; Context.supports tells beforehand");
+        }
+    }
+
+    /// Number of completion vectors; a completion queue's vector lies below it.
+    public int completionVectors() {
+        return provider.completionVectors();
+    }
+
+    /// Present state of a port.
+    ///
+    /// @param port from 1
+    /// @throws IllegalArgumentException if the device has no such port
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_port.3.html">ibv_query_port(3)</a>
+    public PortAttributes port(int port) {
+        checkPort(port);
+        return whileOpen(() -> provider.queryPort(port));
+    }
+
+    /// The valid entries of all ports' GID tables, in order of port and index.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_gid_table.3.html">ibv_query_gid_table(3)</a>
+    public List<GidEntry> gids() {
+        return whileOpen(() -> {
+            int entries = 0;
+            for (int port = 1; port <= attributes.ports(); port++) {
+                entries += provider.queryPort(port).gidTableLength();
+            }
+            return provider.queryGidTable(entries);
+        });
+    }
+
+    /// The valid entries of one port's GID table.
+    ///
+    /// @param port from 1
+    public List<GidEntry> gids(int port) {
+        checkPort(port);
+        return gids().stream().filter(entry -> entry.port() == port).toList();
+    }
+
+    /// One entry of a port's GID table.
+    ///
+    /// @param port from 1
+    /// @param index from 0
+    /// @throws io.verbs4j.types.VerbsException `ENODATA` if the slot is empty, `EINVAL` if it does not exist
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_gid_ex.3.html">ibv_query_gid_ex(3)</a>
+    public GidEntry gid(int port, int index) {
+        checkPort(port);
+        Ranges.check("index", index, 0, Integer.MAX_VALUE);
+        return whileOpen(() -> provider.queryGidEntry(port, index));
+    }
+
+    private void checkPort(int port) {
+        Ranges.check("port", port, 1, attributes.ports());
+    }
+
+    /// Allocates a protection domain: the group of objects that may be used together.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
+    public ProtectionDomain allocateProtectionDomain() {
+        return create(
+                List.of(this),
+                () -> whileOpen(() -> new ProtectionDomain(this, provider.allocateProtectionDomain())));
+    }
+
+    /// Creates a completion channel: where completion queues announce completions to threads that sleep.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_comp_channel.3.html">ibv_create_comp_channel(3)</a>
+    public CompletionChannel createCompletionChannel() {
+        return create(
+                List.of(this),
+                () -> whileOpen(() -> new CompletionChannel(this, provider.createCompletionChannel())));
+    }
+
+    /// Creates a completion queue for polling.
+    ///
+    /// @param entries completions that it must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()]; a queue that
+    ///     overflows loses completions, so count all queues that complete here
+    public CompletionQueue createCompletionQueue(int entries) {
+        return createCompletionQueue(CompletionQueueOptions.entries(entries));
+    }
+
+    /// Creates a completion queue.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
+    public CompletionQueue createCompletionQueue(CompletionQueueOptions options) {
+        Ranges.check("entries", options.entries(), 1, attributes.maxCompletionQueueEntries());
+        Ranges.check("completionVector", options.completionVector(), 0, completionVectors() - 1);
+        CompletionChannel channel = options.channel();
+        EventFile events = channel == null ? null : channel.events();
+        var dependencies = new ArrayList<VerbsObject>(List.of(this));
+        if (channel != null) {
+            dependencies.add(channel);
+        }
+        return create(dependencies, () -> whileOpen(() -> {
+            long userHandle = handles.reserve();
+            var queue = provider.createCompletionQueue(
+                    new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector()));
+            return new CompletionQueue(this, dependencies, queue, options, userHandle);
+        }));
+    }
+
+    /// The events of this context: of its ports, and errors of its objects.
+    public AsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
+    ProviderContext provider() {
+        return provider;
+    }
+
+    Handles handles() {
+        return handles;
+    }
+
+    @Override
+    public void close() {
+        // Bound memory windows first: destroying their queue pair before takes rxe about 50 seconds.
+        // Then queue pairs before what they use, and so on down; the kernel answers EBUSY to any other order.
+        var failures = new ArrayList<RuntimeException>();
+        for (VerbsObject object : dependentsOfAll().stream()
+                .sorted(Comparator.comparingInt(Context::closingRank))
+                .toList()) {
+            try {
+                object.close();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            var first = failures.getFirst();
+            failures.stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+        super.close();
+    }
+
+    private static int closingRank(VerbsObject object) {
+        return switch (object) {
+            case MemoryWindow w -> 0;
+            case QueuePair q -> 1;
+            case AddressHandle a -> 2;
+            case SharedReceiveQueue s -> 3;
+            case CompletionQueue c -> 4;
+            case CompletionChannel c -> 5;
+            case MemoryRegion m -> 6;
+            case ProtectionDomain p -> 7;
+            case Context c -> 8;
+        };
+    }
+
+    private List<VerbsObject> dependentsOfAll() {
+        var all = new ArrayList<VerbsObject>(dependents());
+        for (int i = 0; i < all.size(); i++) {
+            for (VerbsObject object : all.get(i).dependents()) {
+                if (!all.contains(object)) {
+                    all.add(object);
+                }
+            }
+        }
+        return all;
+    }
+
+    @Override
+    void destroy() {
+        asyncEvents.close();
+        provider.channel().close();
+    }
+
+    @Override
+    public String toString() {
+        return "context of " + device.name();
+    }
+
+    /// User handles: numbers that the kernel passes back with events. They are never reused, so that a late event of a
+    /// destroyed object finds nobody.
+    static final class Handles {
+        private final AtomicLong next = new AtomicLong(1);
+        private final java.util.concurrent.ConcurrentHashMap<Long, VerbsObject> objects =
+                new java.util.concurrent.ConcurrentHashMap<>();
+
+        long reserve() {
+            return next.getAndIncrement();
+        }
+
+        void put(long handle, VerbsObject object) {
+            objects.put(handle, object);
+        }
+
+        void remove(long handle) {
+            objects.remove(handle);
+        }
+
+        @Nullable
+        VerbsObject get(long handle) {
+            return objects.get(handle);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NodeType;
+import io.verbs4j.types.NotSupportedException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/// An RDMA device of this machine, as it was when it was listed. Not open yet.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
+public final class Device {
+    private final UverbsDevice device;
+
+    Device(UverbsDevice device) {
+        this.device = device;
+    }
+
+    /// The device's name, such as `rxe0`.
+    public String name() {
+        return device.name();
+    }
+
+    /// Name of its character device, such as `uverbs0`.
+    public String uverbsName() {
+        return device.uverbsName();
+    }
+
+    /// The device node that [#open()] opens.
+    public Path node() {
+        return device.node();
+    }
+
+    /// Kind of device.
+    public NodeType nodeType() {
+        return device.nodeType();
+    }
+
+    /// The device's GUID as a big-endian number.
+    public long nodeGuid() {
+        return device.nodeGuid();
+    }
+
+    /// GUID of the system that holds the device, as a big-endian number.
+    public long systemImageGuid() {
+        return device.systemImageGuid();
+    }
+
+    /// Firmware version, as the driver says it; empty on rxe.
+    public String firmwareVersion() {
+        return device.firmwareVersion();
+    }
+
+    /// Number of ports.
+    public int ports() {
+        return device.ports();
+    }
+
+    /// The network interface below a software device.
+    public Optional<String> networkInterface() {
+        return Optional.ofNullable(device.networkInterface());
+    }
+
+    /// The kernel's number for the driver, 0 if unknown.
+    public int driverId() {
+        return device.driverId();
+    }
+
+    /// Version of the driver's own ABI.
+    public int driverAbiVersion() {
+        return device.driverAbiVersion();
+    }
+
+    /// Name of the provider that would drive the device; empty if there is none.
+    public Optional<String> providerName() {
+        return findProvider().map(ProviderFactory::name);
+    }
+
+    /// Opens the device.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses a context
+    /// @throws NotSupportedException if no provider drives this device
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
+    public Context open() {
+        ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
+        return open(LinuxUverbsFile.open(device.node()), provider);
+    }
+
+    private Context open(UverbsFile file, ProviderFactory provider) {
+        try {
+            var channel =
+                    CommandChannel.open(file, device.driverId(), device.name(), device.driverAbiVersion());
+            return Context.of(this, provider.open(channel));
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private Optional<ProviderFactory> findProvider() {
+        return providers().stream()
+                .filter(provider -> provider.driverId() == device.driverId()
+                        && provider.minimumAbiVersion() <= device.driverAbiVersion()
+                        && device.driverAbiVersion() <= provider.maximumAbiVersion())
+                .findFirst();
+    }
+
+    /// Providers next to this library, and those on the application's own class or module path.
+    private static List<ProviderFactory> providers() {
+        var found = new ArrayList<ProviderFactory>();
+        ServiceLoader.load(ProviderFactory.class, Device.class.getClassLoader()).forEach(found::add);
+        return found;
+    }
+
+    private NotSupportedException noProvider() {
+        var known = providers().stream()
+                .map(provider -> provider.name() + " (driver id " + provider.driverId() + ", ABI "
+                        + provider.minimumAbiVersion() + ".." + provider.maximumAbiVersion() + ")")
+                .toList();
+        return new NotSupportedException(
+                "open " + name(),
+                Errno.EOPNOTSUPP,
+                "no provider drives it: the kernel says driver id " + device.driverId() + ", ABI "
+                        + device.driverAbiVersion() + "; providers here: " + (known.isEmpty() ? "none" : known));
+    }
+
+    @Override
+    public String toString() {
+        return device.name();
+    }
+}

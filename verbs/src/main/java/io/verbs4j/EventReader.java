@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/// Threads that wait on one event file. One of them, the leader, sleeps in the kernel and hands out what arrives; the others
+/// sleep until it has something for them, or leaves.
+final class EventReader {
+    private static final long LOOK_AGAIN_NANOS = 20_000;
+
+    private final EventFile file;
+    private final String operation;
+    private final MemorySegment record;
+    private final Delivery delivery;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private boolean led;
+    /// How often somebody has stopped leading.
+    private long turns;
+    private volatile boolean closed;
+
+    /// Stores an arrived record where [#await] finds it. Called with the reader's lock held.
+    interface Delivery {
+        void deliver(MemorySegment record);
+    }
+
+    /// @param operation what reading is called in an error
+    /// @param recordBytes length of a record
+    EventReader(EventFile file, String operation, long recordBytes, Delivery delivery) {
+        this.file = file;
+        this.operation = operation;
+        this.record = Arena.ofAuto().allocate(recordBytes, Long.BYTES);
+        this.delivery = delivery;
+    }
+
+    EventFile file() {
+        return file;
+    }
+
+    /// Waits until `taken`, asked with the lock held, finds what it looks for.
+    ///
+    /// @param deadline in terms of `System.nanoTime()`
+    /// @return false after the deadline
+    boolean await(BooleanSupplier taken, long deadline) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                if (taken.getAsBoolean()) {
+                    return true;
+                }
+                requireOpen();
+                long left = Math.max(0, deadline - System.nanoTime());
+                if (led) {
+                    if (left == 0) {
+                        return false;
+                    }
+                    changed.await(left, TimeUnit.NANOSECONDS);
+                } else if (!lead(left)) {
+                    return taken.getAsBoolean();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Sleeps in the kernel without the lock, and delivers one record.
+    ///
+    /// @return false after the timeout
+    private boolean lead(long timeoutNanos) throws InterruptedException {
+        led = true;
+        lock.unlock();
+        int ready;
+        try {
+            ready = file.await(timeoutNanos);
+        } finally {
+            lock.lock();
+            led = false;
+            turns++;
+            changed.signalAll();
+        }
+        if (ready == -Errno.EINTR) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return true;
+        }
+        requireOpen();
+        if (ready == 0) {
+            return false;
+        }
+        int got = ready < 0 ? ready : file.read(record);
+        if (got == -Errno.EAGAIN || got == -Errno.EINTR) {
+            return true;
+        }
+        if (got == -Errno.EBADF) {
+            requireOpen();
+        }
+        if (got < 0) {
+            throw new VerbsException(
+                    operation, -got, got == -Errno.EIO ? "the kernel has shut the device's events down" : "");
+        }
+        delivery.deliver(record);
+        return true;
+    }
+
+    /// Runs `action` with the lock held, and lets all waiting threads look again.
+    void update(Runnable action) {
+        lock.lock();
+        try {
+            action.run();
+            changed.signalAll();
+            long turn = turns;
+            while (led && turns == turn) {
+                // Again and again: the leader may be on its way to sleep, and what wakes nobody is forgotten.
+                file.wake();
+                lock.unlock();
+                try {
+                    LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+                } finally {
+                    lock.lock();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(operation + ": the event source is closed");
+        }
+    }
+
+    /// Ends all waits with `IllegalStateException` and closes the file.
+    void close() {
+        closed = true;
+        file.close();
+        update(() -> {});
+    }
+}

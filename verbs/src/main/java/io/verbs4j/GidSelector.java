@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.GidType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/// Chooses which of our GIDs a queue pair speaks from. The index is what people get wrong first on RoCE: two ends understand
+/// each other only with GIDs of the same type and IP family.
+@FunctionalInterface
+public interface GidSelector {
+    /// UDP port of RoCE v2, for the question which way packets go.
+    int ROCE_V2_PORT = 4791;
+
+    /// Chooses an entry of a port's table.
+    ///
+    /// @throws IllegalStateException if none fits; the message lists those that are there
+    GidSelection select(Context context, int port);
+
+    /// RoCE v2 before anything else, then IPv4, then global IPv6, then link-local; the lowest index of the best kind.
+    static GidSelector automatic() {
+        return (context, port) -> best(context, port, entry -> true, "there");
+    }
+
+    /// The entry with this index.
+    static GidSelector index(int index) {
+        return (context, port) -> new GidSelection(context.gid(port, index), "index " + index + " was asked for");
+    }
+
+    /// The entry that the routing table would send from, to reach a peer's IP address.
+    static GidSelector forPeer(InetAddress peer) {
+        return (context, port) -> {
+            Gid source = Gid.of(sourceAddressFor(peer));
+            return best(
+                    context,
+                    port,
+                    entry -> entry.gid().equals(source),
+                    "with address " + source.toInetAddress().getHostAddress() + ", from where packets to "
+                            + peer.getHostAddress() + " are sent");
+        };
+    }
+
+    /// The best entry of a network interface.
+    static GidSelector forInterface(String name) {
+        return (context, port) -> {
+            int index = interfaceIndex(name);
+            return best(context, port, entry -> entry.interfaceIndex() == index, "of interface " + name);
+        };
+    }
+
+    private static int interfaceIndex(String name) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(name);
+            if (found == null) {
+                throw new IllegalArgumentException("there is no network interface " + name);
+            }
+            return found.getIndex();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static InetAddress sourceAddressFor(InetAddress peer) {
+        try (var socket = new DatagramSocket()) {
+            socket.connect(peer, ROCE_V2_PORT); // sends nothing: the kernel only looks up the route
+            return socket.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no route to " + peer.getHostAddress(), e);
+        }
+    }
+
+    private static GidSelection best(Context context, int port, Predicate<GidEntry> fits, String what) {
+        List<GidEntry> all = context.gids(port);
+        return all.stream()
+                .filter(fits)
+                .min(Comparator.comparingInt(GidSelector::rank).thenComparingInt(GidEntry::index))
+                .map(entry -> new GidSelection(entry, "the best GID " + what + ": " + kind(entry)))
+                .orElseThrow(() -> new IllegalStateException("port " + port + " of "
+                        + context.device().name() + " has no GID " + what + "; it has "
+                        + (all.isEmpty()
+                                ? "none: give its network interface an address"
+                                : all.stream()
+                                        .map(entry -> entry.index() + ": " + entry.gid() + " (" + entry.type() + ")")
+                                        .collect(Collectors.joining(", ")))));
+    }
+
+    private static int rank(GidEntry entry) {
+        int family = entry.gid().isIpv4Mapped() ? 0 : entry.gid().isLinkLocal() ? 2 : 1;
+        return entry.type().equals(GidType.ROCE_V2) ? family : 3 + family;
+    }
+
+    private static String kind(GidEntry entry) {
+        String family = entry.gid().isIpv4Mapped() ? "IPv4" : entry.gid().isLinkLocal() ? "link-local" : "IPv6";
+        return entry.type() + ", " + family + ", index " + entry.index();
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.ReregisterMemory;
+import io.verbs4j.spi.ProviderMemoryRegion;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.Ranges;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Memory that the device may use: pinned, with a key for our own work requests and one for the peer's. Thread-safe.
+///
+/// After [#close()] neither key works any more. A region whose memory the caller brought must be closed before that memory is
+/// freed: the device would go on writing to it.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
+public final class MemoryRegion extends VerbsObject {
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`.
+    private static final int PREFETCH = 0;
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`.
+    private static final int PREFETCH_WRITE = 1;
+    /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: done when the call returns.
+    private static final int FLUSH = 1;
+
+    /// What a registration can change.
+    private record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {}
+
+    private final MemorySegment segment;
+    private final long address;
+    private final long length;
+    private final @Nullable Arena owned;
+    private @Nullable ProviderMemoryRegion provider;
+    private volatile Registration registration;
+
+    MemoryRegion(
+            ProtectionDomain domain,
+            MemorySegment segment,
+            long iova,
+            int access,
+            @Nullable Arena owned,
+            ProviderMemoryRegion provider) {
+        super(List.of(domain));
+        this.segment = segment;
+        this.address = iova;
+        this.length = segment.byteSize();
+        this.registration = new Registration(domain, access, provider.lkey(), provider.rkey());
+        this.owned = owned;
+        this.provider = provider;
+    }
+
+    /// The domain that it belongs to.
+    public ProtectionDomain protectionDomain() {
+        return registration.domain;
+    }
+
+    /// The memory. Ends with the region if the region was allocated by [ProtectionDomain#allocate].
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /// The address by which work requests call the first byte: the memory's own, or the `iova` of
+    /// [ProtectionDomain#registerAt].
+    public long address() {
+        return address;
+    }
+
+    /// Length in bytes.
+    public long length() {
+        return length;
+    }
+
+    /// The rights that it was registered with.
+    public Set<Access> access() {
+        return Access.of(registration.access);
+    }
+
+    /// The key for our own work requests. It means nothing to the peer.
+    public int localKey() {
+        return registration.localKey;
+    }
+
+    /// The key for the peer's requests.
+    public int remoteKey() {
+        return registration.remoteKey;
+    }
+
+    /// The whole region, for a work request of ours.
+    public LocalMemory local() {
+        return new LocalMemory(this, 0, length);
+    }
+
+    /// A part of the region, for a work request of ours.
+    ///
+    /// @throws IndexOutOfBoundsException if it leaves the region
+    public LocalMemory slice(long offset, long bytes) {
+        return new LocalMemory(this, offset, bytes);
+    }
+
+    /// The whole region as the peer sees it: address, length and rkey, to be sent to the peer.
+    ///
+    /// @throws IllegalStateException if the region grants the peer nothing
+    public RemoteMemory remote() {
+        int remote = Access.mask(
+                Access.REMOTE_READ,
+                Access.REMOTE_WRITE,
+                Access.REMOTE_ATOMIC,
+                Access.FLUSH_GLOBAL,
+                Access.FLUSH_PERSISTENT);
+        Registration now = registration;
+        if ((now.access & remote) == 0) {
+            throw new IllegalStateException(
+                    this + " grants the peer nothing: register it with REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
+        }
+        return new RemoteMemory(address, length, now.remoteKey);
+    }
+
+    /// Moves the region to another protection domain, with new keys where the device chooses so.
+    ///
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
+    public void moveTo(ProtectionDomain other) {
+        if (other.context() != registration.domain.context()) {
+            throw new IllegalArgumentException(other + " belongs to another context");
+        }
+        changeDependency(registration.domain, other, () -> {
+            var keys = reregister(new ReregisterMemory.Request(
+                    ReregisterMemory.PROTECTION_DOMAIN, 0, 0, 0, other.provider().handle(), 0));
+            registration = new Registration(other, registration.access, keys.lkey(), keys.rkey());
+        });
+    }
+
+    /// Changes the region's rights.
+    ///
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
+    public void changeAccess(Access... access) {
+        int flags = Access.mask(access);
+        whileOpen(() -> {
+            var keys = reregister(new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, flags));
+            registration = new Registration(registration.domain, flags, keys.lkey(), keys.rkey());
+        });
+    }
+
+    private ReregisterMemory.Response reregister(ReregisterMemory.Request request) {
+        registration.domain.context().require(Feature.REREGISTER_MEMORY);
+        ProviderMemoryRegion present = provider;
+        if (present == null) {
+            throw closed();
+        }
+        return present.reregister(request);
+    }
+
+    /// Fetches pages of a region that is registered [on demand][Access#ON_DEMAND], ahead of their use.
+    ///
+    /// @param forWriting whether they will be written to
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#ON_DEMAND_PAGING])
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
+    public void prefetch(long offset, long bytes, boolean forWriting) {
+        Registration now = registration;
+        Context context = now.domain.context();
+        context.require(Feature.ON_DEMAND_PAGING);
+        Ranges.check("bytes", bytes, 0, Integer.MAX_VALUE);
+        var range = new ScatterGatherList().add(addressFor(now.domain, offset, bytes), (int) bytes, now.localKey);
+        whileOpen(() -> context.provider()
+                .adviseMemory(now.domain.provider(), forWriting ? PREFETCH_WRITE : PREFETCH, FLUSH, range));
+    }
+
+    /// Checks that a work request of `user` may use `bytes` bytes at `offset`, and returns their address.
+    long addressFor(ProtectionDomain user, long offset, long bytes) {
+        if (offset < 0 || bytes < 0 || offset > length - bytes) {
+            throw new IndexOutOfBoundsException(
+                    "offset=" + offset + " length=" + bytes + " leaves " + this);
+        }
+        requireOpen();
+        if (user != registration.domain) {
+            throw new IllegalArgumentException(this + " belongs to another protection domain than the queue");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException("the memory of " + this + " was freed while it is registered");
+        }
+        return address + offset;
+    }
+
+    /// Checks that the device may write to the region.
+    void requireLocalWrite(String operation) {
+        if ((registration.access & Access.LOCAL_WRITE.value()) == 0) {
+            throw new IllegalArgumentException(operation + " writes to " + this + ", which lacks LOCAL_WRITE");
+        }
+    }
+
+    @Override
+    void destroy() {
+        if (provider != null) {
+            provider.deregister();
+            provider = null;
+        }
+        if (owned != null) {
+            owned.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "memory region of " + length + " bytes (lkey 0x" + Integer.toHexString(registration.localKey) + ")";
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderMemoryWindow;
+import io.verbs4j.types.Feature;
+import java.util.List;
+
+/// A key that is bound to a part of a region by a work request, and revoked in the same way, without the cost of registering.
+/// Close it before the queue pair that bound it. Thread-safe, but binds of one window must not overlap.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
+public final class MemoryWindow extends VerbsObject {
+    /// Which binds a window knows (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
+    public enum Type {
+        /// `IBV_MW_TYPE_1`: bound again as often as one likes; a bind of length 0 unbinds.
+        TYPE_1(1, Feature.MEMORY_WINDOW_TYPE_1),
+        /// `IBV_MW_TYPE_2`: bound once to a queue pair, freed by an invalidation from either side.
+        TYPE_2(2, Feature.MEMORY_WINDOW_TYPE_2);
+
+        private final int value;
+        private final Feature feature;
+
+        Type(int value, Feature feature) {
+            this.value = value;
+            this.feature = feature;
+        }
+
+        int value() {
+            return value;
+        }
+
+        Feature feature() {
+            return feature;
+        }
+    }
+
+    private final ProtectionDomain domain;
+    private final Type type;
+    private final ProviderMemoryWindow provider;
+    private volatile int remoteKey;
+
+    MemoryWindow(ProtectionDomain domain, Type type, ProviderMemoryWindow provider) {
+        super(List.of(domain));
+        this.domain = domain;
+        this.type = type;
+        this.provider = provider;
+        this.remoteKey = provider.rkey();
+    }
+
+    /// Which binds it knows.
+    public Type type() {
+        return type;
+    }
+
+    /// The key for the peer, as of the last bind that was posted.
+    public int remoteKey() {
+        return remoteKey;
+    }
+
+    /// Memory of a region as the peer sees it through this window.
+    ///
+    /// @param memory what the window was bound to
+    public RemoteMemory remote(RemoteMemory memory) {
+        return new RemoteMemory(memory.address(), memory.length(), remoteKey);
+    }
+
+    /// The key of the next bind: the lowest 8 bits count up, as the specification leaves to the user.
+    int nextKey(ProtectionDomain user) {
+        requireOpen();
+        if (user != domain) {
+            throw new IllegalArgumentException(this + " belongs to another protection domain than the queue pair");
+        }
+        return (remoteKey & ~0xff) | ((remoteKey + 1) & 0xff);
+    }
+
+    void bound(int newKey) {
+        remoteKey = newKey;
+    }
+
+    @Override
+    void destroy() {
+        provider.deallocate();
+    }
+
+    @Override
+    public String toString() {
+        return "memory window 0x" + Integer.toHexString(remoteKey);
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairType;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair in INIT: the peer can be told where it is, receives can be posted, sends cannot. Connecting it yields the
+/// [QueuePair] itself, which then has to be closed; this object then does nothing more.
+public final class PreparedQueuePair implements AutoCloseable {
+    /// Makes the attributes for the way to RTR.
+    interface ReadyToReceive {
+        QueuePairAttributes attributes(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote);
+    }
+
+    private final QueuePair queuePair;
+    private final QueuePairEndpoint endpoint;
+    private final GidSelection gidSelection;
+    private final ReadyToReceive readyToReceive;
+    private final Supplier<QueuePairAttributes> readyToSend;
+    private boolean handedOver;
+
+    PreparedQueuePair(
+            QueuePair queuePair,
+            QueuePairEndpoint endpoint,
+            GidSelection gidSelection,
+            ReadyToReceive readyToReceive,
+            Supplier<QueuePairAttributes> readyToSend) {
+        this.queuePair = queuePair;
+        this.endpoint = endpoint;
+        this.gidSelection = gidSelection;
+        this.readyToReceive = readyToReceive;
+        this.readyToSend = readyToSend;
+    }
+
+    /// Where the peer finds this queue pair: to be sent there by any means.
+    public QueuePairEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /// Which GID was chosen, and why.
+    public GidSelection gidSelection() {
+        return gidSelection;
+    }
+
+    /// Starts a batch of receives; what is posted before connecting cannot come too late.
+    public ReceiveBatch beginReceive() {
+        return queuePair.beginReceive();
+    }
+
+    /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address meanwhile, which can take about
+    /// a second.
+    ///
+    /// @param remote what the peer's `endpoint()` said
+    /// @return the connected queue pair
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and can be connected again
+    ///     after a fault on the way to RTR
+    public QueuePair connect(QueuePairEndpoint remote) {
+        if (queuePair.type() == QueuePairType.UD) {
+            throw new IllegalStateException(queuePair + " has no single peer: use start()");
+        }
+        return start(remote);
+    }
+
+    /// Makes a datagram queue pair ready: INIT → RTR → RTS.
+    ///
+    /// @return the working queue pair
+    public QueuePair start() {
+        if (queuePair.type() != QueuePairType.UD) {
+            throw new IllegalStateException(queuePair + " needs a peer: use connect(remote)");
+        }
+        return start(null);
+    }
+
+    private QueuePair start(@Nullable QueuePairEndpoint remote) {
+        if (handedOver) {
+            throw new IllegalStateException(queuePair + " is connected already");
+        }
+        queuePair.modify(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
+        queuePair.modify(readyToSend.get());
+        handedOver = true;
+        return queuePair;
+    }
+
+    /// Closes the queue pair, unless it was connected.
+    @Override
+    public void close() {
+        if (!handedOver) {
+            queuePair.close();
+        }
+    }
+}

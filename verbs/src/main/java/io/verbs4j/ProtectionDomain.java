@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderProtectionDomain;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.Ranges;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A group of objects that may be used together: a queue pair reaches only memory of its own domain. Thread-safe.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
+public final class ProtectionDomain extends VerbsObject {
+    /// Alignment of allocated regions; larger than any page size in use would only cost.
+    private static final long PAGE = 4096;
+
+    private final Context context;
+    private final ProviderProtectionDomain provider;
+
+    ProtectionDomain(Context context, ProviderProtectionDomain provider) {
+        super(List.of(context));
+        this.context = context;
+        this.provider = provider;
+    }
+
+    /// The context that it was made from.
+    public Context context() {
+        return context;
+    }
+
+    /// Allocates zeroed, page-aligned memory and registers it. Closing the region frees the memory.
+    ///
+    /// @param bytes at least 1
+    /// @param access rights; none means local reads only
+    /// @throws io.verbs4j.types.ResourceLimitException if the memory may not be locked (`ulimit -l`)
+    public MemoryRegion allocate(long bytes, Access... access) {
+        Ranges.check("bytes", bytes, 1, Long.MAX_VALUE);
+        Arena arena = Arena.ofShared();
+        try {
+            return register(arena.allocate(bytes, PAGE), Access.mask(access), arena);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /// Registers native memory of the caller. The region keeps the segment reachable; if its arena can be closed, it must
+    /// stay open until the region is closed, because the device would go on using the memory.
+    ///
+    /// @param segment native memory of at least 1 byte; heap memory cannot be registered, since it moves
+    /// @param access rights; none means local reads only
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
+    public MemoryRegion register(MemorySegment segment, Access... access) {
+        return register(segment, Access.mask(access), null);
+    }
+
+    private MemoryRegion register(MemorySegment segment, int access, @Nullable Arena owned) {
+        return registerAt(segment, segment.isNative() ? segment.address() : 0, access, owned);
+    }
+
+    /// Registers native memory under other addresses: work requests and peers call the first byte `iova`.
+    ///
+    /// @param iova must have the same offset within a page as the memory
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr_iova(3)</a>
+    public MemoryRegion registerAt(MemorySegment segment, long iova, Access... access) {
+        return registerAt(segment, iova, Access.mask(access), null);
+    }
+
+    private MemoryRegion registerAt(
+            MemorySegment segment, long iova, int access, @Nullable Arena owned) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(
+                    "only native memory can be registered, a heap array moves: use Arena.allocate or"
+                            + " ProtectionDomain.allocate");
+        }
+        Ranges.check("segment.byteSize", segment.byteSize(), 1, Long.MAX_VALUE);
+        int writing = Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+        if (segment.isReadOnly() && (access & writing) != 0) {
+            throw new IllegalArgumentException("a read-only segment cannot be registered with " + Access.of(access));
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException("the segment's arena is closed");
+        }
+        return create(
+                List.of(this),
+                () -> whileOpen(() -> new MemoryRegion(
+                        this,
+                        segment,
+                        iova,
+                        access,
+                        owned,
+                        context.provider()
+                                .registerMemory(provider, segment.address(), segment.byteSize(), iova, access))));
+    }
+
+    /// Starts a reliable connection whose completions, of sends and receives, all arrive in one queue.
+    public QueuePairBuilder reliableConnection(CompletionQueue queue) {
+        return queuePair(QueuePairType.RC, queue);
+    }
+
+    /// Starts an unreliable connection.
+    public QueuePairBuilder unreliableConnection(CompletionQueue queue) {
+        return queuePair(QueuePairType.UC, queue);
+    }
+
+    /// Starts a datagram queue pair.
+    public QueuePairBuilder datagram(CompletionQueue queue) {
+        return queuePair(QueuePairType.UD, queue);
+    }
+
+    /// Starts a queue pair of any transport.
+    public QueuePairBuilder queuePair(QueuePairType type, CompletionQueue queue) {
+        return new QueuePairBuilder(this, type, queue);
+    }
+
+    /// Creates an address handle: the path of datagrams to one destination. The kernel resolves the destination's link
+    /// address meanwhile, which can take about a second.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
+    public AddressHandle createAddressHandle(AddressVector path) {
+        Ranges.check("port", path.port(), 1, context.attributes().ports());
+        return create(
+                List.of(this),
+                () -> whileOpen(
+                        () -> new AddressHandle(this, path, context.provider().createAddressHandle(provider, path))));
+    }
+
+    /// Creates an address handle that leads back to a datagram's sender.
+    ///
+    /// @param header what stood in front of the datagram
+    /// @param port the port that it arrived on
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah_from_wc.3.html">ibv_create_ah_from_wc(3)</a>
+    public AddressHandle createAddressHandle(GlobalRouteHeader header, int port) {
+        return createAddressHandle(header.replyPath(context, port));
+    }
+
+    /// Creates a shared receive queue.
+    ///
+    /// @param maxWorkRequests receives that it must hold, at least 1
+    /// @param maxScatterGather scatter/gather elements of each
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
+    public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGather) {
+        context.require(Feature.SHARED_RECEIVE_QUEUE);
+        var limits = context.attributes();
+        Ranges.check("maxWorkRequests", maxWorkRequests, 1, limits.maxSharedReceiveQueueWorkRequests());
+        Ranges.check("maxScatterGather", maxScatterGather, 0, limits.maxSharedReceiveQueueScatterGather());
+        return create(
+                List.of(this),
+                () -> whileOpen(() -> SharedReceiveQueue.of(this, maxWorkRequests, maxScatterGather)));
+    }
+
+    /// Allocates a memory window: a key that can be bound to a part of a region and revoked again.
+    ///
+    /// @param type which binds it knows
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        context.require(type.feature());
+        return create(
+                List.of(this),
+                () -> whileOpen(() -> new MemoryWindow(this, type,
+                        context.provider().allocateMemoryWindow(provider, type.value()))));
+    }
+
+    ProviderProtectionDomain provider() {
+        return provider;
+    }
+
+    /// What a new queue pair or shared receive queue depends on: this domain, and `others`.
+    List<VerbsObject> dependenciesWith(List<? extends VerbsObject> others) {
+        var dependencies = new ArrayList<VerbsObject>(List.of(this));
+        for (VerbsObject other : others) {
+            if (!dependencies.contains(other)) {
+                dependencies.add(other);
+            }
+        }
+        return dependencies;
+    }
+
+    @Override
+    void destroy() {
+        provider.deallocate();
+    }
+
+    @Override
+    public String toString() {
+        return "protection domain " + provider.handle();
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.VerbsException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A send queue and a receive queue that together speak with a peer.
+///
+/// Thread-safe, with one lock for sends and one for receives, unless it was made
+/// [single-threaded][QueuePairBuilder#singleThreaded()]: then one thread at a time may send, and one may receive.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
+public final class QueuePair extends VerbsObject {
+    private final ProtectionDomain domain;
+    private final QueuePairType type;
+    private final ProviderQueuePair provider;
+    private final @Nullable SharedReceiveQueue sharedReceiveQueue;
+    private final long userHandle;
+    private final @Nullable ReentrantLock sendLock;
+    private final @Nullable ReentrantLock receiveLock;
+    private final SendBatch sendBatch;
+    private final @Nullable ReceiveBatch receiveBatch;
+    /// As far as we know: the device moves a queue pair to ERR by itself.
+    private volatile QueuePairState state = QueuePairState.RESET;
+
+    private QueuePair(
+            ProtectionDomain domain,
+            List<? extends VerbsObject> dependencies,
+            QueuePairType type,
+            ProviderQueuePair provider,
+            @Nullable SharedReceiveQueue sharedReceiveQueue,
+            boolean singleThreaded,
+            long userHandle) {
+        super(dependencies);
+        this.domain = domain;
+        this.type = type;
+        this.provider = provider;
+        this.sharedReceiveQueue = sharedReceiveQueue;
+        this.userHandle = userHandle;
+        this.sendLock = singleThreaded ? null : new ReentrantLock();
+        this.receiveLock = singleThreaded ? null : new ReentrantLock();
+        this.sendBatch = new SendBatch(this, domain, provider.sendOps(), type == QueuePairType.UD);
+        var receiveOps = provider.receiveOps();
+        this.receiveBatch = receiveOps == null
+                ? null
+                : new ReceiveBatch(this, domain, receiveOps, this::unlockReceive, this::afterReceives);
+        domain.context().handles().put(userHandle, this);
+    }
+
+    static QueuePair create(
+            ProtectionDomain domain,
+            QueuePairType type,
+            CompletionQueue sendQueue,
+            CompletionQueue receiveQueue,
+            @Nullable SharedReceiveQueue sharedReceiveQueue,
+            QueuePairCapabilities capabilities,
+            boolean signalAll,
+            boolean singleThreaded) {
+        List<VerbsObject> dependencies = domain.dependenciesWith(
+                sharedReceiveQueue == null
+                        ? List.of(sendQueue, receiveQueue)
+                        : List.of(sendQueue, receiveQueue, sharedReceiveQueue));
+        return VerbsObject.create(dependencies, () -> domain.whileOpen(() -> {
+            long userHandle = domain.context().handles().reserve();
+            var created = domain.context()
+                    .provider()
+                    .createQueuePair(new QueuePairRequest(
+                            domain.provider(),
+                            type,
+                            sendQueue.provider(),
+                            receiveQueue.provider(),
+                            sharedReceiveQueue == null ? null : sharedReceiveQueue.provider(),
+                            capabilities,
+                            signalAll,
+                            userHandle));
+            return new QueuePair(
+                    domain, dependencies, type, created, sharedReceiveQueue, singleThreaded, userHandle);
+        }));
+    }
+
+    /// The queue pair number: what the peer addresses, 24 bits.
+    public int number() {
+        return provider.number();
+    }
+
+    /// The transport.
+    public QueuePairType type() {
+        return type;
+    }
+
+    /// The protection domain that it belongs to.
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    /// Where its receives come from, if not from a queue of its own.
+    public @Nullable SharedReceiveQueue sharedReceiveQueue() {
+        return sharedReceiveQueue;
+    }
+
+    /// What it can hold, as its rings say; at least what was asked for.
+    public QueuePairCapabilities capabilities() {
+        return provider.capabilities();
+    }
+
+    /// The state that this program last put it in. The device moves it to ERR by itself when a work request fails;
+    /// [#query(QueuePairAttribute...)] asks the kernel.
+    public QueuePairState state() {
+        return state;
+    }
+
+    /// Changes attributes, usually with a new state.
+    ///
+    /// @throws VerbsException if the kernel refuses; for `EINVAL` the message says which attributes the transition lacks or
+    ///     does not allow
+    /// @throws IllegalStateException if it would reset the queues while this thread has a batch open on them
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
+    public void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
+            stopDataPath();
+            try {
+                requireIdle();
+                whileOpen(() -> modifyAndNote(attributes));
+            } finally {
+                resumeDataPath();
+            }
+        } else {
+            whileOpen(() -> modifyAndNote(attributes));
+        }
+    }
+
+    private void modifyAndNote(QueuePairAttributes attributes) {
+        try {
+            provider.modify(attributes);
+        } catch (VerbsException e) {
+            throw e.errno() == Errno.EINVAL ? explained(attributes, e) : e;
+        }
+        if (attributes.has(QueuePairAttribute.STATE)) {
+            state = attributes.state();
+        }
+    }
+
+    private VerbsException explained(QueuePairAttributes attributes, VerbsException refusal) {
+        QueuePairState from = state;
+        try {
+            from = provider.query(QueuePairAttribute.STATE.bit()).state();
+        } catch (VerbsException e) {
+            refusal.addSuppressed(e);
+        }
+        var explained = new VerbsException(
+                refusal.operation(),
+                refusal.errno(),
+                QueuePairTransitions.explain(type, from, attributes, domain.context()));
+        explained.addSuppressed(refusal);
+        return explained;
+    }
+
+    /// Asks the kernel for attributes; without arguments for all.
+    ///
+    /// @return what the kernel reports; it may be more than asked for
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp.3.html">ibv_query_qp(3)</a>
+    public QueuePairAttributes query(QueuePairAttribute... attributes) {
+        int mask = QueuePairAttribute.mask(attributes.length == 0 ? QueuePairAttribute.values() : attributes);
+        QueuePairAttributes answer = whileOpen(() -> provider.query(mask));
+        state = answer.state();
+        return answer;
+    }
+
+    /// Joins a multicast group: datagrams to it arrive here. Datagram queue pairs only.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
+    public void attachMulticast(Gid group) {
+        requireMulticast(group);
+        whileOpen(() -> provider.attachMulticast(group, 0));
+    }
+
+    /// Leaves a multicast group. A queue pair can be closed only after it has left all groups.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
+    public void detachMulticast(Gid group) {
+        requireMulticast(group);
+        whileOpen(() -> provider.detachMulticast(group, 0));
+    }
+
+    private void requireMulticast(Gid group) {
+        if (type != QueuePairType.UD) {
+            throw new IllegalStateException(this + " is not a datagram queue pair: only those join multicast groups");
+        }
+        if (!group.isMulticast()) {
+            throw new IllegalArgumentException("group=" + group + " is not a multicast GID");
+        }
+    }
+
+    /// Starts a batch of sends. It holds the send lock and must be submitted or closed, by the same thread.
+    ///
+    /// @return the same object each time
+    /// @throws IllegalStateException if the queue pair is closed or not ready to send, or this thread has a batch open
+    public SendBatch beginSend() {
+        requireOpen();
+        lock(sendLock);
+        try {
+            requireOpen();
+            requireReadyToSend();
+            sendBatch.begin();
+        } catch (RuntimeException | Error e) {
+            unlockSend();
+            throw e;
+        }
+        return sendBatch;
+    }
+
+    /// Posts work requests, with one doorbell.
+    ///
+    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @throws IllegalArgumentException if one is not valid; then none is posted
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
+    public int post(List<SendWorkRequest> requests) {
+        try (SendBatch batch = beginSend()) {
+            for (SendWorkRequest request : requests) {
+                if (!request.addTo(batch)) {
+                    break;
+                }
+            }
+            return batch.submit();
+        }
+    }
+
+    /// Posts work requests, with one doorbell.
+    ///
+    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @throws IllegalArgumentException if one is not valid; then none is posted
+    public int post(SendWorkRequest... requests) {
+        return post(List.of(requests));
+    }
+
+    private void requireReadyToSend() {
+        QueuePairState now = state;
+        if (now == QueuePairState.RESET || now == QueuePairState.INIT || now == QueuePairState.RTR) {
+            throw new IllegalStateException(this + " is in " + now + ": sends can be posted from RTS on");
+        }
+    }
+
+    /// Starts a batch of receives. It holds the receive lock and must be submitted or closed, by the same thread.
+    ///
+    /// @return the same object each time
+    /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this thread has
+    ///     a batch open
+    public ReceiveBatch beginReceive() {
+        requireOpen();
+        ReceiveBatch batch = receiveBatch;
+        if (batch == null) {
+            throw new IllegalStateException(
+                    this + " takes its receives from " + sharedReceiveQueue + ": post them there");
+        }
+        lock(receiveLock);
+        try {
+            requireOpen();
+            if (state == QueuePairState.RESET) {
+                throw new IllegalStateException(this + " is in RESET: receives can be posted from INIT on");
+            }
+            batch.begin();
+        } catch (RuntimeException | Error e) {
+            unlockReceive();
+            throw e;
+        }
+        return batch;
+    }
+
+    private void afterReceives() {
+        if (state == QueuePairState.ERR) {
+            whileOpen(provider::flushReceives);
+        }
+    }
+
+    /// Waits for the batches of other threads by their locks. Without locks such a batch loses its ring and throws.
+    @Override
+    void stopDataPath() {
+        lock(sendLock);
+        lock(receiveLock);
+    }
+
+    private void requireIdle() {
+        sendBatch.requireIdle();
+        if (receiveBatch != null) {
+            receiveBatch.requireIdle();
+        }
+    }
+
+    @Override
+    void resumeDataPath() {
+        unlockReceive();
+        unlockSend();
+    }
+
+    private static void lock(@Nullable ReentrantLock lock) {
+        if (lock != null) {
+            lock.lock();
+        }
+    }
+
+    void unlockSend() {
+        if (sendLock != null) {
+            sendLock.unlock();
+        }
+    }
+
+    private void unlockReceive() {
+        if (receiveLock != null) {
+            receiveLock.unlock();
+        }
+    }
+
+    @Override
+    void requireNoBatchHere() {
+        sendBatch.requireNotHere();
+        if (receiveBatch != null) {
+            receiveBatch.requireNotHere();
+        }
+    }
+
+    @Override
+    void destroy() {
+        provider.destroy();
+        domain.context().handles().remove(userHandle);
+    }
+
+    @Override
+    public String toString() {
+        return type + " queue pair " + provider.number();
+    }
+}

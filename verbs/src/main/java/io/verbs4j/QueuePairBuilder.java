@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.PortState;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.Ranges;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Describes a queue pair, and makes it: bare with [#create()], or ready to be connected with [#prepare()].
+///
+/// The defaults work on RoCE: port 1, a GID chosen by [GidSelector#automatic()], the port's active MTU, a random first packet
+/// sequence number, and all remote operations permitted, so that a region's own rights decide. Not thread-safe.
+public final class QueuePairBuilder {
+    private static final int DEFAULT_READ_ATOMIC = 16;
+
+    private final ProtectionDomain domain;
+    private final QueuePairType type;
+    private CompletionQueue sendQueue;
+    private CompletionQueue receiveQueue;
+    private @Nullable SharedReceiveQueue sharedReceiveQueue;
+    private int maxSends = 128;
+    private int maxReceives = 128;
+    private int maxSendScatterGather = 4;
+    private int maxReceiveScatterGather = 4;
+    private int maxInlineData = 64;
+    private boolean signalAll;
+    private boolean singleThreaded;
+    private int port = 1;
+    private GidSelector gidSelector = GidSelector.automatic();
+    private @Nullable Mtu pathMtu;
+    private int packetSequenceNumber = ThreadLocalRandom.current().nextInt(1 << 24);
+    private int accessFlags = Access.mask(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+    private int timeout = 14;
+    private int retryCount = 6;
+    private int rnrRetry = 7;
+    private int minRnrTimer = 12;
+    private int readAtomic;
+    private int serviceLevel;
+    private int trafficClass;
+    private int flowLabel;
+    private int hopLimit = 64;
+    private int qkey = 0x11111111;
+
+    QueuePairBuilder(ProtectionDomain domain, QueuePairType type, CompletionQueue queue) {
+        this.domain = domain;
+        this.type = type;
+        this.sendQueue = queue;
+        this.receiveQueue = queue;
+        this.readAtomic = Math.min(
+                DEFAULT_READ_ATOMIC, domain.context().attributes().maxQueuePairReadAtomic());
+    }
+
+    /// Where sends complete.
+    public QueuePairBuilder sendCompletionQueue(CompletionQueue queue) {
+        sendQueue = queue;
+        return this;
+    }
+
+    /// Where receives complete.
+    public QueuePairBuilder receiveCompletionQueue(CompletionQueue queue) {
+        receiveQueue = queue;
+        return this;
+    }
+
+    /// Where receives come from, instead of a queue of its own.
+    public QueuePairBuilder sharedReceiveQueue(SharedReceiveQueue queue) {
+        sharedReceiveQueue = queue;
+        return this;
+    }
+
+    /// Outstanding sends that it must hold; 128 by default.
+    public QueuePairBuilder maxSends(int count) {
+        maxSends = Ranges.check("maxSends", count, 0, limits().maxQueuePairWorkRequests());
+        return this;
+    }
+
+    /// Outstanding receives that it must hold; 128 by default.
+    public QueuePairBuilder maxReceives(int count) {
+        maxReceives = Ranges.check("maxReceives", count, 0, limits().maxQueuePairWorkRequests());
+        return this;
+    }
+
+    /// Scatter/gather elements of a send; 4 by default.
+    public QueuePairBuilder maxSendScatterGather(int count) {
+        maxSendScatterGather = Ranges.check("maxSendScatterGather", count, 0, limits().maxScatterGather());
+        return this;
+    }
+
+    /// Scatter/gather elements of a receive; 4 by default.
+    public QueuePairBuilder maxReceiveScatterGather(int count) {
+        maxReceiveScatterGather = Ranges.check("maxReceiveScatterGather", count, 0, limits().maxScatterGather());
+        return this;
+    }
+
+    /// Bytes that a send can carry inline; 64 by default.
+    public QueuePairBuilder maxInlineData(int bytes) {
+        maxInlineData =
+                Ranges.check("maxInlineData", bytes, 0, domain.context().provider().maxInlineData());
+        return this;
+    }
+
+    /// Every send completes visibly, whatever its flags.
+    public QueuePairBuilder signalAll() {
+        signalAll = true;
+        return this;
+    }
+
+    /// Without locks: one thread at a time sends, and one receives.
+    public QueuePairBuilder singleThreaded() {
+        singleThreaded = true;
+        return this;
+    }
+
+    /// Our port; 1 by default.
+    public QueuePairBuilder port(int number) {
+        port = Ranges.check("port", number, 1, limits().ports());
+        return this;
+    }
+
+    /// How our GID is chosen; [GidSelector#automatic()] by default.
+    public QueuePairBuilder gid(GidSelector selector) {
+        gidSelector = selector;
+        return this;
+    }
+
+    /// Payload of a packet; by default the smaller one of both ends' active MTUs.
+    public QueuePairBuilder pathMtu(Mtu mtu) {
+        pathMtu = mtu;
+        return this;
+    }
+
+    /// First packet sequence number that we send, 24 bits; random by default.
+    public QueuePairBuilder packetSequenceNumber(int psn) {
+        packetSequenceNumber = Ranges.check("packetSequenceNumber", psn, 0, 0xffffff);
+        return this;
+    }
+
+    /// Remote operations that the queue pair permits; reads, writes and atomics by default.
+    public QueuePairBuilder access(Access... flags) {
+        accessFlags = Access.mask(flags);
+        return this;
+    }
+
+    /// Acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 for none; 14 (67 ms) by default.
+    public QueuePairBuilder timeout(int exponent) {
+        timeout = Ranges.check("timeout", exponent, 0, 31);
+        return this;
+    }
+
+    /// Retries after timeouts, 0 to 7; 6 by default, because 7 means for ever on rxe.
+    public QueuePairBuilder retryCount(int count) {
+        retryCount = Ranges.check("retryCount", count, 0, 7);
+        return this;
+    }
+
+    /// Retries when the peer has no receive posted, 0 to 7; 7, for ever, by default.
+    public QueuePairBuilder rnrRetry(int count) {
+        rnrRetry = Ranges.check("rnrRetry", count, 0, 7);
+        return this;
+    }
+
+    /// How long a peer waits when we have no receive posted: a code of 0 to 31; 12 (0.64 ms) by default.
+    public QueuePairBuilder minRnrTimer(int code) {
+        minRnrTimer = Ranges.check("minRnrTimer", code, 0, 31);
+        return this;
+    }
+
+    /// RDMA reads and atomics at a time, outgoing and incoming; 16 by default.
+    public QueuePairBuilder readAtomic(int count) {
+        readAtomic = Ranges.check("readAtomic", count, 0, limits().maxQueuePairReadAtomic());
+        return this;
+    }
+
+    /// Service level or Ethernet priority, 0 to 15; 0 by default.
+    public QueuePairBuilder serviceLevel(int level) {
+        serviceLevel = Ranges.check("serviceLevel", level, 0, 15);
+        return this;
+    }
+
+    /// IPv6 traffic class or IPv4 type of service; 0 by default.
+    public QueuePairBuilder trafficClass(int value) {
+        trafficClass = Ranges.check("trafficClass", value, 0, 255);
+        return this;
+    }
+
+    /// Flow label, 20 bits; on RoCE v2 one other than 0 decides the UDP source port. 0 by default.
+    public QueuePairBuilder flowLabel(int label) {
+        flowLabel = Ranges.check("flowLabel", label, 0, 0xfffff);
+        return this;
+    }
+
+    /// Time to live; 64 by default.
+    public QueuePairBuilder hopLimit(int hops) {
+        hopLimit = Ranges.check("hopLimit", hops, 0, 255);
+        return this;
+    }
+
+    /// Q_Key that a datagram must carry to be received here; 0x11111111 by default.
+    public QueuePairBuilder qkey(int key) {
+        qkey = key;
+        return this;
+    }
+
+    private io.verbs4j.types.DeviceAttributes limits() {
+        return domain.context().attributes();
+    }
+
+    /// Creates the queue pair in RESET. The caller walks it through its states by [QueuePair#modify].
+    public QueuePair create() {
+        if (sharedReceiveQueue != null) {
+            domain.context().require(Feature.SHARED_RECEIVE_QUEUE);
+        }
+        return QueuePair.create(
+                domain,
+                type,
+                sendQueue,
+                receiveQueue,
+                sharedReceiveQueue,
+                new QueuePairCapabilities(
+                        maxSends,
+                        sharedReceiveQueue == null ? maxReceives : 0,
+                        maxSendScatterGather,
+                        sharedReceiveQueue == null ? maxReceiveScatterGather : 0,
+                        maxInlineData),
+                signalAll,
+                singleThreaded);
+    }
+
+    /// Creates the queue pair, moves it to INIT, and tells where the peer will find it. Receives can be posted from now on.
+    ///
+    /// @throws IllegalStateException if the port is not active or has no fitting GID
+    public PreparedQueuePair prepare() {
+        var context = domain.context();
+        var attributes = context.port(port);
+        if (!attributes.state().equals(PortState.ACTIVE)) {
+            throw new IllegalStateException("port " + port + " of " + context.device().name() + " is "
+                    + attributes.state() + ": bring its network interface up");
+        }
+        GidSelection selection = gidSelector.select(context, port);
+        QueuePair queuePair = create();
+        try {
+            queuePair.modify(toInit());
+        } catch (RuntimeException | Error e) {
+            queuePair.close();
+            throw e;
+        }
+        Mtu mtu = pathMtu == null ? attributes.activeMtu() : pathMtu;
+        var endpoint = new QueuePairEndpoint(
+                queuePair.number(),
+                packetSequenceNumber,
+                selection.entry().gid(),
+                attributes.lid(),
+                mtu);
+        return new PreparedQueuePair(queuePair, endpoint, selection, this::toReadyToReceive, this::toReadyToSend);
+    }
+
+    private QueuePairAttributes toInit() {
+        var attributes = QueuePairAttributes.builder()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .port(port);
+        return (type == QueuePairType.UD ? attributes.qkey(qkey) : attributes.accessFlags(accessFlags)).build();
+    }
+
+    private QueuePairAttributes toReadyToReceive(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote) {
+        var attributes = QueuePairAttributes.builder().state(QueuePairState.RTR);
+        if (remote == null) {
+            return attributes.build();
+        }
+        attributes
+                .addressVector(new io.verbs4j.types.AddressVector(
+                        remote.gid(),
+                        own.entry().index(),
+                        flowLabel,
+                        hopLimit,
+                        trafficClass,
+                        serviceLevel,
+                        port,
+                        remote.lid()))
+                .pathMtu(mtu.min(remote.mtu()))
+                .destinationQueuePairNumber(remote.queuePairNumber())
+                .receivePsn(remote.packetSequenceNumber());
+        if (type == QueuePairType.RC) {
+            attributes.maxDestinationReadAtomic(readAtomic).minRnrTimer(minRnrTimer);
+        }
+        return attributes.build();
+    }
+
+    private QueuePairAttributes toReadyToSend() {
+        var attributes =
+                QueuePairAttributes.builder().state(QueuePairState.RTS).sendPsn(packetSequenceNumber);
+        if (type == QueuePairType.RC) {
+            attributes
+                    .timeout(timeout)
+                    .retryCount(retryCount)
+                    .rnrRetry(rnrRetry)
+                    .maxReadAtomic(readAtomic);
+        }
+        return attributes.build();
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import static io.verbs4j.types.QueuePairAttribute.ACCESS_FLAGS;
+import static io.verbs4j.types.QueuePairAttribute.ADDRESS_VECTOR;
+import static io.verbs4j.types.QueuePairAttribute.ALTERNATE_PATH;
+import static io.verbs4j.types.QueuePairAttribute.CURRENT_STATE;
+import static io.verbs4j.types.QueuePairAttribute.DESTINATION_QP;
+import static io.verbs4j.types.QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MAX_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MIN_RNR_TIMER;
+import static io.verbs4j.types.QueuePairAttribute.PATH_MIGRATION_STATE;
+import static io.verbs4j.types.QueuePairAttribute.PATH_MTU;
+import static io.verbs4j.types.QueuePairAttribute.PKEY_INDEX;
+import static io.verbs4j.types.QueuePairAttribute.PORT;
+import static io.verbs4j.types.QueuePairAttribute.QKEY;
+import static io.verbs4j.types.QueuePairAttribute.RECEIVE_PSN;
+import static io.verbs4j.types.QueuePairAttribute.RETRY_COUNT;
+import static io.verbs4j.types.QueuePairAttribute.RNR_RETRY;
+import static io.verbs4j.types.QueuePairAttribute.SEND_PSN;
+import static io.verbs4j.types.QueuePairAttribute.SQD_ASYNC_NOTIFY;
+import static io.verbs4j.types.QueuePairAttribute.STATE;
+import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
+import static io.verbs4j.types.QueuePairAttribute.mask;
+
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The state machine of queue pairs: which transitions exist, and what each requires and allows, by transport. Follows
+/// `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and serves to explain a refusal:
+/// the kernel itself says `EINVAL` and nothing more.
+final class QueuePairTransitions {
+    /// What a transition needs and permits, besides [QueuePairAttribute#STATE].
+    ///
+    /// @param required bits of [QueuePairAttribute]
+    /// @param optional bits of [QueuePairAttribute]
+    record Rule(int required, int optional) {}
+
+    private QueuePairTransitions() {}
+
+    /// The rule of a transition, or null if there is no such transition.
+    static @Nullable Rule rule(QueuePairType type, QueuePairState from, QueuePairState to) {
+        boolean connected = type != QueuePairType.UD;
+        boolean reliable = type == QueuePairType.RC;
+        return switch (to) {
+            case RESET -> new Rule(0, 0);
+            case ERR -> from == QueuePairState.RESET ? null : new Rule(0, 0);
+            case INIT -> {
+                int set = mask(PKEY_INDEX, PORT) | (connected ? ACCESS_FLAGS.bit() : QKEY.bit());
+                yield switch (from) {
+                    case RESET -> new Rule(set, 0);
+                    case INIT -> new Rule(0, set);
+                    default -> null;
+                };
+            }
+            case RTR -> from == QueuePairState.INIT ? toReadyToReceive(connected, reliable) : null;
+            case RTS -> toReadyToSend(from, connected, reliable);
+            case SQD -> toDrained(from, connected, reliable);
+            case SQE -> null;
+        };
+    }
+
+    private static Rule toReadyToReceive(boolean connected, boolean reliable) {
+        if (!connected) {
+            return new Rule(0, mask(PKEY_INDEX, QKEY));
+        }
+        int required = mask(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QP, RECEIVE_PSN);
+        return new Rule(
+                reliable ? required | mask(MAX_DESTINATION_READ_ATOMIC, MIN_RNR_TIMER) : required,
+                mask(ALTERNATE_PATH, ACCESS_FLAGS, PKEY_INDEX));
+    }
+
+    private static @Nullable Rule toReadyToSend(QueuePairState from, boolean connected, boolean reliable) {
+        int optional = CURRENT_STATE.bit()
+                | (connected ? mask(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE) : QKEY.bit())
+                | (reliable ? MIN_RNR_TIMER.bit() : 0);
+        return switch (from) {
+            case RTR ->
+                new Rule(
+                        SEND_PSN.bit() | (reliable ? mask(TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_READ_ATOMIC) : 0),
+                        optional);
+            case RTS, SQD -> new Rule(0, optional);
+            case SQE ->
+                reliable ? null : new Rule(0, CURRENT_STATE.bit() | (connected ? ACCESS_FLAGS.bit() : QKEY.bit()));
+            default -> null;
+        };
+    }
+
+    private static @Nullable Rule toDrained(QueuePairState from, boolean connected, boolean reliable) {
+        return switch (from) {
+            case RTS -> new Rule(0, SQD_ASYNC_NOTIFY.bit());
+            case SQD -> {
+                int optional = PKEY_INDEX.bit()
+                        | (connected
+                                ? mask(ADDRESS_VECTOR, ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE)
+                                : QKEY.bit());
+                yield new Rule(
+                        0,
+                        reliable
+                                ? optional
+                                        | mask(
+                                                PORT,
+                                                TIMEOUT,
+                                                RETRY_COUNT,
+                                                RNR_RETRY,
+                                                MAX_READ_ATOMIC,
+                                                MAX_DESTINATION_READ_ATOMIC,
+                                                MIN_RNR_TIMER)
+                                : optional);
+            }
+            default -> null;
+        };
+    }
+
+    /// Why the kernel refused to modify a queue pair, as far as it can be told from outside.
+    static String explain(QueuePairType type, QueuePairState from, QueuePairAttributes attributes, Context context) {
+        QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
+        String transition = type + " " + from + " → " + to;
+        Rule rule = rule(type, from, to);
+        if (rule == null) {
+            return transition + " is no transition of the state machine; from " + from + " one can go to "
+                    + successors(type, from);
+        }
+        int given = attributes.mask() & ~STATE.bit();
+        var reasons = new ArrayList<String>();
+        int missing = rule.required() & ~given;
+        if (missing != 0) {
+            reasons.add("misses " + QueuePairAttribute.of(missing));
+        }
+        int foreign = given & ~(rule.required() | rule.optional());
+        if (foreign != 0) {
+            reasons.add("does not allow " + QueuePairAttribute.of(foreign));
+        }
+        if (attributes.has(CURRENT_STATE) && attributes.currentState() != from) {
+            reasons.add("is not from " + attributes.currentState() + ", as CURRENT_STATE claims");
+        }
+        if (reasons.isEmpty()) {
+            reasons.addAll(values(attributes, context));
+        }
+        return transition
+                + (reasons.isEmpty()
+                        ? " is allowed with these attributes, so one of their values is not: " + attributes.attributes()
+                        : " " + String.join("; ", reasons));
+    }
+
+    private static List<QueuePairState> successors(QueuePairType type, QueuePairState from) {
+        var states = new ArrayList<QueuePairState>();
+        for (QueuePairState to : QueuePairState.values()) {
+            if (rule(type, from, to) != null) {
+                states.add(to);
+            }
+        }
+        return states;
+    }
+
+    private static List<String> values(QueuePairAttributes attributes, Context context) {
+        var reasons = new ArrayList<String>();
+        var limits = context.attributes();
+        if (attributes.has(PORT) && (attributes.port() < 1 || attributes.port() > limits.ports())) {
+            reasons.add("names port " + attributes.port() + ", the device has ports 1.." + limits.ports());
+        }
+        if (attributes.has(PKEY_INDEX) && attributes.pkeyIndex() != 0) {
+            reasons.add("uses P_Key index " + attributes.pkeyIndex() + ", RoCE ports have only index 0");
+        }
+        if (attributes.has(MAX_READ_ATOMIC) && attributes.maxReadAtomic() > limits.maxQueuePairInitReadAtomic()) {
+            reasons.add("sets maxReadAtomic=" + attributes.maxReadAtomic() + " over the device's "
+                    + limits.maxQueuePairInitReadAtomic());
+        }
+        if (attributes.has(MAX_DESTINATION_READ_ATOMIC)
+                && attributes.maxDestinationReadAtomic() > limits.maxQueuePairReadAtomic()) {
+            reasons.add("sets maxDestinationReadAtomic=" + attributes.maxDestinationReadAtomic()
+                    + " over the device's " + limits.maxQueuePairReadAtomic());
+        }
+        if (attributes.has(ALTERNATE_PATH)) {
+            reasons.add("sets an alternate path, which exists on InfiniBand only");
+        }
+        var path = attributes.addressVector();
+        if (attributes.has(ADDRESS_VECTOR) && path != null) {
+            reasons.add("has the path " + path
+                    + ": its port must be the queue pair's, its source GID index must hold an entry, and both GIDs must"
+                    + " be of one IP family");
+        }
+        return reasons;
+    }
+}

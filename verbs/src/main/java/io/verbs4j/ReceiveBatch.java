@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.Ranges;
+import io.verbs4j.types.ScatterGatherList;
+
+/// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit(); }`.
+///
+/// The device sees nothing before [#submit()], and nothing at all if the batch is closed without it. The batch holds the
+/// queue's lock from begin to end and belongs to the thread that began it. It is the same object each time, so posting
+/// allocates nothing; there is no system call either.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
+public final class ReceiveBatch implements AutoCloseable {
+    private final ProtectionDomain domain;
+    private final ReceiveQueueOps ops;
+    private final Runnable unlock;
+    private final Runnable afterSubmit;
+    private final BatchOwner owner;
+    private long workRequestId;
+
+    /// @param unlock releases the lock that is held around a batch
+    /// @param afterSubmit what the queue must do when receives were posted
+    ReceiveBatch(
+            VerbsObject queue, ProtectionDomain domain, ReceiveQueueOps ops, Runnable unlock, Runnable afterSubmit) {
+        this.domain = domain;
+        this.ops = ops;
+        this.unlock = unlock;
+        this.afterSubmit = afterSubmit;
+        this.owner = new BatchOwner("batch of receives on " + queue);
+    }
+
+    /// The caller holds the queue's lock.
+    void begin() {
+        owner.requireIdle();
+        ops.begin();
+        owner.begin();
+        workRequestId = 0;
+    }
+
+    void requireIdle() {
+        owner.requireIdle();
+    }
+
+    void requireNotHere() {
+        owner.requireNotHere();
+    }
+
+    /// Sets the identifier that the next receive's completion will carry; else it is 0.
+    public ReceiveBatch workRequestId(long id) {
+        workRequestId = id;
+        return this;
+    }
+
+    /// Receives into a part of a region, which needs `LOCAL_WRITE`. A datagram needs 40 bytes more than its payload.
+    ///
+    /// @return false if the queue is full
+    public boolean receive(MemoryRegion region, long offset, long length) {
+        owner.requireHere();
+        region.requireLocalWrite("a receive");
+        Ranges.check("length", length, 0, Integer.MAX_VALUE);
+        long address = region.addressFor(domain, offset, length);
+        return posted(ops.receive(workRequestId, address, (int) length, region.localKey()));
+    }
+
+    /// Receives into local memory.
+    ///
+    /// @return false if the queue is full
+    public boolean receive(LocalMemory memory) {
+        return receive(memory.region(), memory.offset(), memory.length());
+    }
+
+    /// Receives into the listed buffers, one behind the other.
+    ///
+    /// @return false if the queue is full
+    public boolean receive(ScatterGatherList list) {
+        owner.requireHere();
+        Ranges.check("list.totalLength", list.totalLength(), 0, Integer.MAX_VALUE);
+        return posted(ops.receive(workRequestId, list));
+    }
+
+    /// Receives into an address and key that the caller keeps itself, unchecked against regions.
+    ///
+    /// @return false if the queue is full
+    public boolean post(long address, int length, int localKey) {
+        owner.requireHere();
+        Ranges.check("length", length, 0, Integer.MAX_VALUE);
+        return posted(ops.receive(workRequestId, address, length, localKey));
+    }
+
+    private boolean posted(int result) {
+        workRequestId = 0;
+        return result == PostResult.POSTED;
+    }
+
+    /// Hands the receives over to the device and ends the batch.
+    ///
+    /// @return how many there were
+    public int submit() {
+        owner.requireHere();
+        int count;
+        try {
+            count = ops.publish();
+        } finally {
+            end();
+        }
+        if (count > 0) {
+            afterSubmit.run();
+        }
+        return count;
+    }
+
+    /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.
+    @Override
+    public void close() {
+        if (!owner.isHere()) {
+            return;
+        }
+        try {
+            ops.abandon();
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        owner.end();
+        unlock.run();
+    }
+}

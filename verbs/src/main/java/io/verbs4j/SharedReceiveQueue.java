@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.Ranges;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Receives that many queue pairs take from. Thread-safe.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
+public final class SharedReceiveQueue extends VerbsObject {
+    private final ProtectionDomain domain;
+    private final ProviderSharedReceiveQueue provider;
+    private final long userHandle;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ReceiveBatch batch;
+
+    private SharedReceiveQueue(ProtectionDomain domain, ProviderSharedReceiveQueue provider, long userHandle) {
+        super(List.of(domain));
+        this.domain = domain;
+        this.provider = provider;
+        this.userHandle = userHandle;
+        this.batch = new ReceiveBatch(this, domain, provider.receiveOps(), lock::unlock, () -> {});
+        domain.context().handles().put(userHandle, this);
+    }
+
+    static SharedReceiveQueue of(ProtectionDomain domain, int maxWorkRequests, int maxScatterGather) {
+        long userHandle = domain.context().handles().reserve();
+        var created = domain.context()
+                .provider()
+                .createSharedReceiveQueue(new SharedReceiveQueueRequest(
+                        domain.provider(), userHandle, maxWorkRequests, maxScatterGather, 0));
+        return new SharedReceiveQueue(domain, created, userHandle);
+    }
+
+    /// The device's number for the queue.
+    public int number() {
+        return provider.number();
+    }
+
+    /// Receives that it can hold; at least what was asked for.
+    public int capacity() {
+        return provider.receiveOps().capacity();
+    }
+
+    /// Starts a batch of receives. It holds the queue's lock and must be submitted or closed, by the same thread.
+    ///
+    /// @return the same object each time
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
+    public ReceiveBatch beginReceive() {
+        requireOpen();
+        lock.lock();
+        try {
+            requireOpen();
+            batch.begin();
+        } catch (RuntimeException | Error e) {
+            lock.unlock();
+            throw e;
+        }
+        return batch;
+    }
+
+    /// Makes the queue larger or smaller; receives that wait are kept.
+    ///
+    /// @param maxWorkRequests at least as many as wait now
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
+    public void resize(int maxWorkRequests) {
+        Ranges.check(
+                "maxWorkRequests",
+                maxWorkRequests,
+                1,
+                domain.context().attributes().maxSharedReceiveQueueWorkRequests());
+        stopDataPath();
+        try {
+            batch.requireIdle();
+            whileOpen(() -> provider.resize(maxWorkRequests));
+        } finally {
+            resumeDataPath();
+        }
+    }
+
+    /// Asks for one event when fewer than `limit` receives wait ([io.verbs4j.types.AsyncEventType#SRQ_LIMIT_REACHED]).
+    ///
+    /// @param limit at most the queue's capacity; 0 disarms
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
+    public void armLimit(int limit) {
+        Ranges.check("limit", limit, 0, Integer.MAX_VALUE);
+        whileOpen(() -> provider.armLimit(limit));
+    }
+
+    /// What the kernel says of the queue.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_srq.3.html">ibv_query_srq(3)</a>
+    public Attributes query() {
+        return whileOpen(() -> {
+            var attributes = provider.query();
+            return new Attributes(attributes.maxWorkRequests(), attributes.maxScatterGather(), attributes.limit());
+        });
+    }
+
+    /// Attributes of a shared receive queue.
+    ///
+    /// @param maxWorkRequests receives that it can hold
+    /// @param maxScatterGather scatter/gather elements of each
+    /// @param limit the armed limit, 0 for none
+    public record Attributes(int maxWorkRequests, int maxScatterGather, int limit) {}
+
+    @Override
+    void stopDataPath() {
+        lock.lock();
+    }
+
+    @Override
+    void resumeDataPath() {
+        lock.unlock();
+    }
+
+    ProviderSharedReceiveQueue provider() {
+        return provider;
+    }
+
+    @Override
+    void requireNoBatchHere() {
+        batch.requireNotHere();
+    }
+
+    @Override
+    void destroy() {
+        provider.destroy();
+        domain.context().handles().remove(userHandle);
+    }
+
+    @Override
+    public String toString() {
+        return "shared receive queue " + provider.number();
+    }
+}

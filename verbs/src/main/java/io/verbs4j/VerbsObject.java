@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.types.VerbsException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+
+/// Anything that must be closed: the life of a kernel object and its place among the others.
+///
+/// An object knows what it depends on and refuses to close while something depends on it. [#close()] is idempotent, and may
+/// be called from any thread: calls that run finish first, later ones throw `IllegalStateException`. If the kernel refuses to
+/// destroy the object, it stays open, and the close can be repeated.
+///
+/// Two locks are involved. `family`, one per context, guards who depends on whom and is held for a few instructions only.
+/// `use`, one per object, is held (shared) while a command about the object runs, and (exclusive) while it is destroyed: a
+/// handle that the kernel has already given to another object can never be used. The locks of the data path come before
+/// `use`, never after it: a thread in a batch may run commands.
+public abstract sealed class VerbsObject implements AutoCloseable
+        permits AddressHandle,
+        CompletionChannel,
+        CompletionQueue,
+        Context,
+        MemoryRegion,
+        MemoryWindow,
+        ProtectionDomain,
+        QueuePair,
+        SharedReceiveQueue {
+    private enum Life {
+        OPEN,
+        CLOSING,
+        CLOSED
+    }
+
+    private final ReentrantLock family;
+    /// Some object of the family was closed, or stayed open after all.
+    private final Condition closeEnded;
+    private List<VerbsObject> dependencies; // guarded by family
+    private final Set<VerbsObject> dependents = new LinkedHashSet<>();
+    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+    private int beingCreated;
+    private volatile Life life = Life.OPEN;
+
+    /// The root of a family.
+    VerbsObject() {
+        this.family = new ReentrantLock();
+        this.closeEnded = family.newCondition();
+        this.dependencies = List.of();
+    }
+
+    /// An object that depends on others. Called inside [#create(List, Supplier)].
+    VerbsObject(List<? extends VerbsObject> dependencies) {
+        VerbsObject first = dependencies.getFirst();
+        this.family = first.family;
+        this.closeEnded = first.closeEnded;
+        this.dependencies = List.copyOf(dependencies);
+    }
+
+    /// Creates an object that depends on others, none of which can close meanwhile.
+    @SuppressWarnings("ReferenceEquality") // a lock is only itself
+    static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
+        VerbsObject first = dependencies.getFirst();
+        ReentrantLock family = first.family;
+        family.lock();
+        try {
+            for (VerbsObject dependency : dependencies) {
+                if (dependency.family != family) {
+                    throw new IllegalArgumentException(dependency + " belongs to another context");
+                }
+                dependency.requireOpen();
+            }
+            for (VerbsObject dependency : dependencies) {
+                dependency.beingCreated++;
+            }
+        } finally {
+            family.unlock();
+        }
+        T created = null;
+        try {
+            created = creation.get();
+            return created;
+        } finally {
+            family.lock();
+            try {
+                for (VerbsObject dependency : dependencies) {
+                    dependency.beingCreated--;
+                    if (created != null) {
+                        dependency.dependents.add(created);
+                    }
+                }
+            } finally {
+                family.unlock();
+            }
+        }
+    }
+
+    /// Gives the object back to the kernel and frees what belongs to it. Called once, with nothing else running on it; if it
+    /// throws, the object stays open and it may be called again.
+    abstract void destroy();
+
+    /// Whether [#close()] has succeeded.
+    public final boolean isClosed() {
+        return life == Life.CLOSED;
+    }
+
+    /// Refuses a close that would have to wait for a batch of the very thread that calls it.
+    ///
+    /// @throws IllegalStateException if this thread has a batch open on the object
+    void requireNoBatchHere() {}
+
+    /// Destroys the object. If another thread is about to, waits for the outcome.
+    ///
+    /// @throws IllegalStateException if something that is still open depends on it; the message names it
+    /// @throws VerbsException if the kernel refuses; the object stays open
+    @Override
+    public void close() {
+        requireNoBatchHere();
+        if (!startClosing()) {
+            return;
+        }
+        boolean destroyed = false;
+        try {
+            stopDataPath();
+            try {
+                destroyExclusively();
+                destroyed = true;
+            } finally {
+                resumeDataPath();
+            }
+        } finally {
+            finishClosing(destroyed);
+        }
+    }
+
+    private void destroyExclusively() {
+        Lock exclusive = use.writeLock();
+        exclusive.lock();
+        try {
+            destroy();
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    /// Takes the locks that posting and polling hold, so that no batch begins until [#resumeDataPath()]. Waits for the batches
+    /// of other threads; an object without such locks waits for nothing.
+    void stopDataPath() {}
+
+    void resumeDataPath() {}
+
+    private boolean startClosing() {
+        family.lock();
+        try {
+            while (life == Life.CLOSING) {
+                closeEnded.awaitUninterruptibly();
+            }
+            if (life == Life.CLOSED) {
+                return false;
+            }
+            if (!dependents.isEmpty()) {
+                throw new IllegalStateException(this + " is still used by " + describe(dependents));
+            }
+            if (beingCreated > 0) {
+                throw new IllegalStateException(this + " is being used to create another object");
+            }
+            life = Life.CLOSING;
+            return true;
+        } finally {
+            family.unlock();
+        }
+    }
+
+    private void finishClosing(boolean destroyed) {
+        family.lock();
+        try {
+            if (destroyed) {
+                dependencies.forEach(dependency -> dependency.dependents.remove(this));
+                life = Life.CLOSED;
+            } else {
+                life = Life.OPEN;
+            }
+            closeEnded.signalAll();
+        } finally {
+            family.unlock();
+        }
+    }
+
+    private static String describe(Set<VerbsObject> objects) {
+        var names = new ArrayList<String>();
+        for (VerbsObject object : objects) {
+            if (names.size() == 8) {
+                names.add("and " + (objects.size() - 8) + " more");
+                break;
+            }
+            names.add(object.toString());
+        }
+        return String.join(", ", names);
+    }
+
+    /// What depends on this object at the moment.
+    final List<VerbsObject> dependents() {
+        family.lock();
+        try {
+            return List.copyOf(dependents);
+        } finally {
+            family.unlock();
+        }
+    }
+
+    /// Throws `IllegalStateException` if the object is closed or being closed.
+    final void requireOpen() {
+        if (life != Life.OPEN) {
+            throw closed();
+        }
+    }
+
+    /// Whether neither a close has succeeded nor one is running.
+    final boolean isUsable() {
+        return life == Life.OPEN;
+    }
+
+    final IllegalStateException closed() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    /// Runs a command that makes this object depend on `to` instead of `from`.
+    final void changeDependency(VerbsObject from, VerbsObject to, Runnable command) {
+        whileOpen(() -> {
+            create(List.of(to), () -> {
+                command.run();
+                return this;
+            });
+            family.lock();
+            try {
+                if (from != to) {
+                    from.dependents.remove(this);
+                }
+                dependencies = dependencies.stream().map(d -> d == from ? to : d).toList();
+            } finally {
+                family.unlock();
+            }
+        });
+    }
+
+    /// Runs a command about this object; a close waits for its end. Does not wait for a close, which may itself wait for a
+    /// batch that this thread has open.
+    final <T> T whileOpen(Supplier<T> command) {
+        Lock shared = use.readLock();
+        requireOpen();
+        while (!shared.tryLock()) { // by a close that has just begun, or was refused and is about to leave
+            requireOpen();
+            Thread.onSpinWait();
+        }
+        try {
+            requireOpen();
+            return command.get();
+        } finally {
+            shared.unlock();
+        }
+    }
+
+    /// Runs a command about this object; a close waits for its end.
+    final void whileOpen(Runnable command) {
+        whileOpen(() -> {
+            command.run();
+            return this;
+        });
+    }
+}

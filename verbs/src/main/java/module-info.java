@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// RDMA verbs for Java programs.
+module io.verbs4j {
+    requires io.verbs4j.spi;
+    requires transitive io.verbs4j.abi; // for io.verbs4j.types
+    requires static transitive org.jspecify;
+
+    exports io.verbs4j;
+
+    uses io.verbs4j.spi.ProviderFactory;
+}
