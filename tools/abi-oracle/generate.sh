@@ -50,6 +50,7 @@ probe HAVE_ATOMIC_WR 'offsetof(struct rxe_dma_info, atomic_wr)'
 probe HAVE_SPEED 'sizeof(((struct ib_uverbs_query_port_resp_ex *)0)->active_speed_ex)'
 
 cp "$here/oracle.c" "$work/oracle.c"
+# shellcheck disable=SC2013 # names are words
 for name in $(sed -n 's/^    OPTIONAL(\(.*\))$/\1/p' "$here/oracle.c"); do
     knows "$name" || sed -i "s/^    OPTIONAL($name)\$/    ABSENT($name)/" "$work/oracle.c"
 done

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// One completion, taken out of its ring: plain fields that a poll overwrites, so that polling allocates nothing. Confined to
-/// the thread that polls.
+/// One completion, taken out of its ring: plain fields that a poll overwrites, so that polling allocates nothing.
+/// Confined to the thread that polls.
 public final class Completion {
     /// All zero.
     public Completion() {}

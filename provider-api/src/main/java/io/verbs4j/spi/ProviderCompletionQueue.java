@@ -15,9 +15,9 @@ public abstract class ProviderCompletionQueue {
 
     /// Starts a batch: looks once (with acquire) how many completions wait.
     ///
-    /// @return 0 if none waits, else how many do as far as the device says without being asked again. A ring with indices,
-    ///     as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1 at least, and
-    ///     [#next(Completion)] finds the end.
+    /// @return 0 if none waits, else how many do as far as the device says without being asked again. A ring with
+    ///     indices, as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1 at
+    ///     least, and [#next(Completion)] finds the end.
     public abstract int begin();
 
     /// Takes the next completion of the batch.
@@ -37,9 +37,9 @@ public abstract class ProviderCompletionQueue {
     /// Makes the ring smaller or larger; waiting completions are kept.
     public abstract void resize(int entries);
 
-    /// Takes note that a queue pair is destroyed or in RESET: its completions that still wait may be dropped. The caller
-    /// holds the queue's lock. Devices whose completions name a slot of the queue pair's ring, and not the work request,
-    /// must drop them here, since that slot means nothing any more. Nothing to do otherwise.
+    /// Takes note that a queue pair is destroyed or in RESET: its completions that still wait may be dropped. The
+    /// caller holds the queue's lock. Devices whose completions name a slot of the queue pair's ring, and not the work
+    /// request, must drop them here, since that slot means nothing any more. Nothing to do otherwise.
     public void forget(ProviderQueuePair queuePair) {}
 
     /// Destroys the queue and unmaps its ring.

@@ -22,11 +22,11 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 
-/// One open device, from the provider's side. What all drivers do alike is written here once, over the generic commands; a
-/// provider overrides what differs and brings the queues.
+/// One open device, from the provider's side. What all drivers do alike is written here once, over the generic
+/// commands; a provider overrides what differs and brings the queues.
 ///
-/// Methods may be called from many threads. They do no bookkeeping of parents and children and check no arguments beyond
-/// what only the driver knows: that is the API's work.
+/// Methods may be called from many threads. They do no bookkeeping of parents and children and check no arguments
+/// beyond what only the driver knows: that is the API's work.
 public abstract class ProviderContext {
     private final CommandChannel channel;
     private final GetContext.Response context;
@@ -93,7 +93,8 @@ public abstract class ProviderContext {
     ///
     /// @param address first byte
     /// @param length bytes, at least 1
-    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as `address`
+    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as
+    ///     `address`
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {

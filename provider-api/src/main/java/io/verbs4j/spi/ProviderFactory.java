@@ -3,8 +3,8 @@ package io.verbs4j.spi;
 
 import io.verbs4j.abi.CommandChannel;
 
-/// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers: by the
-/// kernel's driver id and a range of ABI versions, never by the device's name.
+/// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
+/// by the kernel's driver id and a range of ABI versions, never by the device's name.
 public interface ProviderFactory {
     /// The provider's name for people, such as `rxe`.
     String name();

@@ -5,12 +5,12 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a send ring. One thread at a time; the API brings the lock. A batch is [#begin()], any number of work
-/// requests, then [#publish()] and one [#doorbell()], or [#abandon()].
+/// The producer side of a send ring. One thread at a time; the API brings the lock. A batch is [#begin()], any number
+/// of work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
 ///
-/// Each method writes one whole work request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL]. Opcodes are those of
-/// [io.verbs4j.types.WorkRequestOpcode], flags those of [io.verbs4j.types.SendFlags]. The API has checked the lengths against
-/// the device's limits and the operation against the transport; a provider still refuses, by an
+/// Each method writes one whole work request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL]. Opcodes are
+/// those of [io.verbs4j.types.WorkRequestOpcode], flags those of [io.verbs4j.types.SendFlags]. The API has checked the
+/// lengths against the device's limits and the operation against the transport; a provider still refuses, by an
 /// `IllegalArgumentException` before the slot is touched, whatever its device would take unchecked.
 public abstract class SendQueueOps {
     /// For providers.

@@ -4,8 +4,8 @@ package io.verbs4j.rxe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What to undo if a sequence of steps does not get to its end. Used as a resource of `try`: each step that succeeded adds
-/// how it is undone, and [#keep()] says that all did.
+/// What to undo if a sequence of steps does not get to its end. Used as a resource of `try`: each step that succeeded
+/// adds how it is undone, and [#keep()] says that all did.
 final class Cleanup implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 

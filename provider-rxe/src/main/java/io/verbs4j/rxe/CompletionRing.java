@@ -5,8 +5,8 @@ import io.verbs4j.spi.Completion;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one thread at
-/// a time: the caller's lock also makes the plain fields here visible to the next thread.
+/// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one
+/// thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
 ///
 /// Two orderings carry the elements, each by one access of ours and one of the kernel's (rxe_queue.h):
 ///
@@ -54,8 +54,8 @@ final class CompletionRing {
         return mask;
     }
 
-    /// Looks at the producer index only when what it said last is used up, so that the cache line which the kernel writes
-    /// is not fetched more often than needed.
+    /// Looks at the producer index only when what it said last is used up, so that the cache line which the kernel
+    /// writes is not fetched more often than needed.
     ///
     /// @return how many completions can be taken now
     int begin() {

@@ -5,11 +5,11 @@ import io.verbs4j.abi.UverbsFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A ring's mapping and what ends it. The arena is a shared one: any thread may post or poll, and one that does so after the
-/// end gets an `IllegalStateException` instead of crashing the process.
+/// A ring's mapping and what ends it. The arena is a shared one: any thread may post or poll, and one that does so
+/// after the end gets an `IllegalStateException` instead of crashing the process.
 ///
-/// The kernel keeps ring memory, and with it the whole context, for as long as it is mapped; so an unmapped ring is the last
-/// step of destroying an object, and a forgotten one keeps the device from being removed.
+/// The kernel keeps ring memory, and with it the whole context, for as long as it is mapped; so an unmapped ring is the
+/// last step of destroying an object, and a forgotten one keeps the device from being removed.
 ///
 /// @param segment the mapping
 /// @param arena its lifetime

@@ -5,8 +5,8 @@ import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The indices of a ring that we fill and the kernel empties: the discipline that send and receive rings share. Confined to
-/// one thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
+/// The indices of a ring that we fill and the kernel empties: the discipline that send and receive rings share.
+/// Confined to one thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
 ///
 /// Two orderings carry the elements, each by one access of ours and one of the kernel's (rxe_queue.h):
 ///
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// | an element that the kernel sees is complete | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
 /// | a slot is written only when the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
-/// Our own index is not read back from the ring after the start, and the kernel's is read only when the ring looks full, so
-/// that the cache line which the kernel writes is not fetched more often than needed.
+/// Our own index is not read back from the ring after the start, and the kernel's is read only when the ring looks
+/// full, so that the cache line which the kernel writes is not fetched more often than needed.
 ///
 /// Every slot but one is in one of three states, so `outstanding + batch + free == mask` at all times:
 ///
@@ -59,8 +59,8 @@ final class ProducerRing {
         adopt(ring, elementBytes, name);
     }
 
-    /// Goes on with another mapping, to which the kernel has moved the waiting elements (`rxe_queue_resize`, rxe_queue.c).
-    /// An open batch is forgotten.
+    /// Goes on with another mapping, to which the kernel has moved the waiting elements (`rxe_queue_resize`,
+    /// rxe_queue.c). An open batch is forgotten.
     void adopt(MemorySegment mapping, long elementBytes, String name) {
         RingGeometry geometry = RingGeometry.of(mapping, elementBytes, name);
         ring = mapping;
@@ -114,8 +114,8 @@ final class ProducerRing {
 
     /// Asks the kernel how far it has got.
     ///
-    /// An index that no kernel would store frees nothing: one that is not masked, or that claims to have consumed more than
-    /// was published. So whatever the peer does, the free slots never reach into the open batch.
+    /// An index that no kernel would store frees nothing: one that is not masked, or that claims to have consumed more
+    /// than was published. So whatever the peer does, the free slots never reach into the open batch.
     private boolean makeRoom() {
         if (lost != null) {
             throw new IllegalStateException(lost);

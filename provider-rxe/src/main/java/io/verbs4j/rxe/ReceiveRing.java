@@ -6,8 +6,8 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and what
-/// it calls (rxe_resp.c). One thread at a time. [ProducerRing] says how elements come and go.
+/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and
+/// what it calls (rxe_resp.c). One thread at a time. [ProducerRing] says how elements come and go.
 ///
 /// There is no doorbell: the kernel looks when a message arrives. In the state ERR none does, see
 /// [RxeQueuePair#flushReceives()].

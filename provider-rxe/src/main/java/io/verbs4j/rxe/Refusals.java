@@ -8,8 +8,8 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// What the rings answer to work requests that must not reach the kernel. Apart from the rings, so that these paths do not
-/// weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
+/// What the rings answer to work requests that must not reach the kernel. Apart from the rings, so that these paths do
+/// not weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
 final class Refusals {
     private Refusals() {}
 

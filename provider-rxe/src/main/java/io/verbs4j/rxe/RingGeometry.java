@@ -5,8 +5,8 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// Shape of a mapped ring, read once from its header and checked against the mapping. From then on nothing that the header
-/// says is believed again, so that the peer cannot lead us out of the mapping later.
+/// Shape of a mapped ring, read once from its header and checked against the mapping. From then on nothing that the
+/// header says is believed again, so that the peer cannot lead us out of the mapping later.
 ///
 /// @param mask slots - 1, all ones; also the number of elements that the ring holds
 /// @param shift binary logarithm of the distance between two slots, which depends on the kernel's cache line size

@@ -14,8 +14,8 @@ import java.lang.foreign.UnionLayout;
 /// `struct rxe_av` (include/uapi/rdma/rdma_user_rxe.h): an address vector inside a datagram's WQE.
 ///
 /// Here only because it decides the size of [RxeSendWr]. It is how a process named a datagram's destination before the
-/// kernel gave address handles a number (Linux 5.14); the kernel still reads it when `ah_num` is 0 (`rxe_get_av`, rxe_av.c),
-/// which [SendRing] never lets happen.
+/// kernel gave address handles a number (Linux 5.14); the kernel still reads it when `ah_num` is 0 (`rxe_get_av`,
+/// rxe_av.c), which [SendRing] never lets happen.
 final class RxeAv {
     static final StructLayout LAYOUT = structLayout(
             JAVA_BYTE.withName("port_num"),

@@ -83,12 +83,12 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     }
 
     /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and
-    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It takes what waits from our consumer index, so all
-    /// that was taken must have been given back, and nobody may poll meanwhile.
+    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It takes what waits from our consumer index, so
+    /// all that was taken must have been given back, and nobody may poll meanwhile.
     ///
-    /// Should the new ring not be mappable, there is none any more: the old one is dead in the kernel, and an offset can be
-    /// mapped only once. The queue then refuses to be polled until another resize succeeds, which finds all completions
-    /// where the kernel has put them meanwhile.
+    /// Should the new ring not be mappable, there is none any more: the old one is dead in the kernel, and an offset
+    /// can be mapped only once. The queue then refuses to be polled until another resize succeeds, which finds all
+    /// completions where the kernel has put them meanwhile.
     @Override
     public void resize(int entries) {
         ring.end();

@@ -24,8 +24,8 @@ import io.verbs4j.types.VerbsException;
 
 /// An open rxe device. It has one port, number 1.
 final class RxeContext extends ProviderContext {
-    /// What the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take (`RXE_MAX_INLINE_DATA`,
-    /// rxe_param.h). No query reports it.
+    /// What the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take
+    /// (`RXE_MAX_INLINE_DATA`, rxe_param.h). No query reports it.
     private static final int MAX_INLINE_DATA = 512;
 
     private static final int PORT = 1;
@@ -84,8 +84,9 @@ final class RxeContext extends ProviderContext {
         return queryPort(PORT).activeMtu().bytes();
     }
 
-    /// Most answers are in the device's attributes. No attribute tells of re-registration, which came with Linux 6.4; there
-    /// the kernel is asked to change a region that does not exist, and says either that or that it cannot do such a thing.
+    /// Most answers are in the device's attributes. No attribute tells of re-registration, which came with Linux 6.4;
+    /// there the kernel is asked to change a region that does not exist, and says either that or that it cannot do such
+    /// a thing.
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {

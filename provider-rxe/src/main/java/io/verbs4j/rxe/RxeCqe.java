@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 
 /// `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h): the first 48 bytes of an element of a completion ring.
 ///
-/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger. So the
-/// stride is not 48; like that of every ring it is `log2_elem_size` of [RxeQueueBuf].
+/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger. So
+/// the stride is not 48; like that of every ring it is `log2_elem_size` of [RxeQueueBuf].
 ///
 /// With any status but success rxe leaves all behind `status` zero except `qp_num` (`make_send_cqe`, rxe_comp.c;
 /// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 says that a key was

@@ -5,8 +5,8 @@ import static java.lang.foreign.MemoryLayout.structLayout;
 
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_create_cq_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a completion queue is
-/// created (`rxe_create_cq`, rxe_verbs.c).
+/// `struct rxe_create_cq_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a completion queue
+/// is created (`rxe_create_cq`, rxe_verbs.c).
 final class RxeCreateCqResp {
     static final StructLayout LAYOUT =
             structLayout(RxeMminfo.LAYOUT.withName("mi")).withName("rxe_create_cq_resp");

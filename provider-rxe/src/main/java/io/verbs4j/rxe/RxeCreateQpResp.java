@@ -6,8 +6,9 @@ import static java.lang.foreign.MemoryLayout.structLayout;
 
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a queue pair is created
-/// (`rxe_create_qp`, rxe_verbs.c). The receive ring comes first; with a shared receive queue it is left untouched.
+/// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a queue pair is
+/// created (`rxe_create_qp`, rxe_verbs.c). The receive ring comes first; with a shared receive queue it is left
+/// untouched.
 final class RxeCreateQpResp {
     static final StructLayout LAYOUT = structLayout(
             RxeMminfo.LAYOUT.withName("rq_mi"), RxeMminfo.LAYOUT.withName("sq_mi"))

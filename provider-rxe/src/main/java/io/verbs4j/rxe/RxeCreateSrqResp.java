@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_create_srq_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a shared receive queue
-/// is created (`rxe_srq_from_init`, rxe_srq.c).
+/// `struct rxe_create_srq_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a shared receive
+/// queue is created (`rxe_srq_from_init`, rxe_srq.c).
 final class RxeCreateSrqResp {
     static final StructLayout LAYOUT = structLayout(
             RxeMminfo.LAYOUT.withName("mi"), JAVA_INT.withName("srq_num"), JAVA_INT.withName("reserved"))

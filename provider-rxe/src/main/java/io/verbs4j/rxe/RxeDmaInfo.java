@@ -10,8 +10,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_dma_info` (include/uapi/rdma/rdma_user_rxe.h): the payload of a work request and how far the kernel has got
-/// with it. The head of a WQE ends with it, and one of the three forms of payload follows.
+/// `struct rxe_dma_info` (include/uapi/rdma/rdma_user_rxe.h): the payload of a work request and how far the kernel has
+/// got with it. The head of a WQE ends with it, and one of the three forms of payload follows.
 ///
 /// `length` is the message's length; `resid`, `cur_sge` and `sge_offset` are a cursor that the kernel moves in place
 /// (`copy_data`, rxe_mr.c), so whoever posts must set it to the start: `resid` equal to `length`, the others 0.

@@ -9,11 +9,12 @@ import java.util.function.IntSupplier;
 /// The doorbell of a send ring: a `POST_SEND` command without work requests, for which the kernel runs or schedules the
 /// requester (`rxe_post_send`, rxe_verbs.c). Up to 6.1 that happens within the call, later on a work queue.
 ///
-/// Safe for use by many threads. Its memory is not of the ring's arena but lives as long as this object, since a ring may
-/// be unmapped while another thread is inside the system call.
+/// Safe for use by many threads. Its memory is not of the ring's arena but lives as long as this object, since a ring
+/// may be unmapped while another thread is inside the system call.
 final class RxeDoorbell implements IntSupplier {
-    /// The least that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts as the size of a work request,
-    /// which is that of `struct ib_uverbs_send_wr`. The kernel allocates as much at each call, to read none of it.
+    /// The least that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts as the size of a work
+    /// request, which is that of `struct ib_uverbs_send_wr`. The kernel allocates as much at each call, to read none of
+    /// it.
     private static final int WORK_REQUEST_SIZE = 56;
 
     private final UverbsFile file;

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): where a ring can be mapped. Each create and resize command answers
-/// with one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) honours each once.
+/// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): where a ring can be mapped. Each create and resize command
+/// answers with one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) honours each once.
 ///
 /// @param offset the kernel's token for the ring, to be given to `mmap(2)` as the offset
 /// @param size bytes, whole pages

@@ -10,8 +10,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_queue_buf` (include/uapi/rdma/rdma_user_rxe.h): the head of every ring that rxe shares with a process. The
-/// elements follow it; element `i` begins at `data + (i << log2_elem_size)`.
+/// `struct rxe_queue_buf` (include/uapi/rdma/rdma_user_rxe.h): the head of every ring that rxe shares with a process.
+/// The elements follow it; element `i` begins at `data + (i << log2_elem_size)`.
 ///
 /// The two index words lie in cache lines of their own, since each is written by one side and read by the other:
 ///
@@ -20,11 +20,11 @@ import java.lang.invoke.VarHandle;
 /// | send, receive, shared receive | we | the kernel |
 /// | completion | the kernel | we |
 ///
-/// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal and full
-/// when the producer is one slot behind the consumer, so it holds `index_mask` elements and not one more.
+/// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal and
+/// full when the producer is one slot behind the consumer, so it holds `index_mask` elements and not one more.
 ///
-/// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h) and never reads
-/// them back from here.
+/// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h) and never
+/// reads them back from here.
 final class RxeQueueBuf {
     static final StructLayout LAYOUT = structLayout(
             JAVA_INT.withName("log2_elem_size"),

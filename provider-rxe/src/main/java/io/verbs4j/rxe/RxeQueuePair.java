@@ -97,8 +97,9 @@ final class RxeQueuePair extends ProviderQueuePair {
         }
     }
 
-    /// What to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although it
-    /// reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a payload.
+    /// What to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although
+    /// it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a
+    /// payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted, boolean shared) {
         return new QueuePairCapabilities(
                 wanted.maxSendWorkRequests(),
@@ -153,9 +154,9 @@ final class RxeQueuePair extends ProviderQueuePair {
         return QueryQueuePair.execute(context.channel(), handle(), mask);
     }
 
-    /// A workaround: receives that are posted in ERR stay where they are, because only an arriving packet or a change of
-    /// state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. Going from ERR to ERR once
-    /// more runs it.
+    /// A workaround: receives that are posted in ERR stay where they are, because only an arriving packet or a change
+    /// of state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. Going from ERR to
+    /// ERR once more runs it.
     ///
     /// The state is asked for first, since the same command would end a queue pair that works.
     @Override

@@ -9,12 +9,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_recv_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a receive ring, of a queue pair or shared. The
-/// scatter/gather elements follow these 40 bytes.
+/// `struct rxe_recv_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a receive ring, of a queue pair or shared.
+/// The scatter/gather elements follow these 40 bytes.
 ///
-/// The kernel takes a copy of all of it, the unused words too, when a message arrives (`get_srq_wqe` and `rxe_get_recv_wqe`,
-/// rxe_resp.c); kernels before that copy was introduced for queue pairs moved the cursor in the element itself. Every field
-/// is written at every post.
+/// The kernel takes a copy of all of it, the unused words too, when a message arrives (`get_srq_wqe` and
+/// `rxe_get_recv_wqe`, rxe_resp.c); kernels before that copy was introduced for queue pairs moved the cursor in the
+/// element itself. Every field is written at every post.
 final class RxeRecvWqe {
     static final StructLayout LAYOUT = structLayout(
             JAVA_LONG.withName("wr_id"),

@@ -14,10 +14,11 @@ import java.util.Arrays;
 /// `struct rxe_send_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a send ring. Behind these 208 bytes lie the
 /// scatter/gather elements, or the inline payload, or the 8 bytes of an atomic write.
 ///
-/// The kernel works *in* the element: it keeps its progress there from the first packet to the completion, and reads the
-/// request again when it must send again (`req_retry`, rxe_req.c). So an element belongs to the kernel until the consumer
-/// index has passed it, and a reused one is full of what the kernel left behind. What must be written at every post follows
-/// from what the kernel reads before it writes it (rxe_req.c, rxe_comp.c, rxe_av.c, rxe_mw.c of 6.1, 6.12 and 7.2):
+/// The kernel works *in* the element: it keeps its progress there from the first packet to the completion, and reads
+/// the request again when it must send again (`req_retry`, rxe_req.c). So an element belongs to the kernel until the
+/// consumer index has passed it, and a reused one is full of what the kernel left behind. What must be written at every
+/// post follows from what the kernel reads before it writes it (rxe_req.c, rxe_comp.c, rxe_av.c, rxe_mw.c of 6.1, 6.12
+/// and 7.2):
 ///
 /// | field | why |
 /// |---|---|
@@ -37,8 +38,8 @@ import java.util.Arrays;
 /// | payload | as many elements or bytes as there are |
 ///
 /// Not written, because the kernel never reads them (`wr.reserved`, `ack_length`, `dma.reserved`; `ssn` belongs to the
-/// kernel's own queue pairs) or writes them first: `mask` in `req_next_wqe`, `first_psn` and `last_psn` in `update_wqe_psn`.
-/// Neither is the rest of the union `wr.wr`.
+/// kernel's own queue pairs) or writes them first: `mask` in `req_next_wqe`, `first_psn` and `last_psn` in
+/// `update_wqe_psn`. Neither is the rest of the union `wr.wr`.
 final class RxeSendWqe {
     static final StructLayout LAYOUT = structLayout(
             RxeSendWr.LAYOUT.withName("wr"),

@@ -13,8 +13,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.StructLayout;
 import java.nio.ByteOrder;
 
-/// `struct rxe_send_wr` (include/uapi/rdma/rdma_user_rxe.h): what is asked for in a send WQE, its first 144 bytes. Which arm
-/// of the union `wr` counts follows from `opcode`, and which meaning of `ex` too.
+/// `struct rxe_send_wr` (include/uapi/rdma/rdma_user_rxe.h): what is asked for in a send WQE, its first 144 bytes.
+/// Which arm of the union `wr` counts follows from `opcode`, and which meaning of `ex` too.
 ///
 /// Beware of two neighbours: the remote key of a flush lies at 36 and that of a read or write at 32.
 final class RxeSendWr {

@@ -9,8 +9,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_sge` (include/uapi/rdma/rdma_user_rxe.h): one local buffer of a work request. As many as `dma.num_sge` says
-/// follow the head of a send or receive WQE.
+/// `struct rxe_sge` (include/uapi/rdma/rdma_user_rxe.h): one local buffer of a work request. As many as `dma.num_sge`
+/// says follow the head of a send or receive WQE.
 final class RxeSge {
     static final StructLayout LAYOUT = structLayout(
             JAVA_LONG.withName("addr"), JAVA_INT.withName("length"), JAVA_INT.withName("lkey"))

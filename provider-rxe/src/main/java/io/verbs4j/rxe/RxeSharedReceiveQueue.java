@@ -99,8 +99,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
-    /// Sends the command with the address that the kernel writes a new ring's place to. It wants the address even if there
-    /// will be no new ring.
+    /// Sends the command with the address that the kernel writes a new ring's place to. It wants the address even if
+    /// there will be no new ring.
     private void modify(Arena arena, MemorySegment info, int mask, int maxWorkRequests, int limit) {
         MemorySegment command = arena.allocate(RxeModifySrqCmd.LAYOUT);
         RxeModifySrqCmd.MMAP_INFO_ADDR.set(command, 0L, info.address());

@@ -4,9 +4,9 @@ package io.verbs4j.rxe;
 import java.lang.foreign.StructLayout;
 import java.util.List;
 
-/// The C structs that this provider shares with the kernel, each as a `StructLayout` whose names are the C names: for tests
-/// that compare them with the headers or with a running kernel's type information, and for tracers that print a ring's
-/// contents field by field.
+/// The C structs that this provider shares with the kernel, each as a `StructLayout` whose names are the C names: for
+/// tests that compare them with the headers or with a running kernel's type information, and for tracers that print a
+/// ring's contents field by field.
 ///
 /// A union that has no name in C has none here.
 public final class RxeStructs {

@@ -14,10 +14,11 @@ import io.verbs4j.types.QueuePairType;
 
 /// Which opcode may go with which transport, as sets with one bit an opcode.
 ///
-/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c), but it is not asked before a work request of a process is
-/// taken: an opcode outside it is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h), and one that the
-/// transport cannot do moves the queue pair to ERR. The table also promises more than the requester keeps: it has send with
-/// invalidate on UC and UD and read with invalidate on RC, for which `next_opcode` (rxe_req.c) knows no packet.
+/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c), but it is not asked before a work request of a
+/// process is taken: an opcode outside it is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h), and one
+/// that the transport cannot do moves the queue pair to ERR. The table also promises more than the requester keeps: it
+/// has send with invalidate on UC and UD and read with invalidate on RC, for which `next_opcode` (rxe_req.c) knows no
+/// packet.
 final class SendOpcodes {
     /// Operations with immediate data.
     static final int WITH_IMMEDIATE = bit(RDMA_WRITE_WITH_IMMEDIATE) | bit(SEND_WITH_IMMEDIATE);

@@ -20,11 +20,11 @@ import java.util.function.IntSupplier;
 /// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
 /// (rxe_comp.c). One thread at a time, but for [#doorbell()].
 ///
-/// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The kernel may
-/// see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
+/// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The
+/// kernel may see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
 ///
-/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself; the others share the
-/// methods of [SendWqeWriter].
+/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself; the others share
+/// the methods of [SendWqeWriter].
 final class SendRing extends SendQueueOps {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 

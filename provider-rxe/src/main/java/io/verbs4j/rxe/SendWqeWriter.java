@@ -4,8 +4,8 @@ package io.verbs4j.rxe;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The parts of a send WQE that several operations share. Each method writes a good deal at once: one call per field would
-/// cost several times the stores, since the compiler stops inlining such small methods after about ten.
+/// The parts of a send WQE that several operations share. Each method writes a good deal at once: one call per field
+/// would cost several times the stores, since the compiler stops inlining such small methods after about ten.
 final class SendWqeWriter {
     private SendWqeWriter() {}
 

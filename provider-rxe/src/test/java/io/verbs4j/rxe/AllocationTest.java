@@ -109,8 +109,8 @@ class AllocationTest {
         assertThat(after - before).as("bytes of %d operations", OPERATIONS).isLessThan(OPERATIONS / 100);
     }
 
-    /// `com.sun.management.ThreadMXBean.getThreadAllocatedBytes` of this thread, found by name: the module under test, of
-    /// which this test is a part, does not read the module that has it.
+    /// `com.sun.management.ThreadMXBean.getThreadAllocatedBytes` of this thread, found by name: the module under test,
+    /// of which this test is a part, does not read the module that has it.
     private static long allocatedBytes() {
         try {
             Object bean = Class.forName("java.lang.management.ManagementFactory")

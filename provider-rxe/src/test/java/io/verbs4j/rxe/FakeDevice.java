@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// A device file behind which nothing works but the making, mapping, resizing and ending of queues, as `rdma_rxe` does it.
-/// It notes what happens in [#log()], and can fail any of it.
+/// A device file behind which nothing works but the making, mapping, resizing and ending of queues, as `rdma_rxe` does
+/// it. It notes what happens in [#log()], and can fail any of it.
 final class FakeDevice implements UverbsFile {
     private static final int OBJECT_DEVICE = 0;
     private static final int OBJECT_ASYNC_EVENT = 16;
@@ -162,8 +162,8 @@ final class FakeDevice implements UverbsFile {
         nextOffset += 0x1000;
     }
 
-    /// The arguments of an ioctl command, by their ids: 16 bytes each behind a head of 24, with id, length and value at 0, 2
-    /// and 8.
+    /// The arguments of an ioctl command, by their ids: 16 bytes each behind a head of 24, with id, length and value at
+    /// 0, 2 and 8.
     private static final class Arguments {
         private final MemorySegment command;
         private final Map<Integer, Long> places = new HashMap<>();

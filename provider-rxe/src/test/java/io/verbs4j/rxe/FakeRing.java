@@ -110,8 +110,8 @@ final class FakeRing {
         INT.setRelease(memory, CONSUMER_INDEX, index);
     }
 
-    /// Takes the next element: its bytes as they were, after which the slot is [#DIRT] again, as if the kernel had worked in
-    /// it.
+    /// Takes the next element: its bytes as they were, after which the slot is [#DIRT] again, as if the kernel had
+    /// worked in it.
     byte[] take() {
         byte[] element = bytes(index);
         memory.asSlice(slot(index), stride()).fill(DIRT);

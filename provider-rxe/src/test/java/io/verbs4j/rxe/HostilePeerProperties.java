@@ -14,8 +14,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/// The other side of a ring writes whatever it likes, wherever it likes, at any time. We may then miss elements or see some
-/// that do not exist, but stay in the mapping, come to an end, and keep the open batch to ourselves.
+/// The other side of a ring writes whatever it likes, wherever it likes, at any time. We may then miss elements or see
+/// some that do not exist, but stay in the mapping, come to an end, and keep the open batch to ourselves.
 class HostilePeerProperties {
     @Property(tries = 500)
     void completionRingEndsEveryBatch(

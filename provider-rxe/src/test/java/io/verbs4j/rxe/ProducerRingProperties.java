@@ -193,8 +193,8 @@ class ProducerRingProperties {
         assertThat(fake.waiting()).isZero();
     }
 
-    /// The element is what was posted, and where the post wrote nothing there is still what was there before: dirt, or what
-    /// an abandoned batch has left, which wrote to the same places.
+    /// The element is what was posted, and where the post wrote nothing there is still what was there before: dirt, or
+    /// what an abandoned batch has left, which wrote to the same places.
     private static void assertContent(FakeRing fake, Producer ring, byte[] before, long id) {
         assertThat(fake.bytes(fake.head())).isEqualTo(ring.expected(before, id));
     }

@@ -26,7 +26,7 @@ public enum Access {
     ON_DEMAND(1 << 6),
     /// `IBV_ACCESS_HUGETLB`: the memory consists of huge pages.
     HUGE_PAGES(1 << 7),
-    /// `IBV_ACCESS_FLUSH_GLOBAL`: a peer may flush to global visibility. rxe: since 6.3.
+    /// `IBV_ACCESS_FLUSH_GLOBAL`: a peer may flush to global visibility.
     FLUSH_GLOBAL(1 << 8),
     /// `IBV_ACCESS_FLUSH_PERSISTENT`: a peer may flush to persistence; the memory must be persistent.
     FLUSH_PERSISTENT(1 << 9),

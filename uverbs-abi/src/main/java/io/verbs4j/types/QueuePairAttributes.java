@@ -120,7 +120,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the remote operations that are permitted, bits of [Access].
+        /// Sets which remote operations are permitted, bits of [Access].
         public Builder accessFlags(int value) {
             accessFlags = value;
             mask |= QueuePairAttribute.ACCESS_FLAGS.bit();
@@ -134,7 +134,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the our port, from 1.
+        /// Sets our port, from 1.
         public Builder port(int value) {
             port = Ranges.check("port", value, 0, 255);
             mask |= QueuePairAttribute.PORT.bit();
@@ -155,7 +155,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the payload of a packet; the same at both ends.
+        /// Sets the payload of a packet, the same at both ends.
         public Builder pathMtu(Mtu value) {
             pathMtu = value;
             mask |= QueuePairAttribute.PATH_MTU.bit();
@@ -197,14 +197,14 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the outgoing reads and atomics at a time; 0 makes them hang on rxe.
+        /// Sets how many reads and atomics may go out at a time; 0 makes them hang on rxe.
         public Builder maxReadAtomic(int value) {
             maxReadAtomic = Ranges.check("maxReadAtomic", value, 0, 255);
             mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
             return this;
         }
 
-        /// Sets the incoming reads and atomics at a time.
+        /// Sets how many reads and atomics may come in at a time.
         public Builder maxDestinationReadAtomic(int value) {
             maxDestinationReadAtomic = Ranges.check("maxDestinationReadAtomic", value, 0, 255);
             mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
@@ -225,7 +225,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the 0 migrated, 1 rearm, 2 armed; InfiniBand only.
+        /// Sets the path migration state: 0 migrated, 1 rearm, 2 armed; InfiniBand only.
         public Builder pathMigrationState(int value) {
             pathMigrationState = Ranges.check("pathMigrationState", value, 0, 2);
             mask |= QueuePairAttribute.PATH_MIGRATION_STATE.bit();

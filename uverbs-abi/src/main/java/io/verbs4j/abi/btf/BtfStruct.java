@@ -31,37 +31,67 @@ public record BtfStruct(String name, long size, List<Field> fields) {
 
     /// Compares a layout, whose members have the C names, with the kernel's.
     ///
-    /// @return a sentence for each difference: another size, a field that the kernel does not have, or that lies elsewhere
-    ///     there. Fields that only the kernel has are no difference, as long as the size is the same.
+    /// @return a sentence for each difference: another size, or a field that lies elsewhere in the kernel. That one of
+    ///     the two does not have a field is no difference, as long as the size is the same: headers grow by giving
+    ///     reserved bytes a meaning. See [#unknown(GroupLayout)].
     public List<String> differences(GroupLayout layout) {
         var differences = new ArrayList<String>();
         if (layout.byteSize() != size) {
             differences.add(name + " has " + layout.byteSize() + " bytes here and " + size + " in the kernel");
         }
-        var kernel = new HashMap<String, Field>();
-        for (Field field : fields) {
-            kernel.put(field.path(), field);
+        Map<String, Field> kernel = byPath();
+        for (Field ours : fieldsOf(layout)) {
+            Field theirs = kernel.get(ours.path());
+            if (theirs != null && !isSame(ours, theirs)) {
+                differences.add(name + "." + ours.path() + " is at " + ours.offset() + " with " + ours.size()
+                        + " bytes here, and at " + theirs.offset() + " with " + theirs.size() + " in the kernel");
+            }
         }
-        compare("", 0, layout, kernel, differences);
         return differences;
     }
 
-    private void compare(
-            String prefix, long start, GroupLayout group, Map<String, Field> kernel, List<String> differences) {
+    /// The fields of a layout that the kernel does not have, by their paths: it is older than the headers that the layout
+    /// follows.
+    public List<String> unknown(GroupLayout layout) {
+        Map<String, Field> kernel = byPath();
+        var unknown = new ArrayList<String>();
+        for (Field ours : fieldsOf(layout)) {
+            if (!kernel.containsKey(ours.path())) {
+                unknown.add(ours.path());
+            }
+        }
+        return unknown;
+    }
+
+    /// Of reserved bytes, a newer header may have taken some from the end.
+    private static boolean isSame(Field ours, Field theirs) {
+        boolean reserved = ours.path().substring(ours.path().lastIndexOf('.') + 1).startsWith("reserved");
+        return theirs.offset() == ours.offset() && (theirs.size() == ours.size() || reserved);
+    }
+
+    private Map<String, Field> byPath() {
+        var byPath = new HashMap<String, Field>();
+        for (Field field : fields) {
+            byPath.put(field.path(), field);
+        }
+        return byPath;
+    }
+
+    private static List<Field> fieldsOf(GroupLayout layout) {
+        var fields = new ArrayList<Field>();
+        collect("", 0, layout, fields);
+        return fields;
+    }
+
+    private static void collect(String prefix, long start, GroupLayout group, List<Field> fields) {
         long offset = start;
         for (MemoryLayout member : group.memberLayouts()) {
             String path = prefix + member.name().orElse("");
             if (member.name().isPresent() && !(member instanceof PaddingLayout)) {
-                Field theirs = kernel.get(path);
-                if (theirs == null) {
-                    differences.add(name + "." + path + " is not in the kernel");
-                } else if (theirs.offset() != offset || theirs.size() != member.byteSize()) {
-                    differences.add(name + "." + path + " is at " + offset + " with " + member.byteSize()
-                            + " bytes here, and at " + theirs.offset() + " with " + theirs.size() + " in the kernel");
-                }
+                fields.add(new Field(path, offset, member.byteSize()));
             }
             if (member instanceof GroupLayout inner) {
-                compare(member.name().isPresent() ? path + "." : prefix, offset, inner, kernel, differences);
+                collect(member.name().isPresent() ? path + "." : prefix, offset, inner, fields);
             }
             if (group instanceof StructLayout) {
                 offset += member.byteSize();

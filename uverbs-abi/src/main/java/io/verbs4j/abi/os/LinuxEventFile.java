@@ -100,6 +100,16 @@ public final class LinuxEventFile implements EventFile {
         }
     }
 
+    /// How many threads wait at this moment.
+    int waiting() {
+        lock.lock();
+        try {
+            return waiters.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void leave(Waiter waiter) {
         lock.lock();
         try {

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.verbs4j.abi.PostSendDoorbell;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The system calls on devices that every machine has: `/dev/null` takes writes, `/dev/zero` can be mapped.
+class LinuxUverbsFileTest {
+    private static final Path NULL = Path.of("/dev/null");
+    private static final Path ZERO = Path.of("/dev/zero");
+
+    @TempDir private Path folder;
+
+    private static int errno(Runnable action) {
+        try {
+            action.run();
+            return 0;
+        } catch (VerbsException e) {
+            return e.errno();
+        }
+    }
+
+    @Test
+    void aMissingNodeIsToldWithARemedy() {
+        Path node = folder.resolve("uverbs9");
+        assertThatThrownBy(() -> LinuxUverbsFile.open(node))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT))
+                .hasMessageContaining(node.toString())
+                .hasMessageContaining("modprobe");
+    }
+
+    @Test
+    void whatIsNoCharacterDeviceIsRefused() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThatThrownBy(() -> LinuxUverbsFile.open(file))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining(file + " is not a character device");
+        assertThatThrownBy(() -> LinuxUverbsFile.open(folder)).hasMessageContaining("is not a character device");
+    }
+
+    @Test
+    void aNodeWithoutPermissionIsToldSo() throws IOException {
+        Path locked = Files.createDirectory(folder.resolve("locked"));
+        Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("---------"));
+        assumeFalse(Files.isReadable(locked), "root may do all");
+        assertThat(errno(() -> LinuxUverbsFile.open(locked.resolve("uverbs0")))).isEqualTo(Errno.EACCES);
+    }
+
+    @Test
+    void resultsAreTheKernelsOwn() {
+        try (Arena arena = Arena.ofConfined(); LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
+            assertThat(file.write(arena.allocate(32))).isEqualTo(32);
+            assertThat(file.ioctl(arena.allocate(24))).isEqualTo(-Errno.ENOTTY);
+        }
+    }
+
+    @Test
+    void afterCloseEveryCallAnswersEbadf() {
+        try (Arena arena = Arena.ofShared()) {
+            LinuxUverbsFile file = LinuxUverbsFile.open(ZERO);
+            file.close();
+            file.close();
+            assertThat(file.write(arena.allocate(32))).isEqualTo(-Errno.EBADF);
+            assertThat(file.ioctl(arena.allocate(24))).isEqualTo(-Errno.EBADF);
+            assertThat(errno(() -> file.map(0, 4096, arena))).isEqualTo(Errno.EBADF);
+        }
+    }
+
+    private static long mappingsOf(Path device) throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+            // The kernel shows a shared mapping of zeros as one of a deleted file.
+            return lines.filter(line -> line.contains(device.toString())).count();
+        }
+    }
+
+    @Test
+    void aMappingEndsWithItsArenaAndOutlivesTheFile() throws IOException {
+        MemorySegment mapping;
+        try (Arena arena = Arena.ofShared()) {
+            try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
+                mapping = file.map(0, 8192, arena);
+            }
+            assertThat(mapping.byteSize()).isEqualTo(8192);
+            mapping.set(ValueLayout.JAVA_LONG, 8184, 7);
+            assertThat(mapping.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(7);
+            assertThat(mappingsOf(ZERO)).isEqualTo(1);
+        }
+        assertThat(mappingsOf(ZERO)).isZero();
+        assertThatThrownBy(() -> mapping.get(ValueLayout.JAVA_LONG, 0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anArenaThatHasEndedLeavesNoMappingBehind() throws IOException {
+        Arena arena = Arena.ofShared();
+        arena.close();
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
+            assertThatThrownBy(() -> file.map(0, 4096, arena)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(mappingsOf(ZERO)).isZero();
+    }
+
+    @Test
+    void whatCannotBeMappedIsTold() {
+        try (Arena arena = Arena.ofShared(); LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
+            assertThatThrownBy(() -> file.map(0, 0, arena))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("length=0");
+            assertThatThrownBy(() -> file.map(0, -1, arena)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(errno(() -> file.map(0, 4096, arena))).isEqualTo(Errno.ENODEV);
+            assertThat(errno(() -> file.map(1, 4096, arena))).isEqualTo(Errno.EINVAL);
+        }
+    }
+
+    @Test
+    void aCommandWhoseMemoryIsFreedIsRefusedBeforeTheKernelSeesIt() {
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
+            MemorySegment command;
+            try (Arena arena = Arena.ofConfined()) {
+                command = arena.allocate(32);
+            }
+            assertThatThrownBy(() -> file.write(command)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> file.ioctl(command)).isInstanceOf(IllegalStateException.class);
+            try (Arena arena = Arena.ofConfined()) {
+                assertThat(file.write(arena.allocate(8))).as("the file is still usable").isEqualTo(8);
+            }
+        }
+    }
+
+    /// Compiled code allocates nothing. When the compiler gets to it is its own business, hence the rounds.
+    @Test
+    @Timeout(60)
+    void theDoorbellAllocatesNothing() throws ReflectiveOperationException {
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
+            var doorbell = new PostSendDoorbell(1, 56, Arena.ofAuto());
+            int rings = 20_000;
+            long allocated = Long.MAX_VALUE;
+            while (allocated > rings) {
+                long before = allocatedBytes();
+                int result = 0;
+                for (int i = 0; i < rings; i++) {
+                    result |= doorbell.ring(file);
+                }
+                allocated = allocatedBytes() - before;
+                assertThat(result).isZero();
+            }
+        }
+    }
+
+    /// Bytes that this thread has allocated; by reflection, because the module itself needs no management module.
+    private static long allocatedBytes() throws ReflectiveOperationException {
+        Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
+        return (long) Class.forName("com.sun.management.ThreadMXBean")
+                .getMethod("getThreadAllocatedBytes", long.class)
+                .invoke(bean, Thread.currentThread().threadId());
+    }
+}

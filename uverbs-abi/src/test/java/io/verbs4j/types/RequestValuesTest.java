@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.EnumSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/// Values that users put together.
+class RequestValuesTest {
+    private static void assertRefused(String message, ThrowingCallable action) {
+        assertThatThrownBy(action).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void aPathOnRoceHasDefaultsThatWork() {
+        AddressVector path = AddressVector.roce(1, 3, Gid.ZERO);
+        assertThat(path).isEqualTo(new AddressVector(Gid.ZERO, 3, 0, 64, 0, 0, 1, 0));
+        assertThat(path.withFlowLabel(5).withHopLimit(6).withTrafficClass(7).withServiceLevel(8))
+                .isEqualTo(new AddressVector(Gid.ZERO, 3, 5, 6, 7, 8, 1, 0));
+    }
+
+    @Test
+    void aPathOutOfRangeIsRefused() {
+        AddressVector path = AddressVector.roce(1, 3, Gid.ZERO);
+        assertRefused("port=0", () -> AddressVector.roce(0, 3, Gid.ZERO));
+        assertRefused("sourceGidIndex=256", () -> AddressVector.roce(1, 256, Gid.ZERO));
+        assertRefused("flowLabel=1048576", () -> path.withFlowLabel(1 << 20));
+        assertRefused("hopLimit=-1", () -> path.withHopLimit(-1));
+        assertRefused("trafficClass=256", () -> path.withTrafficClass(256));
+        assertRefused("serviceLevel=16", () -> path.withServiceLevel(16));
+        assertRefused("destinationLid=65536", () -> new AddressVector(Gid.ZERO, 0, 0, 0, 0, 0, 1, 65536));
+    }
+
+    @Test
+    void theBuilderNotesWhatWasSet() {
+        QueuePairAttributes attributes = QueuePairAttributes.builder().state(QueuePairState.INIT).port(1).build();
+        assertThat(attributes.attributes()).isEqualTo(EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.PORT));
+        assertThat(attributes.has(QueuePairAttribute.PORT)).isTrue();
+        assertThat(attributes.has(QueuePairAttribute.QKEY)).isFalse();
+        assertThat(QueuePairAttributes.builder().sendQueueDraining(true).build().mask()).isZero();
+    }
+
+    @Test
+    void attributesOutOfRangeAreRefused() {
+        var builder = QueuePairAttributes.builder();
+        assertRefused("timeout=32", () -> builder.timeout(32));
+        assertRefused("retryCount=8", () -> builder.retryCount(8));
+        assertRefused("rnrRetry=8", () -> builder.rnrRetry(8));
+        assertRefused("receivePsn=16777216", () -> builder.receivePsn(1 << 24));
+        assertRefused("sendPsn=-1", () -> builder.sendPsn(-1));
+        assertRefused("minRnrTimer=32", () -> builder.minRnrTimer(32));
+        assertRefused("destinationQueuePairNumber=16777216", () -> builder.destinationQueuePairNumber(1 << 24));
+        assertThat(builder.build().mask()).as("nothing was set").isZero();
+    }
+
+    @Test
+    void negativeCapabilitiesAreRefused() {
+        assertRefused("maxInlineData=-1", () -> new QueuePairCapabilities(1, 1, 1, 1, -1));
+    }
+
+    @Test
+    void aListOfBuffersGrowsAndIsUsedAgain() {
+        var list = new ScatterGatherList();
+        for (int i = 0; i < 10; i++) {
+            list.add(0x1000L * i, i, 100 + i);
+        }
+        assertThat(list.size()).isEqualTo(10);
+        assertThat(list.totalLength()).isEqualTo(45);
+        assertThat(list.address(9)).isEqualTo(0x9000);
+        assertThat(list.length(9)).isEqualTo(9);
+        assertThat(list.lkey(9)).isEqualTo(109);
+        assertThat(list.clear().size()).isZero();
+        assertThat(list.add(1, Integer.MAX_VALUE, 0).add(1, Integer.MAX_VALUE, 0).totalLength())
+                .isEqualTo(2L * Integer.MAX_VALUE);
+        assertRefused("length=-1", () -> list.add(1, -1, 0));
+    }
+}
