@@ -3,6 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.Ranges;
 import java.time.Duration;
@@ -150,6 +151,18 @@ public final class CompletionQueue extends VerbsObject {
                     this + " has no completion channel: create it with CompletionQueueOptions.withChannel");
         }
         return channel;
+    }
+
+    /// Drops completions of a queue pair that is destroyed or reset, where the device needs that.
+    void forget(ProviderQueuePair queuePair) {
+        lock();
+        try {
+            if (isUsable()) {
+                provider.forget(queuePair);
+            }
+        } finally {
+            unlock();
+        }
     }
 
     ProviderCompletionQueue provider() {

@@ -244,6 +244,7 @@ public final class Context extends VerbsObject {
     @Override
     void destroy() {
         asyncEvents.close();
+        provider.close();
         provider.channel().close();
     }
 

@@ -25,6 +25,8 @@ public final class QueuePair extends VerbsObject {
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private final ProviderQueuePair provider;
+    private final CompletionQueue sendQueue;
+    private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
     private final long userHandle;
     private final @Nullable ReentrantLock sendLock;
@@ -39,6 +41,8 @@ public final class QueuePair extends VerbsObject {
             List<? extends VerbsObject> dependencies,
             QueuePairType type,
             ProviderQueuePair provider,
+            CompletionQueue sendQueue,
+            CompletionQueue receiveQueue,
             @Nullable SharedReceiveQueue sharedReceiveQueue,
             boolean singleThreaded,
             long userHandle) {
@@ -46,6 +50,8 @@ public final class QueuePair extends VerbsObject {
         this.domain = domain;
         this.type = type;
         this.provider = provider;
+        this.sendQueue = sendQueue;
+        this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
         this.sendLock = singleThreaded ? null : new ReentrantLock();
@@ -85,7 +91,8 @@ public final class QueuePair extends VerbsObject {
                             signalAll,
                             userHandle));
             return new QueuePair(
-                    domain, dependencies, type, created, sharedReceiveQueue, singleThreaded, userHandle);
+                    domain, dependencies, type, created, sendQueue, receiveQueue, sharedReceiveQueue, singleThreaded,
+                    userHandle);
         }));
     }
 
@@ -135,6 +142,7 @@ public final class QueuePair extends VerbsObject {
             } finally {
                 resumeDataPath();
             }
+            forgetCompletions();
         } else {
             whileOpen(() -> modifyAndNote(attributes));
         }
@@ -326,6 +334,19 @@ public final class QueuePair extends VerbsObject {
         sendBatch.requireNotHere();
         if (receiveBatch != null) {
             receiveBatch.requireNotHere();
+        }
+    }
+
+    /// Not with a lock of ours held: a handler that polls may be posting here.
+    @Override
+    void afterDestroy() {
+        forgetCompletions();
+    }
+
+    private void forgetCompletions() {
+        sendQueue.forget(provider);
+        if (receiveQueue != sendQueue) {
+            receiveQueue.forget(provider);
         }
     }
 

@@ -133,6 +133,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
             } finally {
                 resumeDataPath();
             }
+            afterDestroy();
         } finally {
             finishClosing(destroyed);
         }
@@ -153,6 +154,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
     void stopDataPath() {}
 
     void resumeDataPath() {}
+
+    /// What is left to do for a destroyed object when none of its locks is held any more.
+    void afterDestroy() {}
 
     private boolean startClosing() {
         family.lock();
