@@ -7,7 +7,9 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
 /// Sees what waited when it began. Holds the queue's lock until it is closed; the slots of the taken completions go back to the
-/// device then, all at once. Belongs to the thread that began it.
+/// device then, all at once. So a program that posts work within a batch needs a queue with room for what is taken and for what
+/// the new work leads to; [CompletionQueue#poll] gives each slot back before it calls the handler. Belongs to the thread that
+/// began it.
 public final class CompletionBatch implements AutoCloseable {
     private final CompletionQueue queue;
     private final ProviderCompletionQueue ops;
@@ -44,6 +46,11 @@ public final class CompletionBatch implements AutoCloseable {
     public boolean next() {
         owner.requireHere();
         return ops.next(completion);
+    }
+
+    /// Gives the slots taken so far back to the device, ahead of [#close()].
+    void giveBack() {
+        ops.end();
     }
 
     /// The completion that [#next()] moved to; the same object each time.

@@ -67,6 +67,7 @@ public final class CompletionQueue extends VerbsObject {
         try {
             while (count < max && open.next()) {
                 count++;
+                open.giveBack(); // the handler may post, and what that leads to needs the slot
                 handler.completed(open.current());
             }
         } finally {

@@ -12,6 +12,8 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
+    private static final int DESTROY_ATTEMPTS = 10_000;
+    private static final long DESTROY_PAUSE_NANOS = 100_000;
+
+    private final AtomicInteger multicastGroups = new AtomicInteger();
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private final ProviderQueuePair provider;
@@ -190,7 +196,10 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
         requireMulticast(group);
-        whileOpen(() -> provider.attachMulticast(group, 0));
+        whileOpen(() -> {
+            provider.attachMulticast(group, 0);
+            multicastGroups.incrementAndGet();
+        });
     }
 
     /// Leaves a multicast group. A queue pair can be closed only after it has left all groups.
@@ -198,7 +207,10 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
     public void detachMulticast(Gid group) {
         requireMulticast(group);
-        whileOpen(() -> provider.detachMulticast(group, 0));
+        whileOpen(() -> {
+            provider.detachMulticast(group, 0);
+            multicastGroups.decrementAndGet();
+        });
     }
 
     private void requireMulticast(Gid group) {
@@ -350,9 +362,21 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
+    /// A doorbell that another thread began before the locks were taken may still run in the kernel, which then answers `EBUSY`
+    /// at once and does not wait (`uverbs_try_lock_object`, rdma_core.c).
     @Override
     void destroy() {
-        provider.destroy();
+        for (int attempt = 1; true; attempt++) {
+            try {
+                provider.destroy();
+                break;
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EBUSY || multicastGroups.get() > 0 || attempt == DESTROY_ATTEMPTS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(DESTROY_PAUSE_NANOS);
+            }
+        }
         domain.context().handles().remove(userHandle);
     }
 

@@ -26,7 +26,7 @@ public abstract class ProviderCompletionQueue {
     /// @return false if the batch has no more
     public abstract boolean next(Completion completion);
 
-    /// Ends the batch: gives the taken slots back to the device, once (with release).
+    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] goes on with it.
     public abstract void end();
 
     /// Arms the queue: the next completion raises one event on its channel. One that waits already does not.
