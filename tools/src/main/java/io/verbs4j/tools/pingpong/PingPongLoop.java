@@ -11,26 +11,30 @@ import java.time.Duration;
 /// enough. Allocates nothing once it runs. For one thread.
 final class PingPongLoop implements CompletionHandler {
     /// At most this many completions wait: one send, one receive.
-    private static final int AT_A_TIME = 2;
+    static final int AT_A_TIME = 2;
     /// How long the peer may keep silent. C waits for ever; but a peer that ends while it is its turn is noticed by nobody,
     /// since a reliable connection tells only about work that is under way.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final CompletionQueue queue;
     private final Messages messages;
+    private final int warmUp;
     private final int iterations;
     private final int depth;
+    private long start;
     private int sent;
     private int received;
     private int receivesPosted;
     private int pending = Messages.RECEIVE_ID;
 
-    /// @param iterations exchanges
+    /// @param warmUp exchanges before the clock starts
+    /// @param iterations exchanges that it measures
     /// @param depth receives that are posted already, and are to be posted again when almost none is left
-    PingPongLoop(CompletionQueue queue, Messages messages, int iterations, int depth) {
+    PingPongLoop(CompletionQueue queue, Messages messages, int warmUp, int iterations, int depth) {
         this.queue = queue;
         this.messages = messages;
-        this.iterations = iterations;
+        this.warmUp = warmUp;
+        this.iterations = Math.addExact(warmUp, iterations);
         this.depth = depth;
         this.receivesPosted = depth;
     }
@@ -40,6 +44,20 @@ final class PingPongLoop implements CompletionHandler {
         send();
     }
 
+    /// Runs to the end.
+    ///
+    /// @param events whether to sleep until events tell of completions, instead of polling
+    /// @return how long the exchanges behind the warm-up took, in nanoseconds
+    long run(boolean events) {
+        start = System.nanoTime();
+        if (events) {
+            sleep();
+        } else {
+            poll();
+        }
+        return System.nanoTime() - start;
+    }
+
     private void send() {
         if (!messages.send()) {
             throw new ToolException("Couldn't post send: the send queue is full");
@@ -47,9 +65,9 @@ final class PingPongLoop implements CompletionHandler {
         pending = Messages.RECEIVE_ID | Messages.SEND_ID;
     }
 
-    /// Runs to the end, polling without pause, but leaving the processor to others that want it: on a machine with two of
+    /// Polls without pause, but leaving the processor to others that want it: on a machine with two of
     /// them, rxe's own work needs one.
-    void poll() {
+    private void poll() {
         var patience = new PollPause(PATIENCE);
         while (unfinished()) {
             if (queue.poll(AT_A_TIME, this) > 0) {
@@ -60,8 +78,7 @@ final class PingPongLoop implements CompletionHandler {
         }
     }
 
-    /// Runs to the end, sleeping until events tell of completions.
-    void sleep() {
+    private void sleep() {
         try {
             while (unfinished()) {
                 if (queue.await(AT_A_TIME, this, PATIENCE) == 0) {
@@ -95,6 +112,9 @@ final class PingPongLoop implements CompletionHandler {
             case Messages.SEND_ID -> sent++;
             case Messages.RECEIVE_ID -> {
                 received++;
+                if (received == warmUp) {
+                    start = System.nanoTime();
+                }
                 replenish();
             }
             default -> throw new ToolException("Completion for unknown wr_id " + id);

@@ -60,6 +60,14 @@ final class PingPongOptions {
             description = "Exchanges (default: ${DEFAULT-VALUE}).") private int iterations;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "<n>",
+            defaultValue = "0",
+            converter = CNumber.NotNegative.class,
+            description = "Exchanges before those that count; both ends need it, and the C program lacks it"
+                    + " (default: ${DEFAULT-VALUE}).") private int warmUp;
+
+    @Option(
             names = {"-l", "--sl"},
             paramLabel = "<level>",
             defaultValue = "0",
@@ -114,6 +122,11 @@ final class PingPongOptions {
 
     int iterations() {
         return iterations;
+    }
+
+    /// Exchanges that are made before those that count.
+    int warmUp() {
+        return warmUp;
     }
 
     int serviceLevel() {

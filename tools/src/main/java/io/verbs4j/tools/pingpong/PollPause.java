@@ -7,8 +7,8 @@ import java.time.Duration;
 final class PollPause {
     /// Polls before the first yield: a few microseconds, about what a message takes on fast hardware.
     private static final int SPINS = 64;
-    /// Pauses between two looks at the clock.
-    private static final int CLOCK_INTERVAL = 1 << 12;
+    /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
+    private static final int CLOCK_INTERVAL = 1 << 8;
 
     private final long patienceNanos;
     private int pauses;

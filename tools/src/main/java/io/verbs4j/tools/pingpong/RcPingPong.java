@@ -37,7 +37,7 @@ final class RcPingPong {
     /// @return whether all went well
     boolean run() {
         try (
-                Context context = ToolDevices.select(options.device()).open();
+                Context context = open();
                 ProtectionDomain domain = context.allocateProtectionDomain();
                 MemoryRegion memory = domain.allocate(options.size(), Access.LOCAL_WRITE);
                 CompletionChannel channel = options.events() ? context.createCompletionChannel() : null;
@@ -63,8 +63,20 @@ final class RcPingPong {
         }
     }
 
+    private Context open() {
+        Context context = ToolDevices.select(options.device()).open();
+        try {
+            DeviceLimits.check(options, context);
+            return context;
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
     private CompletionQueueOptions queueOptions(@Nullable CompletionChannel channel) {
-        var queue = CompletionQueueOptions.entries(options.receiveDepth() + 1).withSingleThread();
+        var queue = CompletionQueueOptions.entries(options.receiveDepth() + DeviceLimits.OTHER_COMPLETIONS)
+                .withSingleThread();
         return channel == null ? queue : queue.withChannel(channel);
     }
 
@@ -127,7 +139,8 @@ final class RcPingPong {
     }
 
     private boolean exchange(Messages messages, CompletionQueue queue, MemoryRegion memory) {
-        var loop = new PingPongLoop(queue, messages, options.iterations(), options.receiveDepth());
+        var loop = new PingPongLoop(
+                queue, messages, options.warmUp(), options.iterations(), options.receiveDepth());
         boolean client = options.host() != null;
         if (client) {
             if (options.check()) {
@@ -135,13 +148,7 @@ final class RcPingPong {
             }
             loop.start();
         }
-        long start = System.nanoTime();
-        if (options.events()) {
-            loop.sleep();
-        } else {
-            loop.poll();
-        }
-        long nanoseconds = System.nanoTime() - start;
+        long nanoseconds = loop.run(options.events());
         print(PingPongReport.bandwidth(options.size(), options.iterations(), nanoseconds));
         print(PingPongReport.latency(options.iterations(), nanoseconds));
         return client || !options.check() || isValid(memory);

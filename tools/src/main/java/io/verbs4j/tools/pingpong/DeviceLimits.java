@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.Context;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Mtu;
+
+/// Compares what was asked for with what the device can do, in the words of the options.
+final class DeviceLimits {
+    /// Completions besides those of the receives that are posted: one send, and those that are being handled, whose slots are
+    /// free again only after what they lead to is posted.
+    static final int OTHER_COMPLETIONS = 1 + PingPongLoop.AT_A_TIME;
+
+    private DeviceLimits() {}
+
+    /// @throws ToolException naming the option that asks too much
+    static void check(PingPongOptions options, Context context) {
+        String device = context.device().name();
+        DeviceAttributes limits = context.attributes();
+        if (options.devicePort() > limits.ports()) {
+            throw new ToolException(
+                    device + " has no port " + options.devicePort() + ": it has " + limits.ports(),
+                    "choose one with -i");
+        }
+        int depth = Math.min(
+                limits.maxQueuePairWorkRequests(), limits.maxCompletionQueueEntries() - OTHER_COMPLETIONS);
+        if (options.receiveDepth() > depth) {
+            throw new ToolException(
+                    options.receiveDepth() + " receives are more than " + device + " can hold, which is " + depth,
+                    "ask for fewer with -r");
+        }
+        var port = context.port(options.devicePort());
+        if (options.size() > port.maxMessageSize()) {
+            throw new ToolException(
+                    "a message of " + options.size() + " bytes is longer than " + device + " can send, which is "
+                            + port.maxMessageSize(),
+                    "ask for less with -s");
+        }
+        Mtu active = port.activeMtu();
+        if (options.mtu().compareTo(active) > 0) {
+            throw new ToolException(
+                    "the path MTU of " + options.mtu().bytes() + " bytes is larger than the active MTU of " + device
+                            + ", which is " + active.bytes(),
+                    "use -m " + active.bytes() + " at both ends, or raise the MTU of the network interface");
+        }
+    }
+}
