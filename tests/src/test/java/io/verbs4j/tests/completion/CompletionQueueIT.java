@@ -257,6 +257,32 @@ class CompletionQueueIT {
         }
 
         @Test
+        void hasItsSlotsBackBeforeAHandlerPosts() {
+            // A queue as large as what is outstanding: one write at a time per slot, each posted by its predecessor's handler.
+            try (
+                    var tight = ConnectedPair.onOneDevice()
+                            .queues(options -> CompletionQueueOptions.entries(3))
+                            .connect()) {
+                var end = tight.left();
+                var target = tight.right().memory().remote();
+                End.Send write = batch -> batch.signaled().rdmaWrite(end.memory(), 0, 8, target, 0);
+                assertThat(end.queue().capacity()).isEqualTo(3);
+                end.post(write, write, write);
+                var done = new int[1];
+                Eventually.until(
+                        () -> {
+                            end.queue().poll(3, completion -> {
+                                assertThat(completion.isSuccess()).isTrue();
+                                done[0]++;
+                                end.post(write);
+                            });
+                            return done[0] >= 1000;
+                        },
+                        () -> done[0] + " of 1000 completions; " + end);
+            }
+        }
+
+        @Test
         void keepsWhatWaitsWhenItIsResized() {
             completeWrites(20);
 

@@ -2,13 +2,16 @@
 package io.verbs4j.tests.support;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /// Waits that end.
 public final class Eventually {
     /// Longer than anything takes on a busy machine without hardware virtualization.
-    public static final Duration LIMIT = Duration.ofSeconds(10);
+    public static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final long PAUSE_NANOS = 50_000;
 
     private Eventually() {}
 
@@ -16,12 +19,20 @@ public final class Eventually {
     ///
     /// @param state what to say if it never does
     public static void until(BooleanSupplier condition, Supplier<String> state) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        until(LIMIT, condition, state);
+    }
+
+    /// Returns as soon as `condition` holds.
+    ///
+    /// @param limit how long to wait at most
+    /// @param state what to say if it never does
+    public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
+        long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("nothing came within " + LIMIT.toSeconds() + " s: " + state.get());
+                throw new AssertionError("nothing came within " + limit.toSeconds() + " s: " + state.get());
             }
-            Thread.yield(); // the kernel's half of the work needs a processor too
+            LockSupport.parkNanos(PAUSE_NANOS); // the kernel's half of the work needs a processor too
         }
     }
 }

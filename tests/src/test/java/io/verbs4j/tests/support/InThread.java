@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -31,8 +32,13 @@ public enum InThread {
 
         /// Waits for its result.
         public T result() throws Exception {
+            return result(Eventually.LIMIT.plusSeconds(1));
+        }
+
+        /// Waits for its result.
+        public T result(Duration limit) throws Exception {
             try {
-                return task.get(Eventually.LIMIT.toMillis() + 1000, TimeUnit.MILLISECONDS);
+                return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof Exception cause ? cause : e;
             } catch (TimeoutException e) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.abi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.btf.Btf;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CStructs;
+import io.verbs4j.rxe.RxeStructs;
+import io.verbs4j.tests.support.DeviceTest;
+import java.io.IOException;
+import java.lang.foreign.GroupLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Our layouts of the structs that user space shares with the kernel, against the types that the running kernel was built from.
+@DeviceTest
+class RunningKernelLayoutsIT {
+    @Test
+    void ofTheRingsAreThoseOfTheRxeModule() throws IOException {
+        assertSame(Btf.ofRunningKernel("rdma_rxe"), RxeStructs.all(), RxeStructs.all().size());
+    }
+
+    @Test
+    void ofTheCommandsAreThoseOfTheUverbsModule() throws IOException {
+        List<? extends GroupLayout> commands = CStructs.all()
+                .stream()
+                .filter(struct -> struct.header().contains("/rdma/"))
+                .map(CStruct::layout)
+                .toList();
+        // A struct that the kernel's code never touches has left no trace in its types.
+        assertSame(Btf.ofRunningKernel("ib_uverbs"), commands, commands.size() * 3 / 4);
+    }
+
+    private static void assertSame(Btf kernel, List<? extends GroupLayout> layouts, int atLeast) {
+        var differences = new ArrayList<String>();
+        int compared = 0;
+        for (GroupLayout layout : layouts) {
+            var theirs = kernel.struct(layout.name().orElseThrow());
+            if (theirs.isPresent()) {
+                compared++;
+                differences.addAll(theirs.get().differences(layout));
+            }
+        }
+        assertThat(differences).isEmpty();
+        assertThat(compared).as("structs that the kernel knows").isGreaterThanOrEqualTo(atLeast);
+    }
+}

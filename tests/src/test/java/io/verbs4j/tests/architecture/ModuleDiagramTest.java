@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noCodeUnits;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The module diagram of the architecture: arrows point down only, and what is restricted stays at the bottom.
+class ModuleDiagramTest {
+    private static final String TYPES = "io.verbs4j.types";
+    private static final String ABI = "io.verbs4j.abi..";
+    private static final String SYSTEM_CALLS = "io.verbs4j.abi.os";
+    private static final String SPI = "io.verbs4j.spi";
+    private static final String PROVIDER = "io.verbs4j.rxe";
+    private static final String API = "io.verbs4j";
+    private static final String TOOLS = "io.verbs4j.tools..";
+    private static final String[] CORE = {TYPES, ABI, SPI, PROVIDER, API};
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .importPackages("io.verbs4j")
+            .that(describe("are not tests", type -> !type.getPackageName().startsWith("io.verbs4j.tests")));
+
+    /// Methods that need native access to be enabled for the caller's module.
+    private static final Set<String> RESTRICTED = Set.of(
+            "java.lang.foreign.MemorySegment.reinterpret",
+            "java.lang.foreign.Linker.downcallHandle",
+            "java.lang.foreign.Linker.upcallStub",
+            "java.lang.foreign.SymbolLookup.libraryLookup",
+            "java.lang.foreign.AddressLayout.withTargetLayout",
+            "java.lang.ModuleLayer$Controller.enableNativeAccess",
+            "java.lang.System.load",
+            "java.lang.System.loadLibrary",
+            "java.lang.Runtime.load",
+            "java.lang.Runtime.loadLibrary");
+
+    @Test
+    void hasAllItsModules() {
+        for (String name : List.of(
+                "io.verbs4j.Devices",
+                "io.verbs4j.types.Errno",
+                "io.verbs4j.abi.UverbsFile",
+                "io.verbs4j.abi.os.LinuxUverbsFile",
+                "io.verbs4j.spi.ProviderFactory",
+                "io.verbs4j.rxe.RxeProviderFactory",
+                "io.verbs4j.tools.Main")) {
+            assertThat(CLASSES.contain(name)).as(name).isTrue();
+        }
+    }
+
+    @Test
+    void hasNoArrowUpwards() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("types")
+                .definedBy(TYPES)
+                .layer("uverbs-abi")
+                .definedBy(ABI)
+                .layer("provider-api")
+                .definedBy(SPI)
+                .layer("provider-rxe")
+                .definedBy(PROVIDER)
+                .layer("verbs")
+                .definedBy(API)
+                .layer("tools")
+                .definedBy(TOOLS)
+                .whereLayer("types")
+                .mayNotAccessAnyLayer()
+                .whereLayer("uverbs-abi")
+                .mayOnlyAccessLayers("types")
+                .whereLayer("provider-api")
+                .mayOnlyAccessLayers("types", "uverbs-abi")
+                .whereLayer("provider-rxe")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
+                .whereLayer("verbs")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
+                .whereLayer("tools")
+                .mayNotBeAccessedByAnyLayer()
+                .check(CLASSES);
+    }
+
+    @Test
+    void needsNothingButTheBaseModule() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(CORE)
+                .should()
+                .dependOnClassesThat(describe(
+                        "are neither ours, nor of java.base, nor annotations for the compiler",
+                        ModuleDiagramTest::isForeign))
+                .check(CLASSES);
+    }
+
+    private static boolean isForeign(JavaClass type) {
+        JavaClass element = type.getBaseComponentType();
+        if (element.isPrimitive()
+                || element.getPackageName().startsWith("io.verbs4j")
+                || element.getPackageName().equals("org.jspecify.annotations")) {
+            return false;
+        }
+        return !"java.base".equals(element.reflect().getModule().getName());
+    }
+
+    @Test
+    void callsRestrictedMethodsInOnePackageOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(SYSTEM_CALLS)
+                .should()
+                .callCodeUnitWhere(describe("is restricted", ModuleDiagramTest::isRestricted))
+                .check(CLASSES);
+    }
+
+    private static boolean isRestricted(JavaCall<?> call) {
+        return RESTRICTED.contains(call.getTargetOwner().getFullName() + "." + call.getTarget().getName());
+    }
+
+    @Test
+    void knowsTheKernelsNumbersBelowTheApiOnly() {
+        DescribedPredicate<JavaClass> internal = resideInAnyPackage(ABI, SPI);
+        noCodeUnits()
+                .that(describe("users see", ModuleDiagramTest::isVisible))
+                .should()
+                .haveRawReturnType(internal)
+                .orShould()
+                .haveRawParameterTypes(DescribedPredicate.anyElementThat(internal))
+                .check(CLASSES);
+        noFields()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage(API)
+                .and()
+                .arePublic()
+                .should()
+                .haveRawType(internal)
+                .check(CLASSES);
+    }
+
+    private static boolean isVisible(JavaCodeUnit unit) {
+        JavaClass owner = unit.getOwner();
+        return owner.getPackageName().equals(API)
+                && Stream.iterate(owner, type -> type.getEnclosingClass().orElse(null))
+                        .takeWhile(type -> type != null)
+                        .allMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                && (unit.getModifiers().contains(JavaModifier.PUBLIC)
+                        || unit.getModifiers().contains(JavaModifier.PROTECTED));
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.interop;
+
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tools.pingpong.RcPingPongCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+
+/// A program that plays RC ping-pong.
+enum Program {
+    /// Our command in this process, which spares the start of another.
+    JAVA {
+        @Override
+        Running start(String arguments) {
+            return new InThisProcess(arguments);
+        }
+    },
+    /// Our command as users start it.
+    JAVA_PROCESS {
+        @Override
+        Running start(String arguments) {
+            return new InOwnProcess(List.of(tools().resolve("verbs").toString(), "rc-pingpong"), arguments);
+        }
+    },
+    /// The one of libibverbs.
+    C {
+        @Override
+        Running start(String arguments) {
+            return new InOwnProcess(List.of("ibv_rc_pingpong"), arguments);
+        }
+    };
+
+    abstract Running start(String arguments);
+
+    /// A program that runs.
+    interface Running extends AutoCloseable {
+        /// Waits for its end.
+        int exitCode(Duration limit);
+
+        /// What it has printed until now.
+        String output();
+
+        @Override
+        void close();
+    }
+
+    /// The folder with the command line, above the one where the tests run.
+    private static Path tools() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.isExecutable(folder.resolve("tools/verbs"))) {
+            folder = folder.getParent();
+            if (folder == null) {
+                throw new IllegalStateException("no tools/verbs above " + Path.of("").toAbsolutePath());
+            }
+        }
+        return folder.resolve("tools");
+    }
+
+    private static final class InThisProcess implements Running {
+        private final StringWriter output = new StringWriter();
+        private final InThread.Started<Integer> command;
+
+        InThisProcess(String arguments) {
+            var writer = new PrintWriter(output);
+            command = InThread.PLATFORM.start(() -> new CommandLine(new RcPingPongCommand())
+                    .setOut(writer)
+                    .setErr(writer)
+                    .execute(arguments.split(" ")));
+        }
+
+        @Override
+        public int exitCode(Duration limit) {
+            try {
+                return command.result(limit);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public String output() {
+            return output.toString();
+        }
+
+        @Override
+        public void close() {
+            command.interrupt();
+        }
+    }
+
+    private static final class InOwnProcess implements Running {
+        private final ExternalProcess.Running process;
+
+        InOwnProcess(List<String> program, String arguments) {
+            var command = new ArrayList<>(program);
+            command.addAll(List.of(arguments.split(" ")));
+            process = ExternalProcess.of(command).start();
+        }
+
+        @Override
+        public int exitCode(Duration limit) {
+            return process.await(limit).exitCode();
+        }
+
+        @Override
+        public String output() {
+            return process.output();
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// A process in whose view of the files something is missing: rdma-core, then the device nodes, then the devices. It has mounts
+/// of its own, which end with it.
+@DeviceTest
+class HiddenFilesIT {
+    /// Covers the libraries of rdma-core and the folder of its drivers, and runs what it is given.
+    private static final String HIDING =
+            """
+                for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm*; do
+                    if [ -d "$file" ]; then mount -t tmpfs none "$file"; else mount --bind /dev/null "$file"; fi
+                done
+                exec "$@"
+                """;
+
+    @SuppressWarnings("NullAway.Init") // by run()
+    private static Answers answers;
+
+    /// One process for all, because a Java process takes its time to start.
+    @BeforeAll
+    static void run() throws IOException {
+        var command =
+                new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-ec", HIDING, "sh"));
+        command.addAll(JavaProcess.command(Files.createTempDirectory("hidden-files"), HiddenFilesProbe.class));
+        answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
+    }
+
+    @Test
+    void worksWithoutRdmaCore() {
+        assertThat(answers.to("bytes of rdma-core")).isEqualTo("0");
+        assertThat(answers.to("without rdma-core")).isEqualTo("SUCCESS");
+    }
+
+    @Test
+    void saysThatTheNodeIsMissing() {
+        assertThat(answers.to("without nodes"))
+                .startsWith("VerbsException: ")
+                .contains("ENOENT", "/dev/infiniband/uverbs", "no such node");
+    }
+
+    @Test
+    void saysThatThereIsNoDeviceAndHowToMakeOne() {
+        assertThat(answers.to("list without devices")).isEqualTo("[]");
+        assertThat(answers.to("without devices"))
+                .startsWith("DeviceGoneException: ")
+                .contains("ENODEV", "this machine has no RDMA device", "modprobe rdma_rxe", "rdma link add");
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Rxe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What a user meets who is not root: a device node without permission, and a small limit of memory that may be locked.
+@DeviceTest
+class OrdinaryUserIT {
+    private static final String NOBODY = "65534";
+    private static final int MAY_LOCK = 64 * 1024;
+
+    @SuppressWarnings("NullAway.Init") // by run()
+    private static Answers answers;
+
+    /// One process for all, because a Java process takes its time to start: the left device's node is root's alone meanwhile.
+    @BeforeAll
+    static void run() throws IOException {
+        Path folder = Files.createTempDirectory("ordinary-user");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path node = Rxe.node();
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(node);
+        Files.setPosixFilePermissions(node, PosixFilePermissions.fromString("rw-------"));
+        try {
+            var command = new ArrayList<>(List.of(
+                    "prlimit", "--memlock=" + MAY_LOCK, "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY,
+                    "--clear-groups"));
+            command.addAll(JavaProcess.command(folder, OrdinaryUserProbe.class));
+            answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
+        } finally {
+            Files.setPosixFilePermissions(node, permissions);
+        }
+    }
+
+    @Test
+    void seesTheDevices() {
+        assertThat(answers.to("list")).isEqualTo("[rxe0, rxe1]");
+    }
+
+    @Test
+    void isToldThatTheNodeMayNotBeOpened() {
+        assertThat(answers.to("open"))
+                .startsWith("VerbsException: ")
+                .contains("EACCES", Rxe.node().toString(), "no permission");
+    }
+
+    @Test
+    void usesADeviceWhoseNodeMayBeOpened() {
+        assertThat(answers.to("traffic")).isEqualTo("SUCCESS");
+    }
+
+    @Test
+    void registersWhatMayBeLocked() {
+        assertThat(answers.to("register little")).isEqualTo("4096 bytes");
+    }
+
+    @Test
+    void isToldHowMuchMayBeLockedAndHowToRaiseIt() {
+        assertThat(answers.to("register much"))
+                .startsWith("ResourceLimitException: ")
+                .contains("ENOMEM", "1048576 bytes", "ulimit -l 64", "CAP_IPC_LOCK");
+    }
+}
