@@ -40,9 +40,9 @@ class PingPongIT {
                         Arguments.of(Program.C, Program.JAVA, options)));
     }
 
+    /// One pair of processes of their own is enough, because Java processes take their time to start.
     static Stream<Arguments> ofProcesses() {
-        return LONG_EXCHANGES.stream()
-                .map(options -> Arguments.of(Program.JAVA_PROCESS, Program.JAVA_PROCESS, options));
+        return Stream.of(Arguments.of(Program.JAVA_PROCESS, Program.JAVA_PROCESS, LONG_EXCHANGES.getFirst()));
     }
 
     @ParameterizedTest(name = "client {0}, server {1}: {2}")

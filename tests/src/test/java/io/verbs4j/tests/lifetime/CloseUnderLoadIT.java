@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Closing while other threads are at work: they get `IllegalStateException`, nothing crashes, and nothing is left.
 @DeviceTest
 class CloseUnderLoadIT {
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 5;
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

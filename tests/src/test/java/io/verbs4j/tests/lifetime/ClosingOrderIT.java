@@ -63,7 +63,7 @@ class ClosingOrderIT {
 
     @Test
     void opensAndClosesManyTimes() {
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 20; i++) {
             try (Context context = Rxe.open()) {
                 oneOfEachKind(context);
             }

@@ -10,14 +10,15 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
 import java.lang.management.ManagementFactory;
+import java.util.function.IntConsumer;
 
 /// What [AllocationIT] starts: a queue pair that speaks with itself, and a count of the bytes that its thread allocates.
 final class AllocationProbe {
-    private static final int BATCH = 10;
-    private static final int BATCHES_TO_WARM_UP = 500;
-    private static final int BATCHES_OF_WRITES = 10_000;
-    private static final int BATCHES_OF_MESSAGES = 2_000;
-    private static final int PATIENCE = 40;
+    private static final int BATCH = 100;
+    private static final int BATCHES_OF_WRITES = 1_000;
+    private static final int BATCHES_OF_MESSAGES = 200;
+    private static final int WARM_UP = 1_000;
+    private static final int PATIENCE = 20;
     private static final int ATTEMPTS = 3;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -43,7 +44,7 @@ final class AllocationProbe {
         try (
                 var context = Devices.open("rxe0");
                 var domain = context.allocateProtectionDomain();
-                var queue = context.createCompletionQueue(64);
+                var queue = context.createCompletionQueue(256);
                 var memory = domain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
                 var prepared = domain.reliableConnection(queue).prepare();
                 var queuePair = prepared.connect(prepared.endpoint())) {
@@ -54,35 +55,35 @@ final class AllocationProbe {
     }
 
     /// RDMA writes, and polling by callback.
-    private void writes() {
+    private void writes(int count) {
         try (var batch = queuePair.beginSend()) {
-            for (int id = 0; id < BATCH; id++) {
+            for (int id = 0; id < count; id++) {
                 batch.signaled().workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 64);
             }
             batch.submit();
         }
-        long all = completed + BATCH;
+        long all = completed + count;
         while (completed < all) {
-            queue.poll(BATCH, counting);
+            queue.poll(count, counting);
         }
     }
 
     /// Receives and sends, and polling by cursor.
-    private void messages() {
+    private void messages(int count) {
         try (var batch = queuePair.beginReceive()) {
-            for (int id = 0; id < BATCH; id++) {
+            for (int id = 0; id < count; id++) {
                 batch.workRequestId(id).receive(memory, 128, 8);
             }
             batch.submit();
         }
         try (var batch = queuePair.beginSend()) {
-            for (int id = 0; id < BATCH; id++) {
+            for (int id = 0; id < count; id++) {
                 batch.sendWithImmediate(id, memory, 0, 8);
             }
             batch.submit();
         }
         int received = 0;
-        while (received < BATCH) {
+        while (received < count) {
             try (var batch = queue.beginPoll()) {
                 while (batch.next()) {
                     if (batch.current().immediateData() != received++) {
@@ -96,22 +97,22 @@ final class AllocationProbe {
     /// What a warm program allocates. The beginning does not count, as long as it lasts: classes are loaded there, call sites are
     /// linked, and the JDK allocates for each system call until the optimizing compiler has seen through it. The compiler may
     /// also throw its work away and start again, so that the best of a few attempts counts.
-    private static String bytesOf(int times, Runnable work) {
+    private static String bytesOf(int batches, IntConsumer work) {
         long bytes = 1;
         for (int i = 0; i < PATIENCE && bytes > 0; i++) {
-            bytes = allocated(BATCHES_TO_WARM_UP, work);
+            bytes = allocated(WARM_UP, 1, work);
         }
         bytes = 1;
         for (int i = 0; i < ATTEMPTS && bytes > 0; i++) {
-            bytes = allocated(times, work);
+            bytes = allocated(batches, BATCH, work);
         }
-        return bytes + " bytes in " + times * BATCH + " rounds";
+        return bytes + " bytes in " + batches * BATCH + " rounds";
     }
 
-    private static long allocated(int times, Runnable work) {
+    private static long allocated(int batches, int size, IntConsumer work) {
         long before = THREADS.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < times; i++) {
-            work.run();
+        for (int i = 0; i < batches; i++) {
+            work.accept(size);
         }
         return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
