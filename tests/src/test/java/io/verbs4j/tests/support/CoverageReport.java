@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.AnnotatedElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+
+/// Writes what each test proves of the functions that it [Covers] to `coverage.tsv` in the folder of results, from which
+/// docs/verbs-coverage.md is made: function, outcome, test; the outcome is `works`, `failed`, or `refused` with the reason.
+public final class CoverageReport implements TestWatcher {
+    private record Refusal(String function, String reason) {}
+
+    private static final ConcurrentLinkedQueue<Refusal> REFUSALS = new ConcurrentLinkedQueue<>();
+
+    /// For a running test: this kernel refuses the function, which the test has just seen.
+    ///
+    /// @param function one of those that the test covers
+    /// @param errno what the kernel said: a constant of [Errno]
+    /// @param why the cause, in a few words
+    public static void refused(String function, int errno, String why) {
+        REFUSALS.add(new Refusal(function, Errno.name(errno) + ": " + why));
+    }
+
+    /// For a running test: verbs4j itself refuses the function, because device or kernel lack it.
+    public static void absent(String function, String why) {
+        REFUSALS.add(new Refusal(function, why));
+    }
+
+    @Override
+    public void testSuccessful(ExtensionContext context) {
+        write(context, "works");
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, Throwable cause) {
+        write(context, "failed");
+    }
+
+    private static void write(ExtensionContext context, String outcome) {
+        Set<String> functions = functions(context);
+        String test = context.getRequiredTestClass().getName() + "#"
+                + context.getRequiredTestMethod().getName();
+        var lines = new StringBuilder();
+        for (Refusal refusal; (refusal = REFUSALS.poll()) != null;) {
+            if (!functions.remove(refusal.function)) {
+                throw new IllegalStateException(test + " does not cover " + refusal.function);
+            }
+            lines.append(line(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test));
+        }
+        functions.forEach(function -> lines.append(line(function, outcome, test)));
+        append(lines);
+    }
+
+    private static String line(String function, String outcome, String test) {
+        return function + "\t" + outcome + "\t" + test + "\n";
+    }
+
+    private static Set<String> functions(ExtensionContext context) {
+        var names = new LinkedHashSet<String>();
+        add(names, context.getElement());
+        for (Class<?> type = context.getRequiredTestClass(); type != null; type = type.getEnclosingClass()) {
+            add(names, Optional.of(type));
+        }
+        return names;
+    }
+
+    private static void add(Set<String> names, Optional<AnnotatedElement> element) {
+        element.map(found -> found.getAnnotation(Covers.class))
+                .ifPresent(covers -> names.addAll(Set.of(covers.value())));
+    }
+
+    private static void append(CharSequence lines) {
+        var folder = System.getenv("LAB_RESULTS");
+        if (folder == null || lines.isEmpty()) {
+            return;
+        }
+        try {
+            Files.writeString(
+                    Path.of(folder, "coverage.tsv"), lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
