@@ -8,19 +8,19 @@ help_bench() {
     cat <<HELP
 Usage: tools/lab bench [OPTION]…
 
-RC ping-pong of 128 bytes over the wire between rxe0 and rxe1, by turns in C (ibv_rc_pingpong) and in Java
-(verbs rc-pingpong), in one guest. Prints the time per iteration of each round, the medians, and their ratio; the figures
-are left in pingpong.csv. Java's iterations count after a warm-up, without which they would measure the interpreter.
+RC ping-pong of 128 bytes over the wire between rxe0 and rxe1, by turns in C (ibv_rc_pingpong) and in Java (the same
+loop over the API), in one guest. Prints the time per iteration of each round, the medians, and their ratio; the figures are
+left in pingpong.csv. The two Java processes stay from round to round and are warmed up before the first one.
 
   --rounds N           rounds of each (default: 10)
   --iterations N       iterations of a round (default: 5000)
-  --warm-up N          Java's iterations before (default: 50000)
+  --warm-up N          Java's iterations before the first round (default: 100000)
 $GUEST_OPTIONS_HELP
 HELP
 }
 
 command_bench() {
-    local rounds=10 iterations=5000 warm_up=50000
+    local rounds=10 iterations=5000 warm_up=100000
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
         guest_option "$@"

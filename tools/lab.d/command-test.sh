@@ -9,7 +9,8 @@ help_test() {
 Usage: tools/lab test [OPTION]…
 
 Builds the project and runs the tests that need no device (classes *Test) on this machine, then the device tests
-(classes *IT) in a guest per kernel, one after the other.
+(classes *IT) on each kernel, one after the other: most in a guest with two rxe devices on a wire, a few in one that has
+neither devices nor rdma-core.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: ${FETCHED_KERNELS[*]})
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
@@ -100,9 +101,19 @@ test_host() {
 test_kernel() {
     GUEST_KERNEL=$1
     printf '\n== device tests on %s ==\n' "$1"
-    run_guest "$LAB_HOME/lab.d/guest-tests" "$2"
+    guest_of_tests "$1" usual "$2"
+    printf '\n== tests on %s without devices and rdma-core ==\n' "$1"
+    local hidden=$GUEST_HIDE_RDMA_CORE
+    GUEST_DEVICES= GUEST_HIDE_RDMA_CORE=1
+    guest_of_tests "$1, bare" bare "$2"
+    GUEST_DEVICES=1 GUEST_HIDE_RDMA_CORE=$hidden
+}
+
+# guest_of_tests NAME usual|bare PATTERN
+guest_of_tests() {
+    run_guest "$LAB_HOME/lab.d/guest-tests" "$2" "$3"
     case $GUEST_ENDED in INT | TERM | HUP) exit "$GUEST_CODE" ;; esac
-    add_part "$1" "$2" "$GUEST_CODE" "$RESULTS"/junit/TEST-*.xml
+    add_part "$1" "$3" "$GUEST_CODE" "$RESULTS"/junit/TEST-*.xml
 }
 
 # add_part NAME PATTERN CODE REPORT…: reads the reports of one part.
@@ -130,7 +141,7 @@ add_part() {
         failed=1
         SUMMARY_FAILED+=("$name: the guest ended with exit code $code, though no test failed")
     fi
-    SUMMARY_ROWS+=("$(printf '%-10s %7d %7d %8d %9s' "$name" "$passed" "$failed" "$skipped" "$seconds")")
+    SUMMARY_ROWS+=("$(printf '%-12s %7d %7d %8d %9s' "$name" "$passed" "$failed" "$skipped" "$seconds")")
     SUMMARY_PASSED=$((SUMMARY_PASSED + passed))
     SUMMARY_FAILURES=$((SUMMARY_FAILURES + failed))
     SUMMARY_SKIPPED=$((SUMMARY_SKIPPED + skipped))
@@ -138,7 +149,7 @@ add_part() {
 
 # print_summary PATTERN: the table, the failed tests, and the sum as the last line; exits with the verdict.
 print_summary() {
-    printf '\n%-10s %7s %7s %8s %9s\n' part passed failed skipped seconds
+    printf '\n%-12s %7s %7s %8s %9s\n' part passed failed skipped seconds
     printf '%s\n' "${SUMMARY_ROWS[@]}"
     if ((SUMMARY_PASSED + SUMMARY_FAILURES == 0)); then
         SUMMARY_FAILURES=1

@@ -26,7 +26,7 @@ enum Program {
     JAVA_PROCESS {
         @Override
         Running start(String arguments) {
-            return new InOwnProcess(List.of(tools().resolve("verbs").toString(), "rc-pingpong"), arguments);
+            return new InOwnProcess(List.of(launcher().toString(), "rc-pingpong"), arguments);
         }
     },
     /// The one of libibverbs.
@@ -51,8 +51,8 @@ enum Program {
         void close();
     }
 
-    /// The folder with the command line, above the one where the tests run.
-    private static Path tools() {
+    /// The command line, above the folder where the tests run.
+    static Path launcher() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.isExecutable(folder.resolve("tools/verbs"))) {
             folder = folder.getParent();
@@ -60,7 +60,7 @@ enum Program {
                 throw new IllegalStateException("no tools/verbs above " + Path.of("").toAbsolutePath());
             }
         }
-        return folder.resolve("tools");
+        return folder.resolve("tools/verbs");
     }
 
     private static final class InThisProcess implements Running {

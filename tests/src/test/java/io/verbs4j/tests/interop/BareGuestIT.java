@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Rxe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// The command line in a guest that has neither rdma-core nor, at first, an RDMA device: a guest of its own, for which
+/// `tools/lab test` boots the kernel once more.
+@Tag("bare")
+@DeviceTest
+class BareGuestIT {
+    private static final Duration LIMIT = Duration.ofSeconds(50);
+
+    private static ExternalProcess.Result verbs(String... arguments) {
+        return ExternalProcess.of(Stream.concat(Stream.of(Program.launcher().toString()), Stream.of(arguments))
+                .toList())
+                .run(LIMIT);
+    }
+
+    private static void batch(String program, String lines) {
+        ExternalProcess.of(program, "-batch", "-").input(lines).run(LIMIT).requireSuccess();
+    }
+
+    @Test
+    void hasNoFileOfRdmaCore() throws IOException {
+        for (Path folder : List.of(Path.of("/usr/lib/x86_64-linux-gnu"), Path.of("/usr/bin"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                assertThat(files.map(file -> file.getFileName().toString()))
+                        .noneMatch(name -> name.startsWith("libibverbs") || name.startsWith("ibv_"));
+            }
+        }
+    }
+
+    @Nested
+    class WithoutDevices {
+        @Test
+        void devicesListsNothingAndSaysHowToMakeOne() {
+            var result = verbs("devices").requireSuccess();
+            assertThat(result.output()).contains("no RDMA device", "modprobe rdma_rxe", "rdma link add");
+        }
+
+        @Test
+        void everyOtherCommandFailsAndSaysTheSame() {
+            for (String command : List.of("devinfo", "rc-pingpong")) {
+                var result = verbs(command);
+                assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
+                assertThat(result.output()).contains("no RDMA device", "rdma link add").doesNotContain("\tat ");
+            }
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class WithADevice {
+        private static final String ADDRESS = "10.9.7.1";
+
+        @BeforeAll
+        static void make() {
+            batch(
+                    "ip",
+                    "link add bare0 type veth peer name bare1\naddr add " + ADDRESS
+                            + "/24 dev bare0\nlink set bare0 up\nlink set bare1 up\n");
+            batch("rdma", "link add rxe0 type rxe netdev bare0\n");
+            Eventually.until(() -> verbs("devinfo", "-v").output().contains(ADDRESS), () -> "no GID of " + ADDRESS);
+        }
+
+        @AfterAll
+        static void remove() {
+            batch("rdma", "link delete rxe0\n");
+            batch("ip", "link delete bare0\n");
+        }
+
+        @Test
+        void devicesAndDevinfoShowIt() {
+            assertThat(verbs("devices").requireSuccess().output()).contains(Rxe.LEFT, "uverbs0", "rxe", "bare0");
+            assertThat(verbs("devinfo").requireSuccess().output()).contains("hca_id:\trxe0", "PORT_ACTIVE");
+        }
+
+        @Test
+        void twoProcessesPlayPingPong() {
+            String options = "-d " + Rxe.LEFT + " -g " + Rxe.IPV4_INDEX + " -n 100 -c";
+            try (var server = Program.JAVA_PROCESS.start(options)) {
+                Eventually.until(() -> server.output().contains("local address"), server::output);
+                try (var client = Program.JAVA_PROCESS.start(options + " " + ADDRESS)) {
+                    assertThat(client.exitCode(LIMIT)).as(client::output).isZero();
+                    assertThat(server.exitCode(LIMIT)).as(server::output).isZero();
+                    assertThat(client.output()).contains("100 iters in");
+                }
+            }
+        }
+    }
+}
