@@ -12,6 +12,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.Context;
 import io.verbs4j.QueuePair;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Sleeping until completions arrive.
 @DeviceTest
+@Covers({"ibv_create_comp_channel", "ibv_destroy_comp_channel"})
 class CompletionChannelIT {
     private static final Duration SHORT = Duration.ofMillis(50);
 
@@ -86,6 +88,7 @@ class CompletionChannelIT {
 
         @ParameterizedTest
         @EnumSource
+        @Covers("ibv_get_cq_event")
         void closedMeanwhileEndsAWait(InThread kind) {
             var waiting = kind.start(() -> channel.take(Eventually.LIMIT));
             sleepAMoment();
@@ -166,6 +169,7 @@ class CompletionChannelIT {
 
         @ParameterizedTest
         @EnumSource
+        @Covers({"ibv_get_cq_event", "ibv_req_notify_cq", "ibv_ack_cq_events"})
         void wakesAThreadThatWaits(InThread kind) throws Exception {
             right.receive(7, 0, 64);
             var received = new ArrayList<CompletionRecord>();
@@ -180,6 +184,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Covers("ibv_req_notify_cq")
         void doesNotSleepOverWhatIsThereAlready() throws InterruptedException {
             right.receiveNothing(1);
             left.send(1, 0, 0);
@@ -208,6 +213,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Covers({"ibv_get_cq_event", "ibv_req_notify_cq"})
         void tellsOncePerArming() throws InterruptedException {
             right.receiveNothing(3);
             right.queue().requestNotification(false);
@@ -225,6 +231,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Covers("ibv_req_notify_cq")
         void tellsOfSolicitedMessagesOnlyIfArmedSo() throws InterruptedException {
             right.receiveNothing(2);
             right.queue().requestNotification(true);
@@ -237,6 +244,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Covers("ibv_get_cq_event")
         void tellsWhichOfSeveralQueuesItIs() throws InterruptedException {
             var first = new Loop(left);
             var second = new Loop(left);
@@ -262,6 +270,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Covers({"ibv_ack_cq_events", "ibv_destroy_cq"})
         void forgetsTheEventsOfAQueueThatIsClosed() throws InterruptedException {
             var doomed = new Loop(left);
             doomed.queue.requestNotification(false);

@@ -11,6 +11,7 @@ import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Creating, polling and resizing completion queues.
 @DeviceTest
+@Covers({"ibv_create_cq", "ibv_destroy_cq"})
 class CompletionQueueIT {
     /// Queues that nothing completes on.
     @Nested
@@ -71,6 +73,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers({"ibv_poll_cq", "ibv_start_poll", "ibv_end_poll"})
         void polledGivesNothing() {
             try (CompletionQueue queue = context.createCompletionQueue(16)) {
                 assertThat(queue.poll(16, completion -> {
@@ -151,6 +154,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers("ibv_resize_cq")
         void growsAndShrinks() {
             try (CompletionQueue queue = context.createCompletionQueue(10)) {
                 queue.resize(1000);
@@ -177,6 +181,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers("ibv_poll_cq")
         void givesCompletionsInTheOrderOfTheirWorkRequests() {
             completeWrites(20);
             var ids = new ArrayList<Long>();
@@ -189,6 +194,10 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers({
+                "ibv_poll_cq", "ibv_wc_read_opcode", "ibv_wc_read_byte_len", "ibv_wc_read_qp_num",
+                "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags"
+        })
         void tellsWhatCompleted() {
             completeWrites(1);
             try (var batch = queue.beginPoll()) {
@@ -209,6 +218,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers({"ibv_start_poll", "ibv_next_poll", "ibv_end_poll"})
         void givesTakenSlotsBackAtTheEndOfABatch() {
             // Many times around the ring: it would overflow if slots did not come back.
             int rounds = 2 + queue.capacity() / 64;
@@ -283,6 +293,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers("ibv_resize_cq")
         void keepsWhatWaitsWhenItIsResized() {
             completeWrites(20);
 
@@ -300,6 +311,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Covers("ibv_resize_cq")
         void refusesToShrinkBelowWhatWaits() {
             completeWrites(20);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.verbs4j.Context;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What an open device tells about itself, its port and its GIDs.
 @DeviceTest
+@Covers({"ibv_open_device", "ibv_close_device"})
 class ContextIT {
     private final Context context = Rxe.open();
 
@@ -42,6 +44,7 @@ class ContextIT {
     }
 
     @Test
+    @Covers({"ibv_query_device", "ibv_query_device_ex"})
     void knowsTheDevicesLimits() {
         var attributes = context.attributes();
 
@@ -59,6 +62,7 @@ class ContextIT {
     }
 
     @Test
+    @Covers("ibv_query_port")
     void queriesItsPort() throws IOException {
         var port = context.port(1);
 
@@ -78,6 +82,7 @@ class ContextIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, -1, 256})
+    @Covers("ibv_query_port")
     void refusesPortsThatTheDeviceDoesNotHave(int port) {
         for (var query : List.<Runnable>of(
                 () -> context.port(port), () -> context.gids(port), () -> context.gid(port, 0))) {
@@ -88,6 +93,7 @@ class ContextIT {
     }
 
     @Test
+    @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table"})
     void readsTheSameGidsAsSysfs() throws IOException {
         assertThat(context.gids(1)).isEqualTo(gidsInSysfs());
         assertThat(context.gids()).isEqualTo(context.gids(1));
@@ -96,6 +102,7 @@ class ContextIT {
     }
 
     @Test
+    @Covers("ibv_query_gid_ex")
     void saysThatAGidSlotIsEmpty() {
         assertThatThrownBy(() -> context.gid(1, 200))
                 .isInstanceOf(VerbsException.class)
@@ -106,6 +113,7 @@ class ContextIT {
 
     @ParameterizedTest
     @ValueSource(ints = {100_000, Integer.MAX_VALUE})
+    @Covers("ibv_query_gid_ex")
     void saysThatAGidIndexIsBeyondTheTable(int index) {
         assertThatThrownBy(() -> context.gid(1, index))
                 .isInstanceOf(VerbsException.class)

@@ -8,6 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceGoneException;
@@ -26,11 +27,13 @@ class DevicesIT {
     private static final int RXE_DRIVER = 14;
 
     @Test
+    @Covers({"ibv_get_device_list", "ibv_get_device_name"})
     void listsBothDevicesByName() {
         assertThat(Devices.list()).extracting(Device::name).containsSubsequence(Rxe.LEFT, Rxe.RIGHT);
     }
 
     @Test
+    @Covers("ibv_get_device_guid")
     void describesADeviceAsSysfsDoes() throws IOException {
         Device device = Devices.find(Rxe.LEFT);
 
@@ -65,6 +68,7 @@ class DevicesIT {
     }
 
     @Test
+    @Covers({"ibv_open_device", "ibv_close_device"})
     void opensADeviceMoreThanOnce() {
         try (
                 Context first = Rxe.open();

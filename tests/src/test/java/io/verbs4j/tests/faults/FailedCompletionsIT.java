@@ -15,6 +15,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /// A work request that fails is a completion with a status, for both ends; what waits behind it is flushed.
 @DeviceTest
+@Covers({"ibv_poll_cq", "ibv_wc_status_str"})
 class FailedCompletionsIT {
     private final ConnectedPair pair =
             ConnectedPair.onTheWire().both(FailedCompletionsIT::impatient).connect();
@@ -93,6 +95,7 @@ class FailedCompletionsIT {
     }
 
     @Test
+    @Covers("ibv_dereg_mr")
     void regionThatWasClosedIsARemoteAccessError() {
         var gone = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         RemoteMemory stale = gone.remote();
@@ -171,6 +174,7 @@ class FailedCompletionsIT {
     }
 
     @Test
+    @Covers("ibv_modify_qp")
     void everythingPostedIsFlushedWhenTheQueuePairGoesToErr() {
         left.receiveNothing(3);
         left.modify(QueuePairState.ERR);
@@ -180,6 +184,7 @@ class FailedCompletionsIT {
     }
 
     @Test
+    @Covers("ibv_post_send")
     void sendsPostedInErrAreFlushed() {
         left.modify(QueuePairState.ERR);
         left.send(1, 0, 8);
@@ -189,6 +194,7 @@ class FailedCompletionsIT {
     }
 
     @Test
+    @Covers("ibv_post_recv")
     void receivesPostedInErrAreFlushed() {
         left.modify(QueuePairState.ERR);
         left.receive(1, 0, 8);

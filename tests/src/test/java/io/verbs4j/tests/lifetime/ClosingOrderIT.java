@@ -8,6 +8,7 @@ import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
 import io.verbs4j.MemoryWindow;
 import io.verbs4j.VerbsObject;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
@@ -20,6 +21,10 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 class ClosingOrderIT {
     @Test
+    @Covers({
+            "ibv_close_device", "ibv_destroy_qp", "ibv_destroy_cq", "ibv_destroy_srq", "ibv_destroy_ah",
+            "ibv_dereg_mr", "ibv_dealloc_mw", "ibv_dealloc_pd", "ibv_destroy_comp_channel"
+    })
     void closesOneObjectOfEveryKind() {
         Context context = Rxe.open();
         List<VerbsObject> objects = oneOfEachKind(context);

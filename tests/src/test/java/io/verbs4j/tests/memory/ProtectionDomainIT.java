@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /// Protection domains: what belongs together, and what does not.
 @DeviceTest
+@Covers({"ibv_alloc_pd", "ibv_dealloc_pd"})
 class ProtectionDomainIT {
     private final Context context = Rxe.open();
 

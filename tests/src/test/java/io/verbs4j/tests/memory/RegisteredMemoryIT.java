@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /// Memory of every origin, written to and read by the peer.
 @DeviceTest
+@Covers("ibv_reg_mr")
 class RegisteredMemoryIT {
     private static final Access[] ALL = {LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE};
     private static final int LENGTH = 3 * 4096;
@@ -103,6 +105,7 @@ class RegisteredMemoryIT {
     }
 
     @Test
+    @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2"})
     void isCalledByTheAddressThatItWasRegisteredAt() {
         long iova = 0x7_0000_0000L;
         try (
@@ -115,6 +118,7 @@ class RegisteredMemoryIT {
     }
 
     @Test
+    @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2"})
     void mayBeCalledByAddressesFromZero() {
         try (
                 Arena arena = Arena.ofShared();

@@ -3,6 +3,7 @@ package io.verbs4j.tests.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
@@ -46,6 +47,7 @@ class HiddenFilesIT {
     }
 
     @Test
+    @Covers("ibv_open_device")
     void saysThatTheNodeIsMissing() {
         assertThat(answers.to("without nodes"))
                 .startsWith("VerbsException: ")
@@ -53,6 +55,7 @@ class HiddenFilesIT {
     }
 
     @Test
+    @Covers("ibv_get_device_list")
     void saysThatThereIsNoDeviceAndHowToMakeOne() {
         assertThat(answers.to("list without devices")).isEqualTo("[]");
         assertThat(answers.to("without devices"))

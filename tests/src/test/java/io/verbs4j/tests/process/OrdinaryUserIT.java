@@ -3,6 +3,7 @@ package io.verbs4j.tests.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
@@ -48,11 +49,13 @@ class OrdinaryUserIT {
     }
 
     @Test
+    @Covers("ibv_get_device_list")
     void seesTheDevices() {
         assertThat(answers.to("list")).isEqualTo("[rxe0, rxe1]");
     }
 
     @Test
+    @Covers("ibv_open_device")
     void isToldThatTheNodeMayNotBeOpened() {
         assertThat(answers.to("open"))
                 .startsWith("VerbsException: ")
@@ -70,6 +73,7 @@ class OrdinaryUserIT {
     }
 
     @Test
+    @Covers("ibv_reg_mr")
     void isToldHowMuchMayBeLockedAndHowToRaiseIt() {
         assertThat(answers.to("register much"))
                 .startsWith("ResourceLimitException: ")

@@ -13,6 +13,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
@@ -56,6 +57,7 @@ class ConnectingIT {
     }
 
     @Test
+    @Covers({"ibv_modify_qp", "ibv_query_qp"})
     void connectedHasTheAttributesThatWereAskedFor() {
         try (
                 var pair = ConnectedPair.onTheWire()
@@ -148,6 +150,7 @@ class ConnectingIT {
     }
 
     @Test
+    @Covers("ibv_modify_qp")
     void saysThatAPeerOfAnotherFamilyCannotBeReached() {
         try (var prepared = domain.reliableConnection(queue).prepare()) {
             var v6 = new QueuePairEndpoint(
@@ -159,6 +162,7 @@ class ConnectingIT {
     }
 
     @Test
+    @Covers("ibv_modify_qp")
     void saysThatAPeerDoesNotAnswerAndCanBeTriedAgain() {
         try (var prepared = domain.reliableConnection(queue).prepare()) {
             var nobody = new QueuePairEndpoint(17, 0, Rxe.gid(99), 0, Mtu.MTU_1024);

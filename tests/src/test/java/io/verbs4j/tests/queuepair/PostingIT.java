@@ -11,6 +11,7 @@ import io.verbs4j.LocalMemory;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.InThread;
@@ -56,6 +57,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers({"ibv_wr_start", "ibv_wr_complete"})
     void handsAWholeBatchOverAtOnce() {
         try (var batch = left.queuePair().beginSend()) {
             for (int id = 0; id < 10; id++) {
@@ -70,6 +72,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers({"ibv_wr_start", "ibv_wr_abort"})
     void postsNothingOfABatchThatIsAbandoned() {
         try (var batch = left.queuePair().beginSend()) {
             batch.signaled().workRequestId(1).send(left.memory(), 0, 8);
@@ -149,6 +152,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers({"ibv_post_send", "ibv_wr_complete"})
     void saysThatTheSendQueueIsFullAtItsCapacity() {
         assertThat(left.queuePair().capabilities().maxSendWorkRequests()).isEqualTo(CAPACITY);
         for (int round = 0; round < 3; round++) {
@@ -183,6 +187,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers("ibv_post_recv")
     void saysThatTheReceiveQueueIsFullAtItsCapacity() {
         for (int round = 0; round < 3; round++) {
             try (var batch = right.queuePair().beginReceive()) {
@@ -260,6 +265,7 @@ class PostingIT {
 
     @ParameterizedTest
     @ValueSource(ints = {33, 513, 100_000})
+    @Covers("ibv_wr_set_inline_data")
     void refusesInlineDataThatHasNoRoom(int length) {
         try (var batch = left.queuePair().beginSend()) {
             assertThatThrownBy(() -> batch.sendInline(MemorySegment.ofArray(new byte[length])))
@@ -269,6 +275,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers("ibv_wr_set_sge_list")
     void refusesMorePiecesThanTheQueueTakes() {
         var three = new ScatterGatherList();
         for (int i = 0; i < 3; i++) {
@@ -338,6 +345,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers("ibv_post_send")
     void postsListsOfWorkRequests() {
         TestBytes.fill(left.bytes(0, 200), 2);
         byte[] heap = TestBytes.of(3, 20);
@@ -375,6 +383,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers("ibv_post_send")
     void postsTheFirstOnesOfAListThatIsTooLong() {
         var requests = new ArrayList<SendWorkRequest>();
         for (int id = 0; id < CAPACITY + 5; id++) {
@@ -387,6 +396,7 @@ class PostingIT {
     }
 
     @Test
+    @Covers("ibv_post_send")
     void postsNothingOfAListWithAnInvalidWorkRequest() {
         var good = SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withSignal();
         var bad = SendWorkRequest.sendInline(MemorySegment.ofArray(new byte[100]));

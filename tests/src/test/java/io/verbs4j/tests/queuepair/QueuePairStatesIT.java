@@ -17,6 +17,7 @@ import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.tests.support.Completions;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// The state machine of reliable connections by hand: what each transition needs, and how a refusal is explained.
 @DeviceTest
+@Covers("ibv_modify_qp")
 class QueuePairStatesIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();
@@ -48,6 +50,7 @@ class QueuePairStatesIT {
     }
 
     @Test
+    @Covers("ibv_query_qp")
     void goesThroughAllStates() {
         for (QueuePairState state : new QueuePairState[]{INIT, RTR, RTS, SQD, RTS, ERR, RESET, INIT}) {
             queuePair.modify(to(state));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// RDMA writes, RDMA reads and atomics over the wire.
 @DeviceTest
+@Covers("ibv_post_send")
 class RemoteAccessIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire().memory(1 << 20).connect();
     private final End left = pair.left();
@@ -34,6 +36,7 @@ class RemoteAccessIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
+    @Covers({"ibv_wr_rdma_write", "ibv_wr_set_sge"})
     void writesEveryByte(int length) {
         TestBytes.fill(left.bytes(0, length), length);
         left.post(batch -> batch.signaled().workRequestId(9).rdmaWrite(left.memory(), 0, length, remote, 0));
@@ -48,6 +51,7 @@ class RemoteAccessIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
+    @Covers({"ibv_wr_rdma_read", "ibv_wr_set_sge"})
     void readsEveryByte(int length) {
         TestBytes.fill(right.bytes(0, length), length);
         left.post(batch -> batch.signaled().workRequestId(9).rdmaRead(left.memory(), 0, length, remote, 0));
@@ -82,6 +86,7 @@ class RemoteAccessIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 3000})
+    @Covers({"ibv_wr_rdma_write_imm", "ibv_wc_read_imm_data"})
     void tellsThePeerOfAWriteByImmediateData(int length) {
         TestBytes.fill(left.bytes(0, length), 2);
         right.receive(7, 0, 0);
@@ -98,6 +103,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Covers({"ibv_wr_rdma_write", "ibv_wr_set_inline_data"})
     void writesCopiesOfHeapArrays() {
         right.receive(1, 0, 0);
         left.post(
@@ -111,6 +117,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Covers("ibv_wr_set_sge_list")
     void gathersWritesAndScattersReads() {
         TestBytes.fill(left.bytes(0, 300), 5);
         var pieces = new ScatterGatherList()
@@ -130,6 +137,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Covers("ibv_wr_atomic_fetch_add")
     void addsAndTellsTheFormerValue() {
         right.bytes(64, 8).set(ValueLayout.JAVA_LONG, 0, 1L << 40);
         left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, remote, 64, 5));
@@ -149,6 +157,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Covers("ibv_wr_atomic_cmp_swp")
     void swapsOnlyWhatItExpected() {
         left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 0, remote, 0, 0, 111));
         left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 0, 0, 222));

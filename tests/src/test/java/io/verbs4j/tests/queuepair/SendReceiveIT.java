@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Messages from one end of the wire to the other.
 @DeviceTest
+@Covers({"ibv_post_send", "ibv_post_recv"})
 class SendReceiveIT {
     private final ConnectedPair pair =
             ConnectedPair.onTheWire().memory(1 << 20).both(builder -> builder.maxInlineData(512)).connect();
@@ -36,6 +38,7 @@ class SendReceiveIT {
     /// Around the borders of a byte, an inline buffer, a packet (1024 bytes on this wire), a page, and many packets.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 255, 511, 1023, 1024, 1025, 4095, 4096, 4097, 65_536, 100_001, 1 << 20})
+    @Covers({"ibv_wr_send", "ibv_wr_set_sge", "ibv_wc_read_byte_len"})
     void carriesEveryByteOfAMessage(int length) {
         TestBytes.fill(left.bytes(0, length), length);
         right.receive(1, 0, length);
@@ -79,6 +82,7 @@ class SendReceiveIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, -1, 0x01020304, Integer.MIN_VALUE})
+    @Covers({"ibv_wr_send_imm", "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags"})
     void carriesImmediateData(int number) {
         TestBytes.fill(left.bytes(0, 10), 3);
         right.receive(1, 0, 10);
@@ -94,6 +98,7 @@ class SendReceiveIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64, 512})
+    @Covers("ibv_wr_set_inline_data")
     void carriesACopyOfAHeapArray(int length) {
         byte[] array = TestBytes.of(4, length);
         right.receive(1, 0, length);
@@ -108,6 +113,7 @@ class SendReceiveIT {
     }
 
     @Test
+    @Covers("ibv_wr_set_inline_data")
     void carriesACopyOfPartOfUnregisteredMemory() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment source = arena.allocate(100);
@@ -135,6 +141,7 @@ class SendReceiveIT {
     }
 
     @Test
+    @Covers("ibv_wr_set_sge_list")
     void gathersAndScattersUpToTheLimit() {
         try (
                 var wide = ConnectedPair.onTheWire()
