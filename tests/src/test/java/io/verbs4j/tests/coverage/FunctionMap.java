@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.coverage;
+
+import io.verbs4j.types.Feature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What stands for each function of libibverbs in Java: the file `verbs-coverage.txt`, which explains itself.
+final class FunctionMap {
+    /// One function.
+    ///
+    /// @param section heading that it stands under
+    /// @param function its name in C
+    /// @param javaNames members of classes, as `Class.member`; empty if there is nothing for it in Java
+    /// @param reason why there is nothing; empty if there is something
+    record Entry(String section, String function, List<String> javaNames, String reason) {
+        /// The feature that a program asks for instead, if rxe lacks the function.
+        Optional<Feature> missingFeature() {
+            return javaNames.stream()
+                    .filter(name -> name.startsWith(FEATURE))
+                    .map(name -> Feature.valueOf(name.substring(FEATURE.length())))
+                    .findFirst();
+        }
+    }
+
+    private static final String FEATURE = "Feature.";
+
+    private FunctionMap() {}
+
+    /// All functions, in the order of the table.
+    static List<Entry> entries() {
+        var entries = new ArrayList<Entry>();
+        String section = "";
+        for (String line : lines("/verbs-coverage.txt")) {
+            if (line.startsWith("[")) {
+                section = line.substring(1, line.length() - 1);
+                continue;
+            }
+            String[] fields = line.split(" +", 2);
+            if (fields.length != 2) {
+                throw new IllegalStateException("nothing stands for the function: " + line);
+            }
+            boolean absent = fields[1].startsWith("- ");
+            entries.add(new Entry(
+                    section,
+                    fields[0],
+                    absent ? List.of() : List.of(fields[1].split(", ")),
+                    absent ? fields[1].substring(2) : ""));
+        }
+        return entries;
+    }
+
+    /// The functions that the header declares.
+    static List<String> functionsOfTheHeader() {
+        return lines("/verbs-functions.txt");
+    }
+
+    private static List<String> lines(String resource) {
+        try (var stream = FunctionMap.class.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new IllegalStateException("no resource " + resource);
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
