@@ -181,9 +181,31 @@ public final class MemoryRegion extends VerbsObject {
             throw new IllegalArgumentException(this + " belongs to another protection domain than the queue");
         }
         if (!segment.scope().isAlive()) {
-            throw new IllegalStateException("the memory of " + this + " was freed while it is registered");
+            throw freed();
         }
         return address + offset;
+    }
+
+    /// What a work request was checked against; another object after each change.
+    Object registration() {
+        return registration;
+    }
+
+    /// Checks that a work request may use the region which was checked when the region had this registration.
+    @SuppressWarnings("ReferenceEquality") // a registration is only itself
+    void requireUnchanged(Object checked) {
+        requireOpen();
+        if (registration != checked) {
+            throw new IllegalStateException(
+                    this + " has changed since the work request was prepared: prepare it again");
+        }
+        if (!segment.scope().isAlive()) {
+            throw freed();
+        }
+    }
+
+    private IllegalStateException freed() {
+        return new IllegalStateException("the memory of " + this + " was freed while it is registered");
     }
 
     /// Checks that the device may write to the region.

@@ -11,6 +11,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -262,6 +263,23 @@ public final class QueuePair extends VerbsObject {
     /// @throws IllegalArgumentException if one is not valid; then none is posted
     public int post(SendWorkRequest... requests) {
         return post(List.of(requests));
+    }
+
+    /// Checks and encodes a work request once, to be posted many times. Needs no particular state.
+    ///
+    /// @throws IllegalArgumentException if it is not valid, or a bind: that changes its window's key each time
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack the operation
+    public PreparedSend prepare(SendWorkRequest request) {
+        requireOpen();
+        if (request.opcode() == WorkRequestOpcode.BIND_MEMORY_WINDOW) {
+            throw new IllegalArgumentException("a bind gives its window another key each time: it cannot be prepared");
+        }
+        var template = provider.sendOps().prepare(ops -> {
+            var encoder = new SendBatch(this, domain, ops, type == QueuePairType.UD);
+            encoder.begin();
+            request.addTo(encoder);
+        });
+        return new PreparedSend(this, domain, template, request);
     }
 
     private void requireReadyToSend() {

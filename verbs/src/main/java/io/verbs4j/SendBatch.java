@@ -10,6 +10,7 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Sends that are posted together: `try (var batch = queuePair.beginSend()) { batch.send(…); … batch.submit(); }`.
@@ -371,6 +372,32 @@ public final class SendBatch implements AutoCloseable {
                 immediateDataOrKey));
     }
 
+    /// Posts a prepared work request as it stands now. It brings its own identifier and flags, so this batch's modifiers must not
+    /// be set.
+    ///
+    /// @return false if the queue is full
+    /// @throws IllegalArgumentException if it was prepared for another queue pair
+    /// @throws IllegalStateException if one of its regions is closed or was changed, or a modifier is set
+    public boolean post(PreparedSend prepared) {
+        owner.requireHere();
+        if ((workRequestId | flags) != 0 || destination != null) {
+            throw new IllegalStateException(
+                    prepared + " has modifiers of its own: set them there, not on the batch");
+        }
+        return prepared.addTo(queuePair, ops) == PostResult.POSTED;
+    }
+
+    /// Local memory as the device is told of it.
+    ScatterGatherList list(List<LocalMemory> parts) {
+        var list = new ScatterGatherList();
+        for (LocalMemory part : parts) {
+            MemoryRegion region = part.region();
+            long address = region.addressFor(domain, part.offset(), part.length());
+            list.add(address, messageLength(part.length()), region.localKey());
+        }
+        return list;
+    }
+
     private boolean message(int opcode, MemoryRegion region, long offset, long length, int immediateDataOrKey) {
         owner.requireHere();
         int bytes = messageLength(length);
@@ -505,7 +532,7 @@ public final class SendBatch implements AutoCloseable {
                 swap));
     }
 
-    private static long remoteAddress(RemoteMemory remote, long offset, long length) {
+    static long remoteAddress(RemoteMemory remote, long offset, long length) {
         if (offset < 0 || offset > remote.length() - length) {
             throw new IndexOutOfBoundsException(
                     "remoteOffset=" + offset + " length=" + length + " leaves the remote memory of " + remote.length()

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A send work request as a value: for programs that collect work before they post it ([QueuePair#post(List)]). Immutable;
-/// made by a static method per operation, refined by the `with` methods. Loops that must not allocate use [SendBatch].
+/// made by a static method per operation, refined by the `with` methods. Loops that must not allocate use [SendBatch], or post a
+/// [prepared][QueuePair#prepare] one.
 public final class SendWorkRequest {
     /// Writes the operation into a batch.
     @FunctionalInterface
@@ -18,113 +19,158 @@ public final class SendWorkRequest {
     }
 
     private final Operation operation;
+    private final int opcode;
+    private final List<LocalMemory> parts;
+    private final long length;
+    private final @Nullable RemoteMemory remote;
     private final long id;
     private final int flags;
     private final @Nullable Destination destination;
 
-    private record Destination(AddressHandle handle, int queuePairNumber, int qkey) {}
+    /// Where a datagram goes.
+    record Destination(AddressHandle handle, int queuePairNumber, int qkey) {}
 
-    private SendWorkRequest(Operation operation, long id, int flags, @Nullable Destination destination) {
+    private SendWorkRequest(
+            Operation operation,
+            int opcode,
+            List<LocalMemory> parts,
+            long length,
+            @Nullable RemoteMemory remote,
+            long id,
+            int flags,
+            @Nullable Destination destination) {
         this.operation = operation;
+        this.opcode = opcode;
+        this.parts = parts;
+        this.length = length;
+        this.remote = remote;
         this.id = id;
         this.flags = flags;
         this.destination = destination;
     }
 
-    private static SendWorkRequest of(Operation operation) {
-        return new SendWorkRequest(operation, 0, 0, null);
+    private static SendWorkRequest of(
+            int opcode, List<LocalMemory> parts, @Nullable RemoteMemory remote, Operation operation) {
+        long length = parts.stream().mapToLong(LocalMemory::length).sum();
+        return new SendWorkRequest(operation, opcode, parts, length, remote, 0, 0, null);
     }
 
-    private static ScatterGatherList list(List<LocalMemory> parts) {
-        var list = new ScatterGatherList();
-        for (LocalMemory part : parts) {
-            MemoryRegion region = part.region();
-            long address = region.addressFor(region.protectionDomain(), part.offset(), part.length());
-            list.add(address, Math.toIntExact(part.length()), region.localKey());
-        }
-        return list;
+    private static SendWorkRequest of(int opcode, long length, @Nullable RemoteMemory remote, Operation operation) {
+        return new SendWorkRequest(operation, opcode, List.of(), length, remote, 0, 0, null);
     }
 
     /// A send of the parts as one message.
     public static SendWorkRequest send(LocalMemory... parts) {
         var copy = List.of(parts);
-        return of(batch -> batch.send(list(copy)));
+        return of(WorkRequestOpcode.SEND, copy, null, batch -> batch.send(batch.list(copy)));
     }
 
     /// A send of a copy of `source`, taken now.
     public static SendWorkRequest sendInline(MemorySegment source) {
         MemorySegment copy = copy(source);
-        return of(batch -> batch.sendInline(copy));
+        return of(WorkRequestOpcode.SEND, copy.byteSize(), null, batch -> batch.sendInline(copy));
     }
 
     /// A send with immediate data.
     public static SendWorkRequest sendWithImmediate(int immediateData, LocalMemory... parts) {
         var copy = List.of(parts);
-        return of(batch -> batch.sendWithImmediate(immediateData, list(copy)));
+        return of(
+                WorkRequestOpcode.SEND_WITH_IMMEDIATE,
+                copy,
+                null,
+                batch -> batch.sendWithImmediate(immediateData, batch.list(copy)));
     }
 
     /// A send that takes a key of the peer's out of service.
     public static SendWorkRequest sendWithInvalidate(int remoteKey, LocalMemory part) {
-        return of(batch -> batch.sendWithInvalidate(remoteKey, part.region(), part.offset(), part.length()));
+        return of(
+                WorkRequestOpcode.SEND_WITH_INVALIDATE,
+                List.of(part),
+                null,
+                batch -> batch.sendWithInvalidate(remoteKey, part.region(), part.offset(), part.length()));
     }
 
     /// An RDMA write of the parts, one behind the other.
     public static SendWorkRequest rdmaWrite(RemoteMemory remote, LocalMemory... parts) {
         var copy = List.of(parts);
-        return of(batch -> batch.rdmaWrite(list(copy), remote, 0));
+        return of(WorkRequestOpcode.RDMA_WRITE, copy, remote, batch -> batch.rdmaWrite(batch.list(copy), remote, 0));
     }
 
     /// An RDMA write of a copy of `source`, taken now.
     public static SendWorkRequest rdmaWriteInline(RemoteMemory remote, MemorySegment source) {
         MemorySegment copy = copy(source);
-        return of(batch -> batch.rdmaWriteInline(copy, remote, 0));
+        return of(
+                WorkRequestOpcode.RDMA_WRITE,
+                copy.byteSize(),
+                remote,
+                batch -> batch.rdmaWriteInline(copy, remote, 0));
     }
 
     /// An RDMA write with immediate data.
     public static SendWorkRequest rdmaWriteWithImmediate(
             int immediateData, RemoteMemory remote, LocalMemory... parts) {
         var copy = List.of(parts);
-        return of(batch -> batch.rdmaWriteWithImmediate(immediateData, list(copy), remote, 0));
+        return of(
+                WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                copy,
+                remote,
+                batch -> batch.rdmaWriteWithImmediate(immediateData, batch.list(copy), remote, 0));
     }
 
-    /// An RDMA read into the parts, one behind the other.
+    /// An RDMA read into the parts, one behind the other. Their regions need `LOCAL_WRITE`.
     public static SendWorkRequest rdmaRead(RemoteMemory remote, LocalMemory... parts) {
         var copy = List.of(parts);
-        return of(batch -> batch.rdmaRead(list(copy), remote, 0));
+        return of(WorkRequestOpcode.RDMA_READ, copy, remote, batch -> {
+            copy.forEach(part -> part.region().requireLocalWrite("an RDMA read"));
+            return batch.rdmaRead(batch.list(copy), remote, 0);
+        });
     }
 
-    /// An atomic compare-and-swap; the old value arrives in `result`.
+    /// An atomic compare-and-swap; the old value arrives in the first 8 bytes of `result`.
     public static SendWorkRequest compareAndSwap(
             LocalMemory result, RemoteMemory remote, long expected, long replacement) {
+        LocalMemory word = result.slice(0, Long.BYTES);
         return of(
-                batch -> batch.compareAndSwap(result.region(), result.offset(), remote, 0, expected, replacement));
+                WorkRequestOpcode.COMPARE_AND_SWAP,
+                List.of(word),
+                remote,
+                batch -> batch.compareAndSwap(word.region(), word.offset(), remote, 0, expected, replacement));
     }
 
-    /// An atomic fetch-and-add; the old value arrives in `result`.
+    /// An atomic fetch-and-add; the old value arrives in the first 8 bytes of `result`.
     public static SendWorkRequest fetchAndAdd(LocalMemory result, RemoteMemory remote, long addend) {
-        return of(batch -> batch.fetchAndAdd(result.region(), result.offset(), remote, 0, addend));
+        LocalMemory word = result.slice(0, Long.BYTES);
+        return of(
+                WorkRequestOpcode.FETCH_AND_ADD,
+                List.of(word),
+                remote,
+                batch -> batch.fetchAndAdd(word.region(), word.offset(), remote, 0, addend));
     }
 
     /// An 8-byte atomic write.
     public static SendWorkRequest atomicWrite(long value, RemoteMemory remote) {
-        return of(batch -> batch.atomicWrite(value, remote, 0));
+        return of(WorkRequestOpcode.ATOMIC_WRITE, Long.BYTES, remote, batch -> batch.atomicWrite(value, remote, 0));
     }
 
     /// A flush.
     public static SendWorkRequest flush(RemoteMemory remote, FlushType type, FlushLevel level) {
-        return of(batch -> batch.flush(remote, type, level));
+        return of(WorkRequestOpcode.FLUSH, remote.length(), remote, batch -> batch.flush(remote, type, level));
     }
 
     /// An invalidation of a key of our own.
     public static SendWorkRequest localInvalidate(int key) {
-        return of(batch -> batch.localInvalidate(key));
+        return of(WorkRequestOpcode.LOCAL_INVALIDATE, 0, null, batch -> batch.localInvalidate(key));
     }
 
     /// A bind of a memory window to a part of a region.
     ///
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public static SendWorkRequest bind(MemoryWindow window, LocalMemory part, int accessFlags) {
-        return of(batch -> batch.bind(window, part.region(), part.offset(), part.length(), accessFlags));
+        return of(
+                WorkRequestOpcode.BIND_MEMORY_WINDOW,
+                List.of(part),
+                null,
+                batch -> batch.bind(window, part.region(), part.offset(), part.length(), accessFlags));
     }
 
     private static MemorySegment copy(MemorySegment source) {
@@ -134,28 +180,61 @@ public final class SendWorkRequest {
 
     /// The same with an identifier for its completion.
     public SendWorkRequest withId(long value) {
-        return new SendWorkRequest(operation, value, flags, destination);
+        return with(value, flags, destination);
     }
 
     /// The same, completing visibly.
     public SendWorkRequest withSignal() {
-        return new SendWorkRequest(operation, id, flags | SendFlags.SIGNALED, destination);
+        return with(id, flags | SendFlags.SIGNALED, destination);
     }
 
     /// The same, counting for a peer's queue that is armed for solicited messages only.
     public SendWorkRequest withSolicited() {
-        return new SendWorkRequest(operation, id, flags | SendFlags.SOLICITED, destination);
+        return with(id, flags | SendFlags.SOLICITED, destination);
     }
 
     /// The same, waiting for all earlier RDMA reads and atomics.
     public SendWorkRequest withFence() {
-        return new SendWorkRequest(operation, id, flags | SendFlags.FENCE, destination);
+        return with(id, flags | SendFlags.FENCE, destination);
     }
 
     /// The same as a datagram to a destination.
     public SendWorkRequest withDestination(AddressHandle handle, int queuePairNumber, int qkey) {
-        return new SendWorkRequest(
-                operation, id, flags, new Destination(Objects.requireNonNull(handle), queuePairNumber, qkey));
+        return with(id, flags, new Destination(Objects.requireNonNull(handle), queuePairNumber, qkey));
+    }
+
+    private SendWorkRequest with(long newId, int newFlags, @Nullable Destination newDestination) {
+        return new SendWorkRequest(operation, opcode, parts, length, remote, newId, newFlags, newDestination);
+    }
+
+    /// One of [WorkRequestOpcode].
+    int opcode() {
+        return opcode;
+    }
+
+    /// Buffers of ours, none with an inline payload.
+    List<LocalMemory> parts() {
+        return parts;
+    }
+
+    /// Bytes of payload, of an atomic, or to flush.
+    long length() {
+        return length;
+    }
+
+    /// Memory of the peer's, if any.
+    @Nullable
+    RemoteMemory remote() {
+        return remote;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    @Nullable
+    Destination destination() {
+        return destination;
     }
 
     /// Writes the work request into an open batch.

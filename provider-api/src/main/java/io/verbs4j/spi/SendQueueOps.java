@@ -4,6 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /// The producer side of a send ring. One thread at a time; the API brings the lock. A batch is [#begin()], any number
 /// of work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
@@ -148,6 +149,23 @@ public abstract class SendQueueOps {
             long address,
             long length,
             int accessFlags);
+
+    /// Makes a work request that can be posted again and again.
+    ///
+    /// @param encode calls one of the methods above, once, on what it is given; nothing of that reaches the ring
+    /// @throws RuntimeException what that method throws
+    public abstract SendTemplate prepare(Consumer<SendQueueOps> encode);
+
+    /// Posts a copy of a template of this queue, as it stands now. Not for datagrams.
+    ///
+    /// @throws IllegalArgumentException if it was made by another queue
+    public abstract int post(SendTemplate template);
+
+    /// Posts a copy of a template of this queue to a destination, in place of the one that it was made with.
+    ///
+    /// @throws IllegalArgumentException if it was made by another queue
+    public abstract int postDatagram(
+            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey);
 
     /// Gives the batch to the device's memory; it starts to work at the doorbell.
     ///

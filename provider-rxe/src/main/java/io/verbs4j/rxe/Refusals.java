@@ -110,6 +110,27 @@ final class Refusals {
                         + limits.domain());
     }
 
+    /// A template that another ring made.
+    static RuntimeException template() {
+        return illegal("the template was prepared by another queue");
+    }
+
+    /// A template of a datagram that is posted without destination.
+    static RuntimeException noDestination() {
+        return new IllegalStateException("a datagram is posted to a destination");
+    }
+
+    /// A change of something that the operation does not have.
+    static RuntimeException noField(String field, int opcode) {
+        return new IllegalStateException(
+                "the prepared " + WorkRequestOpcode.name(opcode) + " has no " + field + " that could be changed");
+    }
+
+    /// A changed length.
+    static RuntimeException changedLength(int length, long shortest, long longest) {
+        return illegal("length=" + length + " is not in " + shortest + ".." + longest);
+    }
+
     /// A receive.
     static RuntimeException receive(long length, int elements, int maxElements) {
         return elements > maxElements

@@ -58,6 +58,12 @@ final class RxeSendWqe {
     /// Where the payload begins: scatter/gather elements, inline data or an atomic write's value.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
+    /// Where `status`, `state` and `iova` begin.
+    static final long PROGRESS = LAYOUT.byteOffset(groupElement("status"));
+
+    /// Where `ssn`, `has_rd_atomic`, `dma` and the payload begin.
+    static final long TRANSFER = LAYOUT.byteOffset(groupElement("ssn"));
+
     static final VarHandle WR_ID = handle("wr.wr_id");
     static final VarHandle OPCODE = handle("wr.opcode");
     static final VarHandle SEND_FLAGS = handle("wr.send_flags");

@@ -30,6 +30,12 @@ final class SendOpcodes {
             | bit(SEND_WITH_IMMEDIATE)
             | bit(SEND_WITH_INVALIDATE);
 
+    /// Operations on 8 bytes with a result.
+    static final int ATOMICS = bit(COMPARE_AND_SWAP) | bit(FETCH_AND_ADD);
+
+    /// Operations that name buffers of their own, of any length.
+    static final int BUFFERS = INLINE | bit(RDMA_READ);
+
     private SendOpcodes() {}
 
     /// Sends, writes and reads of a connected queue pair.
@@ -49,7 +55,7 @@ final class SendOpcodes {
 
     /// Atomics with a result.
     static int atomics(QueuePairType type) {
-        return type == QueuePairType.RC ? bit(COMPARE_AND_SWAP) | bit(FETCH_AND_ADD) : 0;
+        return type == QueuePairType.RC ? ATOMICS : 0;
     }
 
     /// Whether a set has an opcode; false for whatever is no opcode at all.

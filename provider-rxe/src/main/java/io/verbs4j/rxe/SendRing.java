@@ -9,12 +9,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
@@ -46,8 +48,7 @@ final class SendRing extends SendQueueOps {
     /// @param maxDatagram the port's MTU
     /// @param doorbell makes the kernel look; 0, or a negated error number
     SendRing(MemorySegment mapping, SendLimits limits, int maxDatagram, IntSupplier doorbell) {
-        long payload = Math.max(limits.maxScatterGather() * RxeSge.BYTES, limits.maxInlineData());
-        this.ring = new ProducerRing(mapping, RxeSendWqe.PAYLOAD + payload, "send queue");
+        this.ring = new ProducerRing(mapping, elementBytes(limits), "send queue");
         this.limits = limits;
         this.doorbell = doorbell;
         this.maxScatterGather = limits.maxScatterGather();
@@ -56,6 +57,11 @@ final class SendRing extends SendQueueOps {
         this.atomics = SendOpcodes.atomics(limits.type());
         this.maxLength = (int) Math.min(limits.maxMessage(), Integer.MAX_VALUE);
         this.maxDatagram = maxDatagram;
+    }
+
+    /// What the largest element needs.
+    static long elementBytes(SendLimits limits) {
+        return RxeSendWqe.PAYLOAD + Math.max(limits.maxScatterGather() * RxeSge.BYTES, limits.maxInlineData());
     }
 
     /// Takes note of the port's MTU.
@@ -395,6 +401,50 @@ final class SendRing extends SendQueueOps {
         RxeSendWqe.MW_RKEY.set(wqe, base, newKey);
         RxeSendWqe.MW_ACCESS.set(wqe, base, accessFlags);
         return ring.posted();
+    }
+
+    @Override
+    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
+        return RxeSendTemplate.encode(this, limits, maxDatagram, encode);
+    }
+
+    @Override
+    public int post(SendTemplate template) {
+        RxeSendTemplate ours = template(template);
+        if (limits.type() == QueuePairType.UD) {
+            throw Refusals.noDestination();
+        }
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        ours.copyTo(ring.segment(), base);
+        return ring.posted();
+    }
+
+    @Override
+    public int postDatagram(
+            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
+        RxeSendTemplate ours = template(template);
+        int mtu = maxDatagram;
+        if (!SendOpcodes.has(datagrams, ours.opcode()) || ours.length() > mtu) {
+            throw Refusals.datagram(limits, ours.opcode(), 0, ours.length(), mtu, 0);
+        }
+        int destination = destination(addressHandle, remoteQueuePair);
+        long base = ring.claim();
+        if (base == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        ours.copyTo(ring.segment(), base);
+        SendWqeWriter.datagram(ring.segment(), base, remoteQueuePair, remoteQkey, destination);
+        return ring.posted();
+    }
+
+    private RxeSendTemplate template(SendTemplate template) {
+        if (template instanceof RxeSendTemplate ours && ours.isFor(this)) {
+            return ours;
+        }
+        throw Refusals.template();
     }
 
     @Override

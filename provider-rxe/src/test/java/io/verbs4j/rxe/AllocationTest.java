@@ -64,6 +64,26 @@ class AllocationTest {
     }
 
     @Test
+    void preparedSendsAllocateNothing() {
+        FakeRing fake = rings.sendMemory(128, 100);
+        SendRing ring = rings.send(fake, QueuePairType.RC);
+        var write = ring.prepare(ops -> ops.transfer(RDMA_WRITE, 1, SIGNALED, 1, 64, 1, 8, 1, 0));
+        MemorySegment payload = MemorySegment.ofArray(new byte[64]);
+        var inline = ring.prepare(ops -> ops.transferInline(SEND, 1, 0, payload, 0, 64, 0, 0, 0));
+        assertAllocatesNothing(i -> {
+            ring.begin();
+            write.workRequestId(i);
+            write.local(i, 64, 1);
+            write.remote(8L * i, 1);
+            inline.inline(payload, 0, i & 63);
+            int result = (i & 1) == 0 ? ring.post(write) : ring.post(inline);
+            ring.publish();
+            fake.consume();
+            return result == PostResult.POSTED;
+        });
+    }
+
+    @Test
     void receivesAllocateNothing() {
         FakeRing fake = rings.receiveMemory(128, 100);
         ReceiveRing ring = rings.receive(fake);

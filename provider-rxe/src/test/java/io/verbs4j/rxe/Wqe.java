@@ -5,6 +5,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /// An independent encoder of work queue elements: offsets as counted by hand from include/uapi/rdma/rdma_user_rxe.h,
 /// not taken from the provider's layouts. Starts with what the slot held before and puts in what a post must write, so
@@ -32,6 +33,16 @@ final class Wqe {
                 .u32(192, 0) // dma.cur_sge
                 .u32(196, 0) // dma.num_sge
                 .u32(200, 0); // dma.sge_offset
+    }
+
+    /// What a slot holds behind a post of whole words, as far as no field says otherwise: 0 in the words that have a
+    /// field in them, and what it held before in the others.
+    static byte[] cleared(byte[] before) {
+        byte[] after = before.clone();
+        Arrays.fill(after, 0, 56, (byte) 0); // wr, up to the longest arm of its union but for datagrams' av
+        Arrays.fill(after, 144, 160, (byte) 0); // status, state, iova
+        Arrays.fill(after, 176, 224, (byte) 0); // ssn, has_rd_atomic, dma, 16 bytes of payload
+        return after;
     }
 
     /// A receive WQE without buffers.

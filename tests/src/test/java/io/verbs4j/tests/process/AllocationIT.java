@@ -37,6 +37,11 @@ class AllocationIT {
     }
 
     @Test
+    void isZeroPerPreparedWrite() {
+        assertThat(answers.to("prepared writes")).isEqualTo("0 bytes in 20000 rounds");
+    }
+
+    @Test
     void isZeroPerMessageSentReceivedAndPolled() {
         assertThat(answers.to("messages")).isEqualTo("0 bytes in 20000 rounds");
     }
