@@ -139,13 +139,20 @@ final class FakeRing {
         return true;
     }
 
+    /// How many elements are in the ring, seen from either side.
+    ///
+    /// @param producing whether this is a completion ring
+    int used(boolean producing) {
+        return producing ? (index - consumer()) & mask : waiting();
+    }
+
     /// Moves the waiting elements to the start of another ring and uses that from now on, as `resize_finish`.
     ///
     /// @param producing whether this is a completion ring
     FakeRing resize(Arena arena, int slots, boolean producing) {
         FakeRing other = empty(arena, slots, shift, 0);
         int first = producing ? consumer() : index;
-        int count = ((producing ? index : producer()) - first) & mask;
+        int count = used(producing);
         for (int i = 0; i < count; i++) {
             MemorySegment.copy(memory, slot(first + i), other.memory, other.slot(i), stride());
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.types.SendFlags.SIGNALED;
+import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +117,62 @@ class HostilePeerProperties {
                 assertHeaderUntouched(sendMemory, sendMemory.producer(), forged);
                 assertHeaderUntouched(receiveMemory, receiveMemory.producer(), forged);
             }
+        }
+    }
+
+    /// Words change between two looks of ours, and elements are torn. The mappings end with the last slot, so an access
+    /// beyond would be an `IndexOutOfBoundsException`; what comes instead is a count that fits, every time.
+    @Property(tries = 10)
+    @SuppressWarnings("ThreadPriorityCheck") // there may be one processor
+    void peerMayWriteAnythingAtAnyTime(@ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int bits)
+            throws InterruptedException {
+        try (var rings = new Rings()) {
+            FakeRing completionMemory = rings.completionMemory(1 << bits, 0);
+            FakeRing sendMemory = rings.sendMemory(1 << bits, 1);
+            CompletionRing completions = rings.completion(completionMemory);
+            SendRing send = rings.send(sendMemory, QueuePairType.RC);
+            Thread peer = Thread.ofPlatform().daemon().start(() -> {
+                var random = new Random(seed);
+                while (!Thread.currentThread().isInterrupted()) {
+                    scribble(completionMemory, random);
+                    scribble(sendMemory, random);
+                    Thread.yield();
+                }
+            });
+            try {
+                var completion = new Completion();
+                for (int round = 0; round < 3000; round++) {
+                    int promised = completions.begin();
+                    assertThat(promised).isBetween(0, completionMemory.mask());
+                    int taken = 0;
+                    while (completions.next(completion)) {
+                        taken++;
+                    }
+                    assertThat(taken).isEqualTo(promised);
+                    completions.end();
+                    send.begin();
+                    int posted = 0;
+                    while (send.transfer(SEND, posted, SIGNALED, 0, 1, 0, 0, 0, 0) == PostResult.POSTED) {
+                        posted++;
+                        assertThat(posted).isLessThanOrEqualTo(sendMemory.mask());
+                    }
+                    assertThat(send.publish()).isEqualTo(posted);
+                    Thread.yield();
+                }
+            } finally {
+                peer.interrupt();
+                peer.join();
+            }
+        }
+    }
+
+    /// Writes indices that are almost plausible, others, and elements; by 32-bit words, as a torn write does.
+    private static void scribble(FakeRing ring, Random random) {
+        ring.forgeProducer(random.nextInt(2 * ring.mask() + 2));
+        ring.forgeConsumer(random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(ring.mask() + 1));
+        long words = ring.memory().byteSize() / Integer.BYTES;
+        for (int i = 0; i < 16; i++) {
+            ring.memory().setAtIndex(JAVA_INT, random.nextLong(words), random.nextInt());
         }
     }
 

@@ -39,7 +39,7 @@ class QueueLifecycleTest {
 
     @AfterEach
     void close() {
-        channel.close();
+        device.free();
     }
 
     private ProviderCompletionQueue completionQueue() {
