@@ -2,8 +2,8 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.types.Errno;
-import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -106,7 +106,7 @@ final class EventReader {
             requireOpen();
         }
         if (got < 0) {
-            throw new VerbsException(
+            throw KernelErrors.failure(
                     operation, -got, got == -Errno.EIO ? "the kernel has shut the device's events down" : "");
         }
         delivery.deliver(record);

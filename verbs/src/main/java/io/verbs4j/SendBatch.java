@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PostResult;
@@ -596,7 +597,7 @@ public final class SendBatch implements AutoCloseable {
     private RuntimeException doorbellFailed(int errno) {
         return errno == Errno.EBADF || !queuePair.isUsable()
                 ? queuePair.closed()
-                : new VerbsException(
+                : KernelErrors.failure(
                         "ring the doorbell of " + queuePair,
                         errno,
                         errno == Errno.EINVAL
