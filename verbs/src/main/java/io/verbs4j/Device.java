@@ -95,7 +95,10 @@ public final class Device {
         return open(LinuxUverbsFile.open(device.node()), provider);
     }
 
-    private Context open(UverbsFile file, ProviderFactory provider) {
+    /// Opens the device through a file that need not be the kernel's.
+    ///
+    /// @param file closed if that fails, else by the context
+    Context open(UverbsFile file, ProviderFactory provider) {
         try {
             var channel =
                     CommandChannel.open(file, device.driverId(), device.name(), device.driverAbiVersion());

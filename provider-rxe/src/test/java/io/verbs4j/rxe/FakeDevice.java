@@ -287,7 +287,10 @@ public final class FakeDevice implements UverbsFile {
                     return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UHW_IN), 16));
                 }
             }
-            default -> {}
+            case QUERY_SRQ, ATTACH_MCAST, DETACH_MCAST -> {}
+            default -> {
+                return -Errno.EOPNOTSUPP;
+            }
         }
         return 0;
     }
@@ -392,6 +395,9 @@ public final class FakeDevice implements UverbsFile {
     public int write(MemorySegment command) {
         if (closed) {
             return -Errno.EBADF;
+        }
+        if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
+            return -Errno.EOPNOTSUPP;
         }
         if (!happens("doorbell")) {
             return -Errno.EINVAL;

@@ -56,7 +56,8 @@ public final class LeakCheck implements AfterAllCallback {
         }
     }
 
-    private static List<String> descriptors() {
+    /// File descriptors of devices and of their events that this process has open.
+    public static List<String> descriptors() {
         var found = new ArrayList<String>();
         try (Stream<Path> links = Files.list(Path.of("/proc/self/fd"))) {
             for (Path link : links.toList()) {
@@ -79,7 +80,8 @@ public final class LeakCheck implements AfterAllCallback {
         }
     }
 
-    private static List<String> mappings() {
+    /// Rings that this process has mapped.
+    public static List<String> mappings() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(LeakCheck::isOfVerbs).toList();
         } catch (IOException e) {

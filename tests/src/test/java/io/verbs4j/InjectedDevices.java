@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.rxe.RxeProviderFactory;
+import io.verbs4j.types.NodeType;
+import java.nio.file.Path;
+
+/// Opens devices behind whose file something of the test's own stands.
+public final class InjectedDevices {
+    /// What the driver and its ABI are decides; names and numbers only show in texts.
+    private static final UverbsDevice DEVICE = new UverbsDevice(
+            "rxe0",
+            "uverbs0",
+            Path.of("/dev/null"),
+            231,
+            192,
+            RdmaDriver.RXE,
+            2,
+            6,
+            NodeType.CA,
+            1,
+            1,
+            "veth0",
+            "",
+            1);
+
+    private InjectedDevices() {}
+
+    /// Opens the rxe device behind a file.
+    public static Context open(UverbsFile file) {
+        return new Device(DEVICE).open(file, new RxeProviderFactory());
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The kernel boundary with one fault in it: the n-th system call of a program fails, or its answer is not what it should
+/// be. The calls are counted over the device's file and all files of events that come from it.
+public final class FaultInjector implements UverbsFile {
+    /// What goes wrong.
+    public sealed interface Fault {
+        /// The call is not made, and fails.
+        ///
+        /// @param number positive
+        record Fails(int number) implements Fault {}
+
+        /// The call is made; then all bytes of its answers are overwritten.
+        record Garbled(byte with) implements Fault {}
+
+        /// The call is made; then the second half of each answer is as if the kernel had not written it.
+        record Short() implements Fault {}
+    }
+
+    private final UverbsFile kernel;
+    private final int faultyCall;
+    private final Fault fault;
+    private final List<String> calls = new ArrayList<>();
+    private boolean armed = true;
+
+    /// @param faultyCall from 1; larger than the number of calls for none
+    public FaultInjector(UverbsFile kernel, int faultyCall, Fault fault) {
+        this.kernel = kernel;
+        this.faultyCall = faultyCall;
+        this.fault = fault;
+    }
+
+    /// The calls so far, by name.
+    public synchronized List<String> calls() {
+        return List.copyOf(calls);
+    }
+
+    /// Whether the fault has happened.
+    public synchronized boolean struck() {
+        return !armed;
+    }
+
+    /// Name of the call that the fault struck; empty if it did not.
+    public synchronized String faultyCall() {
+        return struck() ? calls.get(faultyCall - 1) : "";
+    }
+
+    /// What goes wrong.
+    public Fault fault() {
+        return fault;
+    }
+
+    private synchronized boolean strikes(String call) {
+        calls.add(call);
+        boolean now = armed && calls.size() == faultyCall;
+        armed &= !now;
+        return now;
+    }
+
+    /// The injected error number, negated; 0 if the call is to be made.
+    private int error(boolean strikes) {
+        return strikes && fault instanceof Fault.Fails fails ? -fails.number : 0;
+    }
+
+    @Override
+    public int ioctl(MemorySegment command) {
+        boolean strikes = strikes(name(command));
+        int error = error(strikes);
+        if (error < 0) {
+            return error;
+        }
+        int result = kernel.ioctl(command);
+        if (strikes && result == 0) {
+            spoilAnswers(command);
+        }
+        return result;
+    }
+
+    @Override
+    public int write(MemorySegment command) {
+        int error = error(strikes("write " + write(command.get(JAVA_INT, 0))));
+        return error < 0 ? error : kernel.write(command);
+    }
+
+    @Override
+    public MemorySegment map(long offset, long length, Arena arena) {
+        int error = error(strikes("map"));
+        if (error < 0) {
+            throw KernelErrors.failure(Verb.MAP_RING, -error);
+        }
+        return kernel.map(offset, length, arena);
+    }
+
+    @Override
+    public EventFile eventFile(int fileDescriptor) {
+        int error = error(strikes("take over events"));
+        EventFile file = kernel.eventFile(fileDescriptor);
+        if (error < 0) {
+            file.close(); // as LinuxEventFile does when it cannot be made
+            throw KernelErrors.failure(Verb.AWAIT_EVENT, -error);
+        }
+        return new FaultyEvents(file);
+    }
+
+    @Override
+    public void close() {
+        kernel.close();
+    }
+
+    private final class FaultyEvents implements EventFile {
+        private final EventFile file;
+
+        FaultyEvents(EventFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public int fileDescriptor() {
+            return file.fileDescriptor();
+        }
+
+        @Override
+        public int await(long timeoutNanos) {
+            int error = error(strikes("await event"));
+            return error < 0 ? error : file.await(timeoutNanos);
+        }
+
+        @Override
+        public int read(MemorySegment record) {
+            boolean strikes = strikes("read event");
+            int error = error(strikes);
+            if (error < 0) {
+                return error;
+            }
+            int result = file.read(record);
+            if (strikes && result > 0) {
+                spoil(record);
+                return fault instanceof Fault.Short ? result / 2 : result;
+            }
+            return result;
+        }
+
+        @Override
+        public void wake() {
+            file.wake();
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    private static String name(MemorySegment command) {
+        var method = UverbsMethod.of(command.get(JAVA_SHORT, 2), command.get(JAVA_SHORT, 4));
+        if (method.isEmpty()) {
+            return "ioctl ?";
+        }
+        if (method.get() == UverbsMethod.INVOKE_WRITE) {
+            for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
+                long attribute = 24 + 16L * i;
+                if (command.get(JAVA_SHORT, attribute) == UverbsAttribute.WRITE_CMD.id()) {
+                    return "invoke " + write((int) command.get(JAVA_LONG, attribute + 8));
+                }
+            }
+        }
+        return "ioctl " + method.get().name();
+    }
+
+    private static String write(int command) {
+        return IbUserVerbsCmd.of(command).map(Enum::name).orElse("?");
+    }
+
+    /// Overwrites what a command has answered: attributes that point to room for it, and handles of new objects not.
+    private void spoilAnswers(MemorySegment command) {
+        UverbsMethod method = UverbsMethod.of(command.get(JAVA_SHORT, 2), command.get(JAVA_SHORT, 4)).orElseThrow();
+        for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
+            long attribute = 24 + 16L * i;
+            int length = command.get(JAVA_SHORT, attribute + 2) & 0xffff;
+            UverbsAttribute id =
+                    UverbsAttribute.of(method, command.get(JAVA_SHORT, attribute) & 0xffff).orElseThrow();
+            if (length > 0 && isAnswer(id)) {
+                spoil(room(command.get(JAVA_LONG, attribute + 8), length));
+            }
+        }
+    }
+
+    private static boolean isAnswer(UverbsAttribute attribute) {
+        return attribute.name().contains("_RESP")
+                || attribute == UverbsAttribute.CORE_OUT
+                || attribute == UverbsAttribute.UHW_OUT
+                || attribute == UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS
+                || attribute == UverbsAttribute.GET_CONTEXT_CORE_SUPPORT;
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment room(long address, long bytes) {
+        return MemorySegment.ofAddress(address).reinterpret(bytes);
+    }
+
+    private void spoil(MemorySegment answer) {
+        switch (fault) {
+            case Fault.Garbled garbled -> answer.fill(garbled.with);
+            case Fault.Short _ -> answer.asSlice(answer.byteSize() / 2).fill((byte) 0);
+            case Fault.Fails _ -> {
+            }
+        }
+    }
+}
