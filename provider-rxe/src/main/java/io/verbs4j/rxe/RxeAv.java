@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import static java.lang.foreign.MemoryLayout.paddingLayout;
-import static java.lang.foreign.MemoryLayout.sequenceLayout;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.MemoryLayout.unionLayout;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static io.verbs4j.abi.uapi.CStruct.array;
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.hole;
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+import static io.verbs4j.abi.uapi.CStruct.union;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CStruct.Member;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.UnionLayout;
 
 /// `struct rxe_av` (include/uapi/rdma/rdma_user_rxe.h): an address vector inside a datagram's WQE.
 ///
@@ -17,27 +20,28 @@ import java.lang.foreign.UnionLayout;
 /// kernel gave address handles a number (Linux 5.14); the kernel still reads it when `ah_num` is 0 (`rxe_get_av`,
 /// rxe_av.c), which [SendRing] never lets happen.
 final class RxeAv {
-    static final StructLayout LAYOUT = structLayout(
-            JAVA_BYTE.withName("port_num"),
-            JAVA_BYTE.withName("network_type"),
-            sequenceLayout(6, JAVA_BYTE).withName("dmac"),
-            structLayout(
-                    sequenceLayout(16, JAVA_BYTE).withName("dgid"),
-                    JAVA_INT.withName("flow_label"),
-                    JAVA_BYTE.withName("sgid_index"),
-                    JAVA_BYTE.withName("hop_limit"),
-                    JAVA_BYTE.withName("traffic_class"),
-                    paddingLayout(1).withName("hole"))
-                    .withName("grh"),
-            socketAddress().withName("sgid_addr"),
-            socketAddress().withName("dgid_addr"))
-            .withName("rxe_av");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_av",
+            u8("port_num", "our port, from 1"),
+            u8("network_type", "1 IPv4, 2 IPv6"),
+            bytes("dmac", 6, "destination's Ethernet address"),
+            struct(
+                    "grh",
+                    bytes("dgid", 16, "destination GID in network order"),
+                    u32("flow_label"),
+                    u8("sgid_index", "our entry of the GID table"),
+                    u8("hop_limit"),
+                    u8("traffic_class"),
+                    hole(1)),
+            socketAddress("sgid_addr"),
+            socketAddress("dgid_addr"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     private RxeAv() {}
 
-    private static UnionLayout socketAddress() {
-        return unionLayout(
-                sequenceLayout(4, JAVA_INT).withName("_sockaddr_in"),
-                sequenceLayout(7, JAVA_INT).withName("_sockaddr_in6"));
+    private static Member socketAddress(String name) {
+        return union(name, array("_sockaddr_in", 4, JAVA_INT), array("_sockaddr_in6", 7, JAVA_INT));
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.be32;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+import static io.verbs4j.abi.uapi.CStruct.union;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.MemoryLayout.unionLayout;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /// `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h): the first 48 bytes of an element of a completion ring.
 ///
@@ -22,26 +22,27 @@ import java.nio.ByteOrder;
 /// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 says that a key was
 /// invalidated, which in libibverbs is 8.
 final class RxeCqe {
-    static final StructLayout LAYOUT = structLayout(
-            JAVA_LONG.withName("wr_id"),
-            JAVA_INT.withName("status"),
-            JAVA_INT.withName("opcode"),
-            JAVA_INT.withName("vendor_err"),
-            JAVA_INT.withName("byte_len"),
-            unionLayout(
-                    JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN).withName("imm_data"),
-                    JAVA_INT.withName("invalidate_rkey"))
-                    .withName("ex"),
-            JAVA_INT.withName("qp_num"),
-            JAVA_INT.withName("src_qp"),
-            JAVA_INT.withName("wc_flags"),
-            JAVA_SHORT.withName("pkey_index"),
-            JAVA_SHORT.withName("slid"),
-            JAVA_BYTE.withName("sl"),
-            JAVA_BYTE.withName("dlid_path_bits"),
-            JAVA_BYTE.withName("port_num"),
-            JAVA_BYTE.withName("reserved"))
-            .withName("ib_uverbs_wc");
+    static final CStruct STRUCT = CStruct.of(
+            "include/uapi/rdma/ib_user_verbs.h",
+            "ib_uverbs_wc",
+            u64("wr_id", "of the work request"),
+            u32("status", "IB_WC_*: 0 success"),
+            u32("opcode", "IB_WC_*: what completed; 0 after an error"),
+            u32("vendor_err", "always 0 on rxe"),
+            u32("byte_len", "bytes of the message"),
+            union("ex", be32("imm_data", "immediate data as it travelled"),
+                    u32("invalidate_rkey", "key that was invalidated")),
+            u32("qp_num", "our queue pair"),
+            u32("src_qp", "the sender's queue pair; datagrams only"),
+            u32("wc_flags", "1 GRH, 2 immediate data, 4 invalidated key"),
+            u16("pkey_index"),
+            u16("slid", "0 on RoCE"),
+            u8("sl", "service level"),
+            u8("dlid_path_bits", "0 on RoCE"),
+            u8("port_num", "of receives"),
+            u8("reserved"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     static final VarHandle WR_ID = handle("wr_id");
     static final VarHandle STATUS = handle("status");

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
 /// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a queue pair is
 /// created (`rxe_create_qp`, rxe_verbs.c). The receive ring comes first; with a shared receive queue it is left
 /// untouched.
 final class RxeCreateQpResp {
-    static final StructLayout LAYOUT = structLayout(
-            RxeMminfo.LAYOUT.withName("rq_mi"), RxeMminfo.LAYOUT.withName("sq_mi"))
-            .withName("rxe_create_qp_resp");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_create_qp_resp",
+            struct("rq_mi", RxeMminfo.STRUCT, "receive ring"),
+            struct("sq_mi", RxeMminfo.STRUCT, "send ring"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     static final long RQ_MI = LAYOUT.byteOffset(groupElement("rq_mi"));
     static final long SQ_MI = LAYOUT.byteOffset(groupElement("sq_mi"));

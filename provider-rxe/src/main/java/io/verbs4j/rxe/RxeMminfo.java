@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
@@ -16,9 +16,14 @@ import java.lang.invoke.VarHandle;
 /// @param offset the kernel's token for the ring, to be given to `mmap(2)` as the offset
 /// @param size bytes, whole pages
 record RxeMminfo(long offset, long size) {
-    static final StructLayout LAYOUT = structLayout(
-            JAVA_LONG.withName("offset"), JAVA_INT.withName("size"), JAVA_INT.withName("pad"))
-            .withName("mminfo");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "mminfo",
+            u64("offset", "the kernel's token for the ring: the offset to give to mmap"),
+            u32("size", "bytes, whole pages"),
+            u32("pad"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     private static final VarHandle OFFSET =
             LAYOUT.varHandle(groupElement("offset")).withInvokeExactBehavior();

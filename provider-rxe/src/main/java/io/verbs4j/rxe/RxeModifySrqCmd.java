@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.u64;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
@@ -12,8 +12,12 @@ import java.lang.invoke.VarHandle;
 /// receive queue is modified (`rxe_modify_srq`, rxe_verbs.c): the address of a [RxeMminfo], to which a resize writes. A
 /// driver part of the answer would be the usual way; this command has none.
 final class RxeModifySrqCmd {
-    static final StructLayout LAYOUT =
-            structLayout(JAVA_LONG.withName("mmap_info_addr")).withName("rxe_modify_srq_cmd");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_modify_srq_cmd",
+            u64("mmap_info_addr", "where the kernel writes the mminfo of the resized ring"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     static final VarHandle MMAP_INFO_ADDR =
             LAYOUT.varHandle(groupElement("mmap_info_addr")).withInvokeExactBehavior();

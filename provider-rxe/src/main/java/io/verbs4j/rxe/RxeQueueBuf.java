@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.array;
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u32;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.sequenceLayout;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
@@ -26,16 +27,19 @@ import java.lang.invoke.VarHandle;
 /// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h) and never
 /// reads them back from here.
 final class RxeQueueBuf {
-    static final StructLayout LAYOUT = structLayout(
-            JAVA_INT.withName("log2_elem_size"),
-            JAVA_INT.withName("index_mask"),
-            sequenceLayout(30, JAVA_INT).withName("pad_1"),
-            JAVA_INT.withName("producer_index"),
-            sequenceLayout(31, JAVA_INT).withName("pad_2"),
-            JAVA_INT.withName("consumer_index"),
-            sequenceLayout(31, JAVA_INT).withName("pad_3"),
-            sequenceLayout(0, JAVA_BYTE).withName("data"))
-            .withName("rxe_queue_buf");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_queue_buf",
+            u32("log2_elem_size", "distance of two elements is 2 to its power"),
+            u32("index_mask", "slots - 1"),
+            array("pad_1", 30, JAVA_INT),
+            u32("producer_index", "next slot to fill; written by the side that fills"),
+            array("pad_2", 31, JAVA_INT),
+            u32("consumer_index", "next slot to take; written by the side that takes"),
+            array("pad_3", 31, JAVA_INT),
+            bytes("data", 0, "the slots"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     /// Where element 0 begins.
     static final long DATA = LAYOUT.byteOffset(groupElement("data"));

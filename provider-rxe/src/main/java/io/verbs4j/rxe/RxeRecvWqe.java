@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
@@ -16,12 +17,15 @@ import java.lang.invoke.VarHandle;
 /// `rxe_get_recv_wqe`, rxe_resp.c); kernels before that copy was introduced for queue pairs moved the cursor in the
 /// element itself. Every field is written at every post.
 final class RxeRecvWqe {
-    static final StructLayout LAYOUT = structLayout(
-            JAVA_LONG.withName("wr_id"),
-            JAVA_INT.withName("reserved"),
-            JAVA_INT.withName("padding"),
-            RxeDmaInfo.LAYOUT.withName("dma"))
-            .withName("rxe_recv_wqe");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_recv_wqe",
+            u64("wr_id", "the caller's, copied to the completion"),
+            u32("reserved"),
+            u32("padding"),
+            struct("dma", RxeDmaInfo.STRUCT, "where the message goes"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     /// Where the scatter/gather elements begin.
     static final long SGE = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;

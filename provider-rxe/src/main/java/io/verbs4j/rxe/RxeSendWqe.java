@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.MemoryLayout.structLayout;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
@@ -41,19 +42,22 @@ import java.util.Arrays;
 /// kernel's own queue pairs) or writes them first: `mask` in `req_next_wqe`, `first_psn` and `last_psn` in
 /// `update_wqe_psn`. Neither is the rest of the union `wr.wr`.
 final class RxeSendWqe {
-    static final StructLayout LAYOUT = structLayout(
-            RxeSendWr.LAYOUT.withName("wr"),
-            JAVA_INT.withName("status"),
-            JAVA_INT.withName("state"),
-            JAVA_LONG.withName("iova"),
-            JAVA_INT.withName("mask"),
-            JAVA_INT.withName("first_psn"),
-            JAVA_INT.withName("last_psn"),
-            JAVA_INT.withName("ack_length"),
-            JAVA_INT.withName("ssn"),
-            JAVA_INT.withName("has_rd_atomic"),
-            RxeDmaInfo.LAYOUT.withName("dma"))
-            .withName("rxe_send_wqe");
+    static final CStruct STRUCT = CStruct.of(
+            RxeStructs.HEADER,
+            "rxe_send_wqe",
+            struct("wr", RxeSendWr.STRUCT, "what is asked for"),
+            u32("status", "0 from the poster; what the kernel completes it with"),
+            u32("state", "0 posted, then the kernel's: 1 processing, 2 pending, 3 done, 4 error"),
+            u64("iova", "remote address of the next packet"),
+            u32("mask", "the kernel's: kind of operation"),
+            u32("first_psn", "the kernel's: PSN of the first packet"),
+            u32("last_psn", "the kernel's: PSN of the last packet"),
+            u32("ack_length", "unused"),
+            u32("ssn", "the kernel's own queue pairs only"),
+            u32("has_rd_atomic", "0 from the poster; 1 while it holds a credit for reads and atomics"),
+            struct("dma", RxeDmaInfo.STRUCT, "its payload"));
+
+    static final StructLayout LAYOUT = STRUCT.layout();
 
     /// Where the payload begins: scatter/gather elements, inline data or an atomic write's value.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;

@@ -2,17 +2,15 @@
 package io.verbs4j.abi.uapi;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.PaddingLayout;
-import java.lang.foreign.SequenceLayout;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Description of a C struct that user space and kernel exchange: its name, the header that declares it, and one
@@ -20,8 +18,8 @@ import java.util.Map;
 /// field is read and written.
 ///
 /// Fields are found by name at run time. That costs a hash lookup, which a system call dwarfs, and spares one `VarHandle` a
-/// field, whose creation would dominate the start-up of a small program. Structs of the data path (rings) are not described
-/// this way.
+/// field, whose creation would dominate the start-up of a small program. Structs of the data path (rings) are described this
+/// way too, but accessed by handles that are derived from [#layout()].
 ///
 /// A field of a nested or unnamed struct is called by its path, such as `odp_caps.general_caps`; members of an unnamed
 /// struct or union have no path of their own, as in C.
@@ -29,28 +27,61 @@ public final class CStruct {
     private final String name;
     private final String header;
     private final StructLayout layout;
+    private final List<Member> members;
     private final Map<String, Field> fields = new LinkedHashMap<>();
 
     /// One field of the struct.
     ///
     /// @param path the field's C name, with those of the enclosing members in front
     /// @param offset bytes from the struct's start
-    /// @param layout a number, an array of bytes, or a nested struct or union
-    public record Field(String path, long offset, MemoryLayout layout) {
+    /// @param layout a number, an array, or a nested struct or union
+    /// @param meaning what it holds, for people; empty if the name says all
+    public record Field(String path, long offset, MemoryLayout layout, String meaning) {
         /// Whether the field is a number of 1, 2, 4 or 8 bytes.
         public boolean isNumber() {
             return layout instanceof ValueLayout;
         }
     }
 
-    private CStruct(String header, String name, StructLayout layout) {
+    /// A member as it is declared: where a layout only has a name, it also has a meaning.
+    ///
+    /// @param layout its place in memory; without a name for holes and for unnamed structs and unions
+    /// @param meaning what it holds, for people; empty if the name says all
+    /// @param members those of a nested struct or union, in order
+    public record Member(MemoryLayout layout, String meaning, List<Member> members) {
+        /// Copies the list.
+        public Member {
+            members = List.copyOf(members);
+        }
+
+        private static Member number(String name, ValueLayout layout, String meaning) {
+            return new Member(layout.withName(name), meaning, List.of());
+        }
+
+        /// Its C name; empty if it has none.
+        public String name() {
+            return layout.name().orElse("");
+        }
+
+        /// The same member with a meaning.
+        public Member means(String text) {
+            return new Member(layout, text, members);
+        }
+    }
+
+    private CStruct(String header, String name, List<Member> members) {
         this.header = header;
         this.name = name;
-        this.layout = layout;
+        this.members = List.copyOf(members);
+        this.layout = MemoryLayout.structLayout(layouts(members)).withName(name);
         if (layout.byteSize() % layout.byteAlignment() != 0) {
             throw new IllegalArgumentException("the hole at the end is not spelled out: struct=" + name);
         }
-        collect("", 0, layout);
+        collect("", 0, members, true);
+    }
+
+    private static MemoryLayout[] layouts(List<Member> members) {
+        return members.stream().map(Member::layout).toArray(MemoryLayout[]::new);
     }
 
     /// Describes a struct. Holes that a C compiler would leave must be spelled out with [#hole(int)]; a member at an
@@ -59,62 +90,121 @@ public final class CStruct {
     /// @param header path of the header in the kernel's sources
     /// @param name the struct's name in C
     /// @param members its members in order
-    static CStruct of(String header, String name, MemoryLayout... members) {
-        return new CStruct(header, name, MemoryLayout.structLayout(members).withName(name));
+    public static CStruct of(String header, String name, Member... members) {
+        return new CStruct(header, name, List.of(members));
     }
 
     /// `__u8`.
-    static ValueLayout u8(String name) {
-        return ValueLayout.JAVA_BYTE.withName(name);
+    public static Member u8(String name) {
+        return u8(name, "");
+    }
+
+    /// `__u8`, and what it means.
+    public static Member u8(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_BYTE, meaning);
     }
 
     /// `__u16`.
-    static ValueLayout u16(String name) {
-        return ValueLayout.JAVA_SHORT.withName(name);
+    public static Member u16(String name) {
+        return u16(name, "");
+    }
+
+    /// `__u16`, and what it means.
+    public static Member u16(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_SHORT, meaning);
     }
 
     /// `__u32`, and `__s32`: which of the two is the reader's business.
-    static ValueLayout u32(String name) {
-        return ValueLayout.JAVA_INT.withName(name);
+    public static Member u32(String name) {
+        return u32(name, "");
+    }
+
+    /// `__u32`, and `__s32`, and what it means.
+    public static Member u32(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_INT, meaning);
     }
 
     /// `__aligned_u64`, and `__s64`.
-    static ValueLayout u64(String name) {
-        return ValueLayout.JAVA_LONG.withName(name);
+    public static Member u64(String name) {
+        return u64(name, "");
     }
 
-    /// `__be64`: a number in network order.
-    static ValueLayout be64(String name) {
-        return ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN).withName(name);
+    /// `__aligned_u64`, and `__s64`, and what it means.
+    public static Member u64(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_LONG, meaning);
+    }
+
+    /// `__be32`: a number in network order, and what it means.
+    public static Member be32(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN), meaning);
+    }
+
+    /// `__be64`: a number in network order, and what it means.
+    public static Member be64(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN), meaning);
     }
 
     /// `__u8 name[count]`.
-    static SequenceLayout bytes(String name, int count) {
-        return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_BYTE).withName(name);
+    public static Member bytes(String name, int count) {
+        return bytes(name, count, "");
+    }
+
+    /// `__u8 name[count]`, and what it means.
+    public static Member bytes(String name, int count, String meaning) {
+        return array(name, count, ValueLayout.JAVA_BYTE).means(meaning);
+    }
+
+    /// An array of anything.
+    ///
+    /// @param count 0 for one that follows the struct
+    public static Member array(String name, int count, MemoryLayout element) {
+        return new Member(MemoryLayout.sequenceLayout(count, element).withName(name), "", List.of());
     }
 
     /// A member that is another described struct.
-    static StructLayout struct(String name, CStruct type) {
-        return type.layout.withName(name);
+    public static Member struct(String name, CStruct type) {
+        return struct(name, type, "");
+    }
+
+    /// A member that is another described struct, and what it means.
+    public static Member struct(String name, CStruct type, String meaning) {
+        return new Member(type.layout.withName(name), meaning, type.members);
+    }
+
+    /// A struct that is declared within another.
+    public static Member struct(String name, Member... members) {
+        return new Member(MemoryLayout.structLayout(layouts(List.of(members))).withName(name), "", List.of(members));
+    }
+
+    /// A union that is declared within a struct.
+    public static Member union(String name, Member... members) {
+        return new Member(MemoryLayout.unionLayout(layouts(List.of(members))).withName(name), "", List.of(members));
+    }
+
+    /// A union without a name.
+    public static Member union(Member... members) {
+        return new Member(MemoryLayout.unionLayout(layouts(List.of(members))), "", List.of(members));
     }
 
     /// A hole that the compiler leaves for alignment.
-    static PaddingLayout hole(int bytes) {
-        return MemoryLayout.paddingLayout(bytes);
+    public static Member hole(int bytes) {
+        return new Member(MemoryLayout.paddingLayout(bytes), "", List.of());
     }
 
-    private void collect(String prefix, long start, GroupLayout group) {
+    private void collect(String prefix, long start, List<Member> group, boolean inSequence) {
         long offset = start;
-        for (MemoryLayout member : group.memberLayouts()) {
-            String path = prefix.concat(member.name().orElse(""));
-            if (member.name().isPresent()) {
-                fields.put(path, new Field(path, offset, member));
+        for (Member member : group) {
+            String path = prefix.concat(member.name());
+            boolean named = !member.name().isEmpty();
+            if (named) {
+                fields.put(path, new Field(path, offset, member.layout(), member.meaning()));
             }
-            if (member instanceof GroupLayout inner) {
-                collect(member.name().isPresent() ? path.concat(".") : prefix, offset, inner);
+            if (!member.members().isEmpty()) {
+                collect(named ? path.concat(".") : prefix, offset, member.members(),
+                        member.layout() instanceof StructLayout);
             }
-            if (group instanceof StructLayout) {
-                offset += member.byteSize();
+            if (inSequence) {
+                offset += member.layout().byteSize();
             }
         }
     }
@@ -132,6 +222,11 @@ public final class CStruct {
     /// The layout; its members have the C names.
     public StructLayout layout() {
         return layout;
+    }
+
+    /// The members as they are declared.
+    public List<Member> members() {
+        return members;
     }
 
     /// `sizeof`.

@@ -16,12 +16,12 @@ public final class IbUverbsAhAttr {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_ah_attr",
             struct("grh", IbUverbsGlobalRoute.STRUCT),
-            u16("dlid"), // 0 on RoCE
-            u8("sl"), // service level
+            u16("dlid", "0 on RoCE"),
+            u8("sl", "service level"),
             u8("src_path_bits"),
             u8("static_rate"),
-            u8("is_global"), // 1: grh counts; must be 1 on RoCE
-            u8("port_num"), // our own, from 1
+            u8("is_global", "1: grh counts; must be 1 on RoCE"),
+            u8("port_num", "our own, from 1"),
             u8("reserved"));
 
     private IbUverbsAhAttr() {}

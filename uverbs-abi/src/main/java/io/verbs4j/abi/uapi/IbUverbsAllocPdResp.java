@@ -10,7 +10,7 @@ public final class IbUverbsAllocPdResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_alloc_pd_resp",
-            u32("pd_handle")); // 0 is a valid handle
+            u32("pd_handle", "0 is a valid handle"));
 
     private IbUverbsAllocPdResp() {}
 }

@@ -14,9 +14,9 @@ public final class IbUverbsAsyncEventDesc {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_async_event_desc",
-            // user_handle of the queue pair, completion queue or shared receive queue, or number of the port
-            u64("element"),
-            u32("event_type"), // enum ib_event_type: AsyncEventType
+            u64("element",
+                    "user_handle of the queue pair, completion queue or shared receive queue, or number of the port"),
+            u32("event_type", "enum ib_event_type: AsyncEventType"),
             u32("reserved"));
 
     private IbUverbsAsyncEventDesc() {}

@@ -12,9 +12,9 @@ public final class IbUverbsAttachMcast {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_attach_mcast",
-            bytes("gid", 16), // the group, network order
+            bytes("gid", 16, "the group, network order"),
             u32("qp_handle"),
-            u16("mlid"), // part of the membership's name: the same at attach and detach
+            u16("mlid", "part of the membership's name: the same at attach and detach"),
             u16("reserved"));
 
     private IbUverbsAttachMcast() {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
 import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 import static io.verbs4j.abi.uapi.CStruct.u8;
-
-import java.lang.foreign.MemoryLayout;
+import static io.verbs4j.abi.uapi.CStruct.union;
 
 /// `struct ib_uverbs_attr` (include/uapi/rdma/rdma_user_ioctl_cmds.h): one argument of an ioctl command. Written by
 /// user space; the kernel writes handles of new objects into `data`, and [#VALID_OUTPUT] into `flags`.
@@ -14,16 +14,14 @@ public final class IbUverbsAttr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_IOCTL_CMDS,
             "ib_uverbs_attr",
-            u16("attr_id"), // which argument: UverbsAttribute
-            u16("len"), // bytes of the payload; 0 for handles and file descriptors
-            u16("flags"), // bits MANDATORY and VALID_OUTPUT
-            // elem_id: the choice of an enum argument; else 0
-            MemoryLayout.unionLayout(
-                    MemoryLayout.structLayout(u8("elem_id"), u8("reserved")).withName("enum_data"),
-                    u16("reserved"))
-                    .withName("attr_data"),
-            // a pointer, up to 8 bytes of payload, a handle or a file descriptor
-            MemoryLayout.unionLayout(u64("data"), u64("data_s64")));
+            u16("attr_id", "which argument: UverbsAttribute"),
+            u16("len", "bytes of the payload; 0 for handles and file descriptors"),
+            u16("flags", "bits MANDATORY and VALID_OUTPUT"),
+            union(
+                    "attr_data",
+                    struct("enum_data", u8("elem_id", "the choice of an enum argument; else 0"), u8("reserved")),
+                    u16("reserved")),
+            union(u64("data", "a pointer, up to 8 bytes of payload, a handle or a file descriptor"), u64("data_s64")));
 
     /// `UVERBS_ATTR_F_MANDATORY`, set by user space: a kernel that does not know the attribute must refuse the command
     /// (EPROTONOSUPPORT) instead of ignoring it.

@@ -11,11 +11,11 @@ public final class IbUverbsCmdHdr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_cmd_hdr",
-            u32("command"), // IbUserVerbsCmd number; bit 31 marks an extended command
-            // plain: all bytes written, in units of 4; extended: bytes of the core request, in units of 8
-            u16("in_words"),
-            // room for the answer: plain: core and driver, in units of 4; extended: core, in units of 8
-            u16("out_words"));
+            u32("command", "IbUserVerbsCmd number; bit 31 marks an extended command"),
+            u16("in_words",
+                    "plain: all bytes written, in units of 4; extended: bytes of the core request, in units of 8"),
+            u16("out_words",
+                    "room for the answer: plain: core and driver, in units of 4; extended: core, in units of 8"));
 
     private IbUverbsCmdHdr() {}
 }

@@ -12,7 +12,7 @@ public final class IbUverbsCompEventDesc {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_comp_event_desc",
-            u64("cq_handle")); // user_handle of the completion queue, in spite of the name
+            u64("cq_handle", "user_handle of the completion queue, in spite of the name"));
 
     private IbUverbsCompEventDesc() {}
 

@@ -11,8 +11,8 @@ public final class IbUverbsCqModerationCaps {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_cq_moderation_caps",
-            u16("max_cq_moderation_count"), // completions before an event
-            u16("max_cq_moderation_period"), // µs before an event
+            u16("max_cq_moderation_count", "completions before an event"),
+            u16("max_cq_moderation_period", "µs before an event"),
             u32("reserved"));
 
     private IbUverbsCqModerationCaps() {}

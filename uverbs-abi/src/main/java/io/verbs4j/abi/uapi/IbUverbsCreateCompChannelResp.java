@@ -10,7 +10,7 @@ public final class IbUverbsCreateCompChannelResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_comp_channel_resp",
-            u32("fd")); // file descriptor that the events are read from
+            u32("fd", "file descriptor that the events are read from"));
 
     private IbUverbsCreateCompChannelResp() {}
 }

@@ -11,7 +11,7 @@ public final class IbUverbsCreateCqResp {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_cq_resp",
             u32("cq_handle"),
-            u32("cqe")); // entries given
+            u32("cqe", "entries given"));
 
     private IbUverbsCreateCqResp() {}
 }

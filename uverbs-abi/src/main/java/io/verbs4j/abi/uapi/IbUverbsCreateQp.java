@@ -12,20 +12,20 @@ public final class IbUverbsCreateQp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_qp",
-            u64("response"), // where a write() finds room for the answer; 0 inside an ioctl
-            u64("user_handle"), // what its events carry
+            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("user_handle", "what its events carry"),
             u32("pd_handle"),
             u32("send_cq_handle"),
             u32("recv_cq_handle"),
-            u32("srq_handle"), // counts only if is_srq
+            u32("srq_handle", "counts only if is_srq"),
             u32("max_send_wr"),
             u32("max_recv_wr"),
             u32("max_send_sge"),
             u32("max_recv_sge"),
-            u32("max_inline_data"), // bytes
-            u8("sq_sig_all"), // 1: every send completes visibly
-            u8("qp_type"), // IB_UVERBS_QPT_*: 2 RC, 3 UC, 4 UD
-            u8("is_srq"), // 1: receives come from srq_handle
+            u32("max_inline_data", "bytes"),
+            u8("sq_sig_all", "1: every send completes visibly"),
+            u8("qp_type", "IB_UVERBS_QPT_*: 2 RC, 3 UC, 4 UD"),
+            u8("is_srq", "1: receives come from srq_handle"),
             u8("reserved"));
 
     private IbUverbsCreateQp() {}

@@ -11,12 +11,12 @@ public final class IbUverbsCreateQpResp {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_qp_resp",
             u32("qp_handle"),
-            u32("qpn"), // 24 bits
+            u32("qpn", "24 bits"),
             u32("max_send_wr"),
             u32("max_recv_wr"),
             u32("max_send_sge"),
             u32("max_recv_sge"),
-            u32("max_inline_data"), // bytes
+            u32("max_inline_data", "bytes"),
             u32("reserved"));
 
     private IbUverbsCreateQpResp() {}

@@ -12,8 +12,8 @@ public final class IbUverbsCreateSrqResp {
             "ib_uverbs_create_srq_resp",
             u32("srq_handle"),
             u32("max_wr"),
-            u32("max_sge"), // buffers of a work request
-            u32("srqn")); // meant for XRC; drivers tell the number otherwise
+            u32("max_sge", "buffers of a work request"),
+            u32("srqn", "meant for XRC; drivers tell the number otherwise"));
 
     private IbUverbsCreateSrqResp() {}
 }

@@ -10,8 +10,8 @@ public final class IbUverbsDestroyCqResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_destroy_cq_resp",
-            u32("comp_events_reported"), // events of the queue that were read from its channel
-            u32("async_events_reported")); // and from the asynchronous events
+            u32("comp_events_reported", "events of the queue that were read from its channel"),
+            u32("async_events_reported", "and from the asynchronous events"));
 
     private IbUverbsDestroyCqResp() {}
 }

@@ -10,7 +10,7 @@ public final class IbUverbsDestroySrqResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_destroy_srq_resp",
-            u32("events_reported")); // asynchronous events of the queue that were read
+            u32("events_reported", "asynchronous events of the queue that were read"));
 
     private IbUverbsDestroySrqResp() {}
 }

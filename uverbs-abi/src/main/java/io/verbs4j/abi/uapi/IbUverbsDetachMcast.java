@@ -12,9 +12,9 @@ public final class IbUverbsDetachMcast {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_detach_mcast",
-            bytes("gid", 16), // the group, network order
+            bytes("gid", 16, "the group, network order"),
             u32("qp_handle"),
-            u16("mlid"), // as at attach
+            u16("mlid", "as at attach"),
             u16("reserved"));
 
     private IbUverbsDetachMcast() {}

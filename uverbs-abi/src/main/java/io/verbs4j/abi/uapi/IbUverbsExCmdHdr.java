@@ -12,10 +12,10 @@ public final class IbUverbsExCmdHdr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_ex_cmd_hdr",
-            u64("response"), // where there is room for the answer; 0 if there is none
-            u16("provider_in_words"), // bytes of the driver's request, in units of 8
-            u16("provider_out_words"), // room for the driver's answer, in units of 8
-            u32("cmd_hdr_reserved")); // 0, else EINVAL
+            u64("response", "where there is room for the answer; 0 if there is none"),
+            u16("provider_in_words", "bytes of the driver's request, in units of 8"),
+            u16("provider_out_words", "room for the driver's answer, in units of 8"),
+            u32("cmd_hdr_reserved", "0, else EINVAL"));
 
     private IbUverbsExCmdHdr() {}
 }

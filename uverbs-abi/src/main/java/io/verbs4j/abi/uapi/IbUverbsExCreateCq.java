@@ -14,9 +14,9 @@ public final class IbUverbsExCreateCq {
             u64("user_handle"),
             u32("cqe"),
             u32("comp_vector"),
-            u32("comp_channel"), // signed: -1 for none
-            u32("comp_mask"), // 0
-            u32("flags"), // IB_UVERBS_CQ_FLAGS_*
+            u32("comp_channel", "signed: -1 for none"),
+            u32("comp_mask", "0"),
+            u32("flags", "IB_UVERBS_CQ_FLAGS_*"),
             u32("reserved"));
 
     private IbUverbsExCreateCq() {}

@@ -17,17 +17,17 @@ public final class IbUverbsExQueryDeviceResp {
             "ib_uverbs_ex_query_device_resp",
             struct("base", IbUverbsQueryDeviceResp.STRUCT),
             u32("comp_mask"),
-            u32("response_length"), // bytes of this struct that the kernel knows
+            u32("response_length", "bytes of this struct that the kernel knows"),
             struct("odp_caps", IbUverbsOdpCaps.STRUCT),
-            u64("timestamp_mask"), // valid bits of a completion timestamp
-            u64("hca_core_clock"), // kHz
-            u64("device_cap_flags_ex"), // all 64 bits of IB_UVERBS_DEVICE_*
+            u64("timestamp_mask", "valid bits of a completion timestamp"),
+            u64("hca_core_clock", "kHz"),
+            u64("device_cap_flags_ex", "all 64 bits of IB_UVERBS_DEVICE_*"),
             struct("rss_caps", IbUverbsRssCaps.STRUCT),
-            u32("max_wq_type_rq"), // receive work queues
-            u32("raw_packet_caps"), // IB_UVERBS_RAW_PACKET_CAP_*
+            u32("max_wq_type_rq", "receive work queues"),
+            u32("raw_packet_caps", "IB_UVERBS_RAW_PACKET_CAP_*"),
             struct("tm_caps", IbUverbsTmCaps.STRUCT),
             struct("cq_moderation_caps", IbUverbsCqModerationCaps.STRUCT),
-            u64("max_dm_size"), // bytes of device memory
+            u64("max_dm_size", "bytes of device memory"),
             u32("xrc_odp_caps"),
             u32("reserved"));
 

@@ -10,8 +10,8 @@ public final class IbUverbsGetContextResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_get_context_resp",
-            u32("async_fd"), // file descriptor of the asynchronous events
-            u32("num_comp_vectors")); // completion vectors of the device
+            u32("async_fd", "file descriptor of the asynchronous events"),
+            u32("num_comp_vectors", "completion vectors of the device"));
 
     private IbUverbsGetContextResp() {}
 }

@@ -2,12 +2,11 @@
 package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
-import static io.verbs4j.abi.uapi.CStruct.u64;
 
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /// `struct ib_uverbs_gid_entry` (include/uapi/rdma/ib_user_ioctl_verbs.h): one entry of the answers of
 /// `UVERBS_METHOD_QUERY_GID_TABLE` and `UVERBS_METHOD_QUERY_GID_ENTRY`. Written by the kernel.
@@ -16,12 +15,12 @@ public final class IbUverbsGidEntry {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_IOCTL_VERBS,
             "ib_uverbs_gid_entry",
-            // 16 bytes in network order, whatever the declared type says
-            MemoryLayout.sequenceLayout(2, u64("word")).withName("gid"),
+            CStruct.array("gid", 2, ValueLayout.JAVA_LONG)
+                    .means("16 bytes in network order, whatever the declared type says"),
             u32("gid_index"),
-            u32("port_num"), // from 1
-            u32("gid_type"), // 0 InfiniBand, 1 RoCE v1, 2 RoCE v2
-            u32("netdev_ifindex")); // 0 if there is none
+            u32("port_num", "from 1"),
+            u32("gid_type", "0 InfiniBand, 1 RoCE v1, 2 RoCE v2"),
+            u32("netdev_ifindex", "0 if there is none"));
 
     private IbUverbsGidEntry() {}
 

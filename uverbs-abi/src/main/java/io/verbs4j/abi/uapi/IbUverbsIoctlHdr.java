@@ -12,13 +12,13 @@ public final class IbUverbsIoctlHdr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_IOCTL_CMDS,
             "ib_uverbs_ioctl_hdr",
-            u16("length"), // bytes of head and attributes together, at most 4096
-            u16("object_id"), // what the command is about: UverbsObject
-            u16("method_id"), // what to do with it: UverbsMethod
-            u16("num_attrs"), // attributes that follow
-            u64("reserved1"), // 0, else EPROTONOSUPPORT
-            u32("driver_id"), // the device's RdmaDriver, else EINVAL
-            u32("reserved2")); // 0, else EPROTONOSUPPORT
+            u16("length", "bytes of head and attributes together, at most 4096"),
+            u16("object_id", "what the command is about: UverbsObject"),
+            u16("method_id", "what to do with it: UverbsMethod"),
+            u16("num_attrs", "attributes that follow"),
+            u64("reserved1", "0, else EPROTONOSUPPORT"),
+            u32("driver_id", "the device's RdmaDriver, else EINVAL"),
+            u32("reserved2", "0, else EPROTONOSUPPORT"));
 
     private IbUverbsIoctlHdr() {}
 }

@@ -11,7 +11,7 @@ public final class IbUverbsModifySrq {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_modify_srq",
             u32("srq_handle"),
-            u32("attr_mask"), // 1 max_wr, 2 srq_limit
+            u32("attr_mask", "1 max_wr, 2 srq_limit"),
             u32("max_wr"),
             u32("srq_limit"));
 

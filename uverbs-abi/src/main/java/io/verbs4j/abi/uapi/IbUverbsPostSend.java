@@ -11,11 +11,11 @@ public final class IbUverbsPostSend {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_post_send",
-            u64("response"), // where a write() finds room for the answer; 0 inside an ioctl
+            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
             u32("qp_handle"),
-            u32("wr_count"), // work requests that follow; 0 for a doorbell
-            u32("sge_count"), // buffers that follow; 0 for a doorbell
-            u32("wqe_size")); // bytes of a work request, at least 56; the kernel allocates as many
+            u32("wr_count", "work requests that follow; 0 for a doorbell"),
+            u32("sge_count", "buffers that follow; 0 for a doorbell"),
+            u32("wqe_size", "bytes of a work request, at least 56; the kernel allocates as many"));
 
     private IbUverbsPostSend() {}
 }

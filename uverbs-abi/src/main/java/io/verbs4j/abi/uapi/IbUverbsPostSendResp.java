@@ -10,7 +10,7 @@ public final class IbUverbsPostSendResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_post_send_resp",
-            u32("bad_wr")); // how many work requests from the first bad one on
+            u32("bad_wr", "how many work requests from the first bad one on"));
 
     private IbUverbsPostSendResp() {}
 }

@@ -16,7 +16,7 @@ public final class IbUverbsQpCap {
             u32("max_recv_wr"),
             u32("max_send_sge"),
             u32("max_recv_sge"),
-            u32("max_inline_data")); // bytes
+            u32("max_inline_data", "bytes"));
 
     private IbUverbsQpCap() {}
 

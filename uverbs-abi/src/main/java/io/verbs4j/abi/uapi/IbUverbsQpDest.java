@@ -17,18 +17,18 @@ public final class IbUverbsQpDest {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_qp_dest",
-            bytes("dgid", 16), // the peer's GID in network order
-            u32("flow_label"), // 20 bits
-            u16("dlid"), // 0 on RoCE
+            bytes("dgid", 16, "the peer's GID in network order"),
+            u32("flow_label", "20 bits"),
+            u16("dlid", "0 on RoCE"),
             u16("reserved"),
-            u8("sgid_index"), // our own entry of the GID table
+            u8("sgid_index", "our own entry of the GID table"),
             u8("hop_limit"),
             u8("traffic_class"),
-            u8("sl"), // service level
+            u8("sl", "service level"),
             u8("src_path_bits"),
             u8("static_rate"),
-            u8("is_global"), // 1: must be so on RoCE
-            u8("port_num")); // our own, from 1
+            u8("is_global", "1: must be so on RoCE"),
+            u8("port_num", "our own, from 1"));
 
     private IbUverbsQpDest() {}
 

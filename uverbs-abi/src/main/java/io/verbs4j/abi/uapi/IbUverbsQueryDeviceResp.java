@@ -18,46 +18,46 @@ public final class IbUverbsQueryDeviceResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_device_resp",
-            u64("fw_ver"), // 0 on rxe
-            be64("node_guid"), // GUID of the device
-            be64("sys_image_guid"), // GUID of the system that holds it
-            u64("max_mr_size"), // bytes
-            u64("page_size_cap"), // one bit for each page size
-            u32("vendor_id"), // IEEE number
-            u32("vendor_part_id"), // part number
-            u32("hw_ver"), // revision
-            u32("max_qp"), // queue pairs
-            u32("max_qp_wr"), // work requests of one queue
-            u32("device_cap_flags"), // low half of IB_UVERBS_DEVICE_*
-            u32("max_sge"), // buffers of a work request
-            u32("max_sge_rd"), // buffers of an RDMA read
-            u32("max_cq"), // completion queues
-            u32("max_cqe"), // entries of one queue
-            u32("max_mr"), // memory regions
-            u32("max_pd"), // protection domains
-            u32("max_qp_rd_atom"), // reads and atomics coming in on one queue pair
-            u32("max_ee_rd_atom"), // the same on an end-to-end context
-            u32("max_res_rd_atom"), // the same of all queue pairs
-            u32("max_qp_init_rd_atom"), // reads and atomics going out of one queue pair
-            u32("max_ee_init_rd_atom"), // the same of an end-to-end context
-            u32("atomic_cap"), // 0 none, 1 within the device, 2 with the processor too
-            u32("max_ee"), // end-to-end contexts
-            u32("max_rdd"), // reliable datagram domains
-            u32("max_mw"), // memory windows
-            u32("max_raw_ipv6_qp"), // raw IPv6 queue pairs
-            u32("max_raw_ethy_qp"), // raw Ethernet queue pairs
-            u32("max_mcast_grp"), // multicast groups
-            u32("max_mcast_qp_attach"), // queue pairs of one group
-            u32("max_total_mcast_qp_attach"), // memberships of all groups
-            u32("max_ah"), // address handles
-            u32("max_fmr"), // fast memory regions
-            u32("max_map_per_fmr"), // maps of one
-            u32("max_srq"), // shared receive queues
+            u64("fw_ver", "0 on rxe"),
+            be64("node_guid", "GUID of the device"),
+            be64("sys_image_guid", "GUID of the system that holds it"),
+            u64("max_mr_size", "bytes"),
+            u64("page_size_cap", "one bit for each page size"),
+            u32("vendor_id", "IEEE number"),
+            u32("vendor_part_id", "part number"),
+            u32("hw_ver", "revision"),
+            u32("max_qp", "queue pairs"),
+            u32("max_qp_wr", "work requests of one queue"),
+            u32("device_cap_flags", "low half of IB_UVERBS_DEVICE_*"),
+            u32("max_sge", "buffers of a work request"),
+            u32("max_sge_rd", "buffers of an RDMA read"),
+            u32("max_cq", "completion queues"),
+            u32("max_cqe", "entries of one queue"),
+            u32("max_mr", "memory regions"),
+            u32("max_pd", "protection domains"),
+            u32("max_qp_rd_atom", "reads and atomics coming in on one queue pair"),
+            u32("max_ee_rd_atom", "the same on an end-to-end context"),
+            u32("max_res_rd_atom", "the same of all queue pairs"),
+            u32("max_qp_init_rd_atom", "reads and atomics going out of one queue pair"),
+            u32("max_ee_init_rd_atom", "the same of an end-to-end context"),
+            u32("atomic_cap", "0 none, 1 within the device, 2 with the processor too"),
+            u32("max_ee", "end-to-end contexts"),
+            u32("max_rdd", "reliable datagram domains"),
+            u32("max_mw", "memory windows"),
+            u32("max_raw_ipv6_qp", "raw IPv6 queue pairs"),
+            u32("max_raw_ethy_qp", "raw Ethernet queue pairs"),
+            u32("max_mcast_grp", "multicast groups"),
+            u32("max_mcast_qp_attach", "queue pairs of one group"),
+            u32("max_total_mcast_qp_attach", "memberships of all groups"),
+            u32("max_ah", "address handles"),
+            u32("max_fmr", "fast memory regions"),
+            u32("max_map_per_fmr", "maps of one"),
+            u32("max_srq", "shared receive queues"),
             u32("max_srq_wr"),
             u32("max_srq_sge"),
-            u16("max_pkeys"), // P_Keys
-            u8("local_ca_ack_delay"), // 4.096 µs × 2^n
-            u8("phys_port_cnt"), // ports
+            u16("max_pkeys", "P_Keys"),
+            u8("local_ca_ack_delay", "4.096 µs × 2^n"),
+            u8("phys_port_cnt", "ports"),
             bytes("reserved", 4));
 
     private IbUverbsQueryDeviceResp() {}

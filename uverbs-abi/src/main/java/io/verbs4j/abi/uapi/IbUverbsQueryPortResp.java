@@ -19,27 +19,27 @@ public final class IbUverbsQueryPortResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_port_resp",
-            u32("port_cap_flags"), // IB_UVERBS_PCF_*
-            u32("max_msg_sz"), // bytes: 8 MiB on 6.1, 2 GiB on 6.12 with rxe
+            u32("port_cap_flags", "IB_UVERBS_PCF_*"),
+            u32("max_msg_sz", "bytes: 8 MiB on 6.1, 2 GiB on 6.12 with rxe"),
             u32("bad_pkey_cntr"),
             u32("qkey_viol_cntr"),
-            u32("gid_tbl_len"), // slots, used or not
+            u32("gid_tbl_len", "slots, used or not"),
             u16("pkey_tbl_len"),
-            u16("lid"), // 0 on RoCE
-            u16("sm_lid"), // 0 on RoCE
-            u8("state"), // IB_PORT_*: 1 down, 4 active
-            u8("max_mtu"), // 1 to 5 for 256 to 4096 bytes
-            u8("active_mtu"), // likewise
+            u16("lid", "0 on RoCE"),
+            u16("sm_lid", "0 on RoCE"),
+            u8("state", "IB_PORT_*: 1 down, 4 active"),
+            u8("max_mtu", "1 to 5 for 256 to 4096 bytes"),
+            u8("active_mtu", "likewise"),
             u8("lmc"),
             u8("max_vl_num"),
             u8("sm_sl"),
             u8("subnet_timeout"),
             u8("init_type_reply"),
-            u8("active_width"), // 1, 2, 4, 8, 16 for 1x, 4x, 8x, 12x, 2x
-            u8("active_speed"), // IB_SPEED_*, those that fit
+            u8("active_width", "1, 2, 4, 8, 16 for 1x, 4x, 8x, 12x, 2x"),
+            u8("active_speed", "IB_SPEED_*, those that fit"),
             u8("phys_state"),
-            u8("link_layer"), // 1 InfiniBand, 2 Ethernet
-            u8("flags"), // bit 0: packets need a global route header, as on RoCE
+            u8("link_layer", "1 InfiniBand, 2 Ethernet"),
+            u8("flags", "bit 0: packets need a global route header, as on RoCE"),
             u8("reserved"));
 
     private IbUverbsQueryPortResp() {}

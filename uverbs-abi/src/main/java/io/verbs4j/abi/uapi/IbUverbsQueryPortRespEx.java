@@ -19,7 +19,7 @@ public final class IbUverbsQueryPortRespEx {
             struct("legacy_resp", IbUverbsQueryPortResp.STRUCT),
             u16("port_cap_flags2"),
             bytes("reserved", 2),
-            u32("active_speed_ex")); // all of IB_SPEED_*; 0 on kernels that have 6 reserved bytes here
+            u32("active_speed_ex", "all of IB_SPEED_*; 0 on kernels that have 6 reserved bytes here"));
 
     private IbUverbsQueryPortRespEx() {}
 

@@ -20,35 +20,35 @@ public final class IbUverbsQueryQpResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_qp_resp",
-            struct("dest", IbUverbsQpDest.STRUCT), // path to the peer
-            struct("alt_dest", IbUverbsQpDest.STRUCT), // alternate path; refused on RoCE
+            struct("dest", IbUverbsQpDest.STRUCT, "path to the peer"),
+            struct("alt_dest", IbUverbsQpDest.STRUCT, "alternate path; refused on RoCE"),
             u32("max_send_wr"),
             u32("max_recv_wr"),
             u32("max_send_sge"),
             u32("max_recv_sge"),
-            u32("max_inline_data"), // bytes
-            u32("qkey"), // of a datagram queue pair
-            u32("rq_psn"), // live
-            u32("sq_psn"), // live
-            u32("dest_qp_num"), // 24 bits
-            u32("qp_access_flags"), // what the peer may do: IB_UVERBS_ACCESS_*
+            u32("max_inline_data", "bytes"),
+            u32("qkey", "of a datagram queue pair"),
+            u32("rq_psn", "live"),
+            u32("sq_psn", "live"),
+            u32("dest_qp_num", "24 bits"),
+            u32("qp_access_flags", "what the peer may do: IB_UVERBS_ACCESS_*"),
             u16("pkey_index"),
             u16("alt_pkey_index"),
-            u8("qp_state"), // the present state
-            u8("cur_qp_state"), // stale on 6.1: always 0
-            u8("path_mtu"), // 1 to 5
-            u8("path_mig_state"), // 0 migrated, 1 rearm, 2 armed
-            u8("sq_draining"), // 1: on the way to SQD
-            u8("max_rd_atomic"), // reads and atomics going out
-            u8("max_dest_rd_atomic"), // and coming in
-            u8("min_rnr_timer"), // code 0 to 31
-            u8("port_num"), // our own, from 1
-            u8("timeout"), // 4.096 µs × 2^n
-            u8("retry_cnt"), // 0 to 7
-            u8("rnr_retry"), // 0 to 7; 7 is for ever
+            u8("qp_state", "the present state"),
+            u8("cur_qp_state", "stale on 6.1: always 0"),
+            u8("path_mtu", "1 to 5"),
+            u8("path_mig_state", "0 migrated, 1 rearm, 2 armed"),
+            u8("sq_draining", "1: on the way to SQD"),
+            u8("max_rd_atomic", "reads and atomics going out"),
+            u8("max_dest_rd_atomic", "and coming in"),
+            u8("min_rnr_timer", "code 0 to 31"),
+            u8("port_num", "our own, from 1"),
+            u8("timeout", "4.096 µs × 2^n"),
+            u8("retry_cnt", "0 to 7"),
+            u8("rnr_retry", "0 to 7; 7 is for ever"),
             u8("alt_port_num"),
             u8("alt_timeout"),
-            u8("sq_sig_all"), // as created
+            u8("sq_sig_all", "as created"),
             bytes("reserved", 5));
 
     private static final int PSN_MASK = 0xffffff;

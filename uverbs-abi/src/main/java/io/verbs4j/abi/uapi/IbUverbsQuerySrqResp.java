@@ -10,9 +10,9 @@ public final class IbUverbsQuerySrqResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_srq_resp",
-            u32("max_wr"), // receives that the ring holds
-            u32("max_sge"), // buffers of a work request
-            u32("srq_limit"), // 0 once the event was raised
+            u32("max_wr", "receives that the ring holds"),
+            u32("max_sge", "buffers of a work request"),
+            u32("srq_limit", "0 once the event was raised"),
             u32("reserved"));
 
     private IbUverbsQuerySrqResp() {}

@@ -11,12 +11,12 @@ public final class IbUverbsRegMr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_reg_mr",
-            u64("response"), // where a write() finds room for the answer; 0 inside an ioctl
-            u64("start"), // address of the first byte
-            u64("length"), // bytes
-            u64("hca_va"), // the address by which work requests call it; same offset in its page
+            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("start", "address of the first byte"),
+            u64("length", "bytes"),
+            u64("hca_va", "the address by which work requests call it; same offset in its page"),
             u32("pd_handle"),
-            u32("access_flags")); // IB_UVERBS_ACCESS_*
+            u32("access_flags", "IB_UVERBS_ACCESS_*"));
 
     private IbUverbsRegMr() {}
 }

@@ -11,7 +11,7 @@ public final class IbUverbsReqNotifyCq {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_req_notify_cq",
             u32("cq_handle"),
-            u32("solicited_only")); // 0 or 1
+            u32("solicited_only", "0 or 1"));
 
     private IbUverbsReqNotifyCq() {}
 }

@@ -10,7 +10,7 @@ public final class IbUverbsResizeCqResp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_resize_cq_resp",
-            u32("cqe"), // entries given
+            u32("cqe", "entries given"),
             u32("reserved"));
 
     private IbUverbsResizeCqResp() {}

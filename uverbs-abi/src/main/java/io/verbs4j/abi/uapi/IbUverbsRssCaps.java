@@ -10,7 +10,7 @@ public final class IbUverbsRssCaps {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_rss_caps",
-            u32("supported_qpts"), // one bit for each queue pair type
+            u32("supported_qpts", "one bit for each queue pair type"),
             u32("max_rwq_indirection_tables"),
             u32("max_rwq_indirection_table_size"),
             u32("reserved"));

@@ -12,7 +12,7 @@ public final class IbUverbsSge {
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_sge",
             u64("addr"),
-            u32("length"), // bytes
+            u32("length", "bytes"),
             u32("lkey"));
 
     private IbUverbsSge() {}

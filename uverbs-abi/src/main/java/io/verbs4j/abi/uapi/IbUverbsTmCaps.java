@@ -10,11 +10,11 @@ public final class IbUverbsTmCaps {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_tm_caps",
-            u32("max_rndv_hdr_size"), // bytes of a rendezvous header
+            u32("max_rndv_hdr_size", "bytes of a rendezvous header"),
             u32("max_num_tags"),
             u32("flags"),
-            u32("max_ops"), // outstanding list operations
-            u32("max_sge"), // buffers of a work request
+            u32("max_ops", "outstanding list operations"),
+            u32("max_sge", "buffers of a work request"),
             u32("reserved"));
 
     private IbUverbsTmCaps() {}

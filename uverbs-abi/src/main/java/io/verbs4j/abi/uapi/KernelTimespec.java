@@ -10,7 +10,7 @@ public final class KernelTimespec {
             UapiHeader.TIME_TYPES,
             "__kernel_timespec",
             u64("tv_sec"),
-            u64("tv_nsec")); // below 1000000000
+            u64("tv_nsec", "below 1000000000"));
 
     private KernelTimespec() {}
 }

@@ -10,8 +10,8 @@ public final class Nlattr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.NETLINK,
             "nlattr",
-            u16("nla_len"), // bytes of head and payload, without the padding behind
-            u16("nla_type")); // which attribute
+            u16("nla_len", "bytes of head and payload, without the padding behind"),
+            u16("nla_type", "which attribute"));
 
     private Nlattr() {}
 }

@@ -11,8 +11,8 @@ public final class Nlmsgerr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.NETLINK,
             "nlmsgerr",
-            u32("error"), // negated error number, 0 for success
-            struct("msg", Nlmsghdr.STRUCT)); // head of the message that failed
+            u32("error", "negated error number, 0 for success"),
+            struct("msg", Nlmsghdr.STRUCT, "head of the message that failed"));
 
     private Nlmsgerr() {}
 }

@@ -10,11 +10,11 @@ public final class Nlmsghdr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.NETLINK,
             "nlmsghdr",
-            u32("nlmsg_len"), // bytes of head and payload
-            u16("nlmsg_type"), // the command, or NLMSG_ERROR 2, NLMSG_DONE 3
-            u16("nlmsg_flags"), // NLM_F_*
-            u32("nlmsg_seq"), // repeated in the answers
-            u32("nlmsg_pid")); // 0 to the kernel
+            u32("nlmsg_len", "bytes of head and payload"),
+            u16("nlmsg_type", "the command, or NLMSG_ERROR 2, NLMSG_DONE 3"),
+            u16("nlmsg_flags", "NLM_F_*"),
+            u32("nlmsg_seq", "repeated in the answers"),
+            u32("nlmsg_pid", "0 to the kernel"));
 
     private Nlmsghdr() {}
 }

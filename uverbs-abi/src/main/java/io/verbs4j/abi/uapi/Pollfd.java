@@ -12,8 +12,8 @@ public final class Pollfd {
             UapiHeader.POLL,
             "pollfd",
             u32("fd"),
-            u16("events"), // what to wait for
-            u16("revents")); // what there is; the kernel's answer
+            u16("events", "what to wait for"),
+            u16("revents", "what there is; the kernel's answer"));
 
     private Pollfd() {}
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +16,7 @@ class CStructTest {
             "outer",
             CStruct.u32("first"),
             CStruct.struct("nested", INNER),
-            MemoryLayout.unionLayout(CStruct.u32("signed"), CStruct.u32("unsigned")),
+            CStruct.union(CStruct.u32("signed"), CStruct.u32("unsigned")),
             CStruct.bytes("tail", 16));
 
     @Test
