@@ -7,6 +7,7 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi;
     exports io.verbs4j.abi.btf;
     exports io.verbs4j.abi.discovery;
+    exports io.verbs4j.abi.trace;
     exports io.verbs4j.abi.uapi;
     exports io.verbs4j.types;
     exports io.verbs4j.abi.os to

@@ -5,6 +5,7 @@ import io.verbs4j.abi.CommandChannel;
 import io.verbs4j.abi.UverbsFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
@@ -92,7 +93,8 @@ public final class Device {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
         ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
-        return open(LinuxUverbsFile.open(device.node()), provider);
+        UverbsFile file = Tracing.wrap(LinuxUverbsFile.open(device.node()), device.name(), provider.abi());
+        return open(file, provider);
     }
 
     /// Opens the device through a file that need not be the kernel's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.QueuePairTransitions;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Errno;
@@ -176,7 +177,7 @@ public final class QueuePair extends VerbsObject {
         var explained = new VerbsException(
                 refusal.operation(),
                 refusal.errno(),
-                QueuePairTransitions.explain(type, from, attributes, domain.context()));
+                QueuePairTransitions.explain(type, from, attributes, domain.context().attributes()));
         explained.addSuppressed(refusal);
         return explained;
     }

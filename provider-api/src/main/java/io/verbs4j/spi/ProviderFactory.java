@@ -2,6 +2,7 @@
 package io.verbs4j.spi;
 
 import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DriverAbi;
 
 /// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
 /// by the kernel's driver id and a range of ABI versions, never by the device's name.
@@ -17,6 +18,11 @@ public interface ProviderFactory {
 
     /// The highest driver ABI version that the provider speaks.
     int maximumAbiVersion();
+
+    /// What the driver adds to the ABI, for tracing and for checks against a running kernel.
+    default DriverAbi abi() {
+        return DriverAbi.NONE;
+    }
 
     /// Gets a context from the kernel (a driver may add its own request and answer to that command) and returns the
     /// provider's side of it. On failure nothing stays open but the channel, which the caller closes.

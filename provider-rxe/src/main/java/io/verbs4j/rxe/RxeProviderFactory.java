@@ -2,6 +2,7 @@
 package io.verbs4j.rxe;
 
 import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.DriverAbi;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderFactory;
 
@@ -39,6 +40,11 @@ public final class RxeProviderFactory implements ProviderFactory {
     @Override
     public int maximumAbiVersion() {
         return MAXIMUM_ABI_VERSION;
+    }
+
+    @Override
+    public DriverAbi abi() {
+        return RxeStructs.ABI;
     }
 
     @Override

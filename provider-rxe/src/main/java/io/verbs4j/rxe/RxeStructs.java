@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.Verb;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
+import java.util.Map;
 
 /// The C structs that this provider shares with the kernel, each field with its C name and meaning: for
 /// tests that compare them with the headers or with a running kernel's type information, and for tracers that print a
@@ -28,6 +31,24 @@ public final class RxeStructs {
             RxeCreateSrqResp.STRUCT,
             RxeModifySrqCmd.STRUCT,
             RxeCreateAhResp.STRUCT);
+
+    /// What rxe adds to the ABI.
+    static final DriverAbi ABI = new DriverAbi(
+            "rdma_rxe",
+            ALL,
+            Map.of(Verb.MODIFY_SHARED_RECEIVE_QUEUE, RxeModifySrqCmd.STRUCT),
+            Map.of(
+                    Verb.CREATE_COMPLETION_QUEUE,
+                    RxeCreateCqResp.STRUCT,
+                    Verb.RESIZE_COMPLETION_QUEUE,
+                    RxeResizeCqResp.STRUCT,
+                    Verb.CREATE_QUEUE_PAIR,
+                    RxeCreateQpResp.STRUCT,
+                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    RxeCreateSrqResp.STRUCT,
+                    Verb.CREATE_ADDRESS_HANDLE,
+                    RxeCreateAhResp.STRUCT),
+            Map.of("mmap_info_addr", RxeMminfo.STRUCT));
 
     private RxeStructs() {}
 

@@ -18,6 +18,11 @@ public final class ErrorCatalogue {
         return specific.isEmpty() ? general(errno) : specific;
     }
 
+    /// Whether the number means something particular for this verb, beyond what it means for all.
+    public static boolean isSpecific(Verb verb, int errno) {
+        return !specific(verb, errno).isEmpty();
+    }
+
     private static String specific(Verb verb, int errno) {
         return switch (verb) {
             case OPEN_DEVICE -> openDevice(errno);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// How much memory this process may lock (`RLIMIT_MEMLOCK`), which is what a registration of memory meets first.
-final class LockedMemoryLimit {
+public final class LockedMemoryLimit {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String UNLIMITED = "unlimited";
     private static final Pattern LINE =
@@ -17,7 +17,7 @@ final class LockedMemoryLimit {
     private LockedMemoryLimit() {}
 
     /// Why so many bytes could not be locked, and what to do about it.
-    static String explain(long wanted) {
+    public static String explain(long wanted) {
         return explain(wanted, limits());
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi;
 
+import io.verbs4j.abi.trace.Tracer;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// An open `/dev/infiniband/uverbsN`: the kernel boundary. Every system call of the project passes here, so that a
 /// decorator can trace and explain each byte, a fault injector can fail any call, and a simulated kernel can stand behind
@@ -38,6 +40,11 @@ public interface UverbsFile extends AutoCloseable {
 
     /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous events.
     EventFile eventFile(int fileDescriptor);
+
+    /// What traces this file; null if nothing does, as a rule.
+    default @Nullable Tracer tracer() {
+        return null;
+    }
 
     /// Closes the file descriptor as soon as no call uses it. Mappings keep the kernel's context alive beyond this.
     @Override

@@ -84,15 +84,26 @@ public final class Btf {
     ///
     /// @throws IOException if this kernel offers none
     public static Btf ofRunningKernel() throws IOException {
-        return of(ByteBuffer.wrap(Files.readAllBytes(KERNEL.resolve("vmlinux"))));
+        return of(KERNEL.resolve("vmlinux"));
     }
 
     /// That of the kernel that runs, and of one of its modules, such as `rdma_rxe`.
     ///
     /// @throws IOException if the module is not loaded, or this kernel offers none of it
     public static Btf ofRunningKernel(String module) throws IOException {
-        byte[] bytes = Files.readAllBytes(KERNEL.resolve(module));
-        return ofRunningKernel().with(ByteBuffer.wrap(bytes));
+        return of(KERNEL, module);
+    }
+
+    /// That of a module and of the kernel it belongs to, from a copy of `/sys/kernel/btf`.
+    ///
+    /// @throws IOException if there is no `vmlinux` in the folder, or no file of the module's name
+    public static Btf of(Path folder, String module) throws IOException {
+        byte[] bytes = Files.readAllBytes(folder.resolve(module));
+        return of(folder.resolve("vmlinux")).with(ByteBuffer.wrap(bytes));
+    }
+
+    private static Btf of(Path vmlinux) throws IOException {
+        return of(ByteBuffer.wrap(Files.readAllBytes(vmlinux)));
     }
 
     /// This, continued by that of a module.

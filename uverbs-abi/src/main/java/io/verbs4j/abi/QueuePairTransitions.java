@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j;
+package io.verbs4j.abi;
 
 import static io.verbs4j.types.QueuePairAttribute.ACCESS_FLAGS;
 import static io.verbs4j.types.QueuePairAttribute.ADDRESS_VECTOR;
@@ -23,6 +23,7 @@ import static io.verbs4j.types.QueuePairAttribute.STATE;
 import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
 import static io.verbs4j.types.QueuePairAttribute.mask;
 
+import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -34,17 +35,17 @@ import org.jspecify.annotations.Nullable;
 /// The state machine of queue pairs: which transitions exist, and what each requires and allows, by transport. Follows
 /// `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and serves to explain a refusal:
 /// the kernel itself says `EINVAL` and nothing more.
-final class QueuePairTransitions {
+public final class QueuePairTransitions {
     /// What a transition needs and permits, besides [QueuePairAttribute#STATE].
     ///
     /// @param required bits of [QueuePairAttribute]
     /// @param optional bits of [QueuePairAttribute]
-    record Rule(int required, int optional) {}
+    public record Rule(int required, int optional) {}
 
     private QueuePairTransitions() {}
 
     /// The rule of a transition, or null if there is no such transition.
-    static @Nullable Rule rule(QueuePairType type, QueuePairState from, QueuePairState to) {
+    public static @Nullable Rule rule(QueuePairType type, QueuePairState from, QueuePairState to) {
         boolean connected = type != QueuePairType.UD;
         boolean reliable = type == QueuePairType.RC;
         return switch (to) {
@@ -118,15 +119,41 @@ final class QueuePairTransitions {
     }
 
     /// Why the kernel refused to modify a queue pair, as far as it can be told from outside.
-    static String explain(QueuePairType type, QueuePairState from, QueuePairAttributes attributes, Context context) {
+    ///
+    /// @param from the state that the queue pair is in
+    /// @param limits of the device
+    public static String explain(
+            QueuePairType type, QueuePairState from, QueuePairAttributes attributes, DeviceAttributes limits) {
         QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
-        String transition = type + " " + from + " → " + to;
+        var reasons = new ArrayList<String>(violations(type, from, to, attributes.mask()));
+        if (attributes.has(CURRENT_STATE) && attributes.currentState() != from) {
+            reasons.add("is not from " + attributes.currentState() + ", as CURRENT_STATE claims");
+        }
+        if (reasons.isEmpty()) {
+            reasons.addAll(values(attributes, limits));
+        }
+        return transition(type, from, to)
+                + (reasons.isEmpty()
+                        ? " is allowed with these attributes, so one of their values is not: " + attributes.attributes()
+                        : " " + String.join("; ", reasons));
+    }
+
+    /// Name of a transition, such as `RC INIT → RTR`.
+    public static String transition(QueuePairType type, QueuePairState from, QueuePairState to) {
+        return type + " " + from + " → " + to;
+    }
+
+    /// How a set of attributes breaks the rule of a transition: clauses that go on where [#transition] ends; none if it
+    /// does not.
+    ///
+    /// @param mask bits of [QueuePairAttribute]
+    public static List<String> violations(QueuePairType type, QueuePairState from, QueuePairState to, int mask) {
         Rule rule = rule(type, from, to);
         if (rule == null) {
-            return transition + " is no transition of the state machine; from " + from + " one can go to "
-                    + successors(type, from);
+            return List.of("is no transition of the state machine; from " + from + " one can go to "
+                    + successors(type, from));
         }
-        int given = attributes.mask() & ~STATE.bit();
+        int given = mask & ~STATE.bit();
         var reasons = new ArrayList<String>();
         int missing = rule.required() & ~given;
         if (missing != 0) {
@@ -136,16 +163,7 @@ final class QueuePairTransitions {
         if (foreign != 0) {
             reasons.add("does not allow " + QueuePairAttribute.of(foreign));
         }
-        if (attributes.has(CURRENT_STATE) && attributes.currentState() != from) {
-            reasons.add("is not from " + attributes.currentState() + ", as CURRENT_STATE claims");
-        }
-        if (reasons.isEmpty()) {
-            reasons.addAll(values(attributes, context));
-        }
-        return transition
-                + (reasons.isEmpty()
-                        ? " is allowed with these attributes, so one of their values is not: " + attributes.attributes()
-                        : " " + String.join("; ", reasons));
+        return reasons;
     }
 
     private static List<QueuePairState> successors(QueuePairType type, QueuePairState from) {
@@ -158,9 +176,8 @@ final class QueuePairTransitions {
         return states;
     }
 
-    private static List<String> values(QueuePairAttributes attributes, Context context) {
+    private static List<String> values(QueuePairAttributes attributes, DeviceAttributes limits) {
         var reasons = new ArrayList<String>();
-        var limits = context.attributes();
         if (attributes.has(PORT) && (attributes.port() < 1 || attributes.port() > limits.ports())) {
             reasons.add("names port " + attributes.port() + ", the device has ports 1.." + limits.ports());
         }

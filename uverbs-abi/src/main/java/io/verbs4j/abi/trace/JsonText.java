@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.trace;
+
+import java.util.Locale;
+
+/// Puts JSON together (RFC 8259): commas, quotes and escapes. The caller opens and closes.
+public final class JsonText {
+    private final StringBuilder text = new StringBuilder();
+
+    /// Empty text.
+    public JsonText() {}
+
+    /// Opens an object or array.
+    ///
+    /// @param bracket `{` or `[`
+    public void open(char bracket) {
+        comma();
+        text.append(bracket);
+    }
+
+    /// Closes it.
+    ///
+    /// @param bracket `}` or `]`
+    public void close(char bracket) {
+        text.append(bracket);
+    }
+
+    /// The name of a member, whose value follows.
+    public void name(String name) {
+        comma();
+        string(name);
+        text.append(':');
+    }
+
+    /// A member.
+    public void member(String name, String value) {
+        name(name);
+        string(value);
+    }
+
+    /// A member.
+    public void member(String name, long value) {
+        name(name);
+        text.append(value);
+    }
+
+    /// A member.
+    public void member(String name, boolean value) {
+        name(name);
+        text.append(value);
+    }
+
+    /// An element of an array.
+    public void element(String value) {
+        comma();
+        string(value);
+    }
+
+    private void comma() {
+        if (text.isEmpty()) {
+            return;
+        }
+        char last = text.charAt(text.length() - 1);
+        if (last != '{' && last != '[' && last != ':') {
+            text.append(',');
+        }
+    }
+
+    private void string(String value) {
+        text.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '"', '\\' -> text.append('\\').append(c);
+                case '\n' -> text.append("\\n");
+                case '\t' -> text.append("\\t");
+                default -> {
+                    if (c < ' ') {
+                        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                    } else {
+                        text.append(c);
+                    }
+                }
+            }
+        }
+        text.append('"');
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.trace;
+
+import io.verbs4j.abi.ErrorCatalogue;
+import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Passes every call on, and tells the trace of it. A trace that cannot make sense of a command says so and changes nothing.
+final class TracingUverbsFile implements UverbsFile {
+    private final UverbsFile file;
+    private final Tracer tracer;
+    private final ObjectJournal journal;
+
+    TracingUverbsFile(UverbsFile file, Tracer tracer) {
+        this.file = file;
+        this.tracer = tracer;
+        this.journal = new ObjectJournal(tracer.names());
+    }
+
+    @Override
+    public Tracer tracer() {
+        return tracer;
+    }
+
+    @Override
+    public int ioctl(MemorySegment command) {
+        return trace(
+                command, () -> new IoctlDraft(tracer.names(), tracer.driver(), command), file::ioctl);
+    }
+
+    @Override
+    public int write(MemorySegment command) {
+        return trace(
+                command, () -> new WriteDraft(tracer.names(), tracer.driver(), command), file::write);
+    }
+
+    private int trace(MemorySegment command, Supplier<Draft> taker, ToIntFunction<MemorySegment> call) {
+        Draft draft = null;
+        String trouble = "";
+        try {
+            draft = taker.get();
+        } catch (RuntimeException e) {
+            trouble = e.toString();
+        }
+        long start = tracer.now();
+        int result = call.applyAsInt(command);
+        long duration = tracer.now() - start;
+        try {
+            if (draft != null) {
+                tell(draft, start, duration, result);
+                return result;
+            }
+        } catch (RuntimeException e) {
+            trouble = e.toString();
+        }
+        tracer.emit(
+                TraceEntry.Kind.COMMAND,
+                start,
+                duration,
+                "?",
+                "?",
+                "?",
+                command.byteSize() + " bytes",
+                "",
+                result,
+                "the trace does not understand the command: " + trouble,
+                List.of());
+        return result;
+    }
+
+    private void tell(Draft draft, long start, long duration, int result) {
+        draft.finish(result);
+        Verb verb = draft.verb();
+        String explanation = result < 0 ? explain(verb, draft, -result) : "";
+        String made = result >= 0 && verb != null ? journal.note(verb, draft) : "";
+        String answer = String.join(" ", draft.outcome);
+        tracer.emit(
+                TraceEntry.Kind.COMMAND,
+                start,
+                duration,
+                verb == null ? "?" : verb.operation(),
+                draft.command(),
+                draft.transport(),
+                String.join(" ", draft.arguments),
+                made.isEmpty() ? answer : answer.isEmpty() ? made : made + " " + answer,
+                result,
+                explanation,
+                draft.parts);
+    }
+
+    private String explain(@Nullable Verb verb, Draft draft, int errno) {
+        if (verb == null) {
+            return "";
+        }
+        String diagnosis = new Diagnosis(verb, errno, draft).find();
+        return diagnosis.isEmpty() ? ErrorCatalogue.explain(verb, errno) : diagnosis;
+    }
+
+    @Override
+    public MemorySegment map(long offset, long length, Arena arena) {
+        String ring = tracer.names().ring(offset);
+        String arguments = "offset=0x" + Long.toHexString(offset) + " length=" + length + " (" + ring + ")";
+        long start = tracer.now();
+        try {
+            MemorySegment mapping = file.map(offset, length, arena);
+            tracer.emit(
+                    TraceEntry.Kind.MAP,
+                    start,
+                    tracer.now() - start,
+                    Verb.MAP_RING.operation(),
+                    "mmap",
+                    "mmap",
+                    arguments,
+                    "at 0x" + Long.toHexString(mapping.address()),
+                    0,
+                    "",
+                    List.of());
+            return mapping;
+        } catch (VerbsException e) {
+            String known = Diagnosis.map(tracer.names(), offset);
+            tracer.emit(
+                    TraceEntry.Kind.MAP,
+                    start,
+                    tracer.now() - start,
+                    Verb.MAP_RING.operation(),
+                    "mmap",
+                    "mmap",
+                    arguments,
+                    "",
+                    -e.errno(),
+                    known.isEmpty() ? ErrorCatalogue.explain(Verb.MAP_RING, e.errno()) : known,
+                    List.of());
+            throw e;
+        }
+    }
+
+    @Override
+    public EventFile eventFile(int fileDescriptor) {
+        return new TracingEventFile(file.eventFile(fileDescriptor), tracer);
+    }
+
+    @Override
+    public void close() {
+        long start = tracer.now();
+        file.close();
+        tracer.emit(
+                TraceEntry.Kind.FILE,
+                start,
+                tracer.now() - start,
+                "close device",
+                "close",
+                "close",
+                "",
+                "",
+                0,
+                "",
+                List.of());
+    }
+
+    @Override
+    public String toString() {
+        return "traced " + file;
+    }
+}
