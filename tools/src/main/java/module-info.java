@@ -3,14 +3,21 @@
 module io.verbs4j.tools {
     requires info.picocli;
     requires io.verbs4j;
+    requires io.verbs4j.spi;
     requires static transitive org.jspecify;
     // Needed by `packets` only; the launcher leaves it out for the other commands, which then start sooner.
     requires static transitive org.pcap4j.core;
 
     exports io.verbs4j.tools.wire;
 
+    uses io.verbs4j.spi.ProviderFactory;
+
     // picocli sets the fields of commands.
     opens io.verbs4j.tools to
+            info.picocli;
+    opens io.verbs4j.tools.abi to
+            info.picocli;
+    opens io.verbs4j.tools.trace to
             info.picocli;
     opens io.verbs4j.tools.devinfo to
             info.picocli;

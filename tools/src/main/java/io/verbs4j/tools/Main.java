@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
+import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -24,6 +27,8 @@ public final class Main {
         COMMANDS.put("devinfo", DevinfoCommand::new);
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
+        COMMANDS.put("trace", () -> new TraceCommand(Main::run));
+        COMMANDS.put("abi", AbiCommand::new);
     }
 
     /// Not picocli's automatic width: that starts a process to ask the terminal.
@@ -38,6 +43,10 @@ public final class Main {
         System.exit(code);
     }
 
+    private static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        return commandLine(arguments).setOut(out).setErr(err).execute(arguments);
+    }
+
     /// The command line for `arguments`.
     static CommandLine commandLine(String... arguments) {
         var root = new VerbsCommand();
@@ -49,6 +58,9 @@ public final class Main {
                 commandLine.addSubcommand(name, command.get());
             }
         });
+        // What follows a command that is to be traced is its own.
+        Optional.ofNullable(commandLine.getSubcommands().get("trace"))
+                .ifPresent(trace -> trace.setStopAtPositional(true));
         describeExitCodes(commandLine);
         commandLine.getSubcommands().values().forEach(Main::describeExitCodes);
         var errors = new ErrorReport(root);
@@ -58,6 +70,7 @@ public final class Main {
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors)
                 .setOverwrittenOptionsAllowed(true)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));

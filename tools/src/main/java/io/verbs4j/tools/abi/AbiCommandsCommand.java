@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.abi;
+
+import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.Envelope;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `verbs abi commands`.
+@Command(
+        name = "commands",
+        header = "Show how each verb reaches the kernel: method or write command, structs, and since which Linux.",
+        description = {
+                "%nA method is called by ioctl. A write command travels inside an ioctl (INVOKE_WRITE, Linux 5.0), or by"
+                        + " write(). Where a verb has both, the method is tried first.%n"
+        })
+final class AbiCommandsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "<verb>",
+            arity = "0..1",
+            description = "Only verbs of this name, or with it in their names.") private String name = "";
+
+    @Override
+    public Integer call() {
+        var table =
+                new Table("verb", "transport", "command", "since", "request or arguments", "answer", "driver's part");
+        List<DriverAbi> drivers = KnownStructs.drivers();
+        List<Verb> verbs = name.isEmpty() ? List.of(Verb.values()) : VerbNames.find(name);
+        for (Verb verb : verbs) {
+            String driver = drivers.stream().map(abi -> driverPart(abi, verb)).collect(Collectors.joining(" "));
+            for (UverbsMethod method : UverbsMethod.values()) {
+                Envelope.of(method)
+                        .filter(envelope -> envelope.verb() == verb)
+                        .ifPresent(envelope -> table.row(
+                                verb.operation(),
+                                "ioctl",
+                                envelope.cName(),
+                                envelope.since(),
+                                attributes(method, false),
+                                attributes(method, true),
+                                driver));
+            }
+            for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
+                Envelope envelope = Envelope.of(command);
+                if (envelope.verb() == verb) {
+                    table.row(
+                            verb.operation(),
+                            "write",
+                            envelope.cName(),
+                            envelope.since(),
+                            command.request().name(),
+                            command.response().map(CStruct::name).orElse("-"),
+                            driver);
+                }
+            }
+        }
+        table.print(spec.commandLine().getOut());
+        return 0;
+    }
+
+    private static String driverPart(DriverAbi driver, Verb verb) {
+        String request = driver.request(verb).map(CStruct::name).orElse("");
+        return (request + " " + driver.response(verb).map(CStruct::name).orElse("")).strip();
+    }
+
+    /// The arguments that go in, or come out, by the ends of their names.
+    private static String attributes(UverbsMethod method, boolean answer) {
+        String text = Arrays.stream(UverbsAttribute.values())
+                .filter(attribute -> attribute.method().equals(Optional.of(method)))
+                .filter(attribute -> isAnswer(attribute.kind()) == answer)
+                .map(attribute -> attribute.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(" "));
+        return text.isEmpty() ? "-" : text;
+    }
+
+    private static boolean isAnswer(UverbsAttribute.Kind kind) {
+        return switch (kind) {
+            case OUT, NEW_HANDLE, NEW_FILE -> true;
+            case IN, CONSTANT, HANDLE, FILE -> false;
+        };
+    }
+}

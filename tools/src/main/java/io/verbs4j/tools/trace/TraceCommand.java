@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.trace;
+
+import io.verbs4j.abi.trace.JsonTrace;
+import io.verbs4j.abi.trace.TextTrace;
+import io.verbs4j.abi.trace.TraceLevel;
+import io.verbs4j.abi.trace.TraceSink;
+import io.verbs4j.abi.trace.Tracing;
+import io.verbs4j.tools.CommandRunner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `verbs trace`.
+@Command(
+        name = "trace",
+        header = "Run a command of verbs, and show what crosses between it and the kernel.",
+        description = {
+                "%nEach system call with its structs, named objects, duration, and what an error means. The text goes to the"
+                        + " standard error. Any other program is traced by the Java option -Dverbs4j.trace=fields (see"
+                        + " docs/tracing.md).%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs trace devinfo -d rxe0                                  one line a call",
+                "  verbs trace --level bytes devinfo -d rxe0                    all fields and all bytes",
+                "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as JSON"
+        })
+public final class TraceCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "<command>",
+            description = "A command of verbs, with its options.") private List<String> command = new ArrayList<>();
+
+    @Option(names = "--level", paramLabel = "<level>",
+            description = "calls, fields or bytes (default: calls).") private TraceLevel level = TraceLevel.CALLS;
+
+    @Option(names = "--data-path",
+            description = "Also each work request and completion, and the rings' indices.") private boolean dataPath;
+
+    @Option(names = "--text", paramLabel = "<file>",
+            description = "The text goes to <file>, not to the standard error.") private @Nullable Path text;
+
+    @Option(names = "--json", paramLabel = "<file>",
+            description = "Also writes one JSON object a line to <file>.") private @Nullable Path json;
+
+    private final CommandRunner runner;
+
+    /// @param runner runs the commands of the command line
+    public TraceCommand(CommandRunner runner) {
+        this.runner = runner;
+    }
+
+    @Override
+    public Integer call() {
+        if (command.getFirst().equals("trace")) {
+            throw new ParameterException(spec.commandLine(), "a trace cannot trace itself");
+        }
+        var files = new ArrayList<Writer>();
+        try {
+            TraceSink sink = new TextTrace(text == null ? spec.commandLine().getErr() : open(text, files), level);
+            if (json != null) {
+                sink = sink.and(new JsonTrace(open(json, files)));
+            }
+            return run(sink);
+        } finally {
+            files.forEach(TraceCommand::close);
+        }
+    }
+
+    private int run(TraceSink sink) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Tracing.Session session = Tracing.start(sink, dataPath);
+        try {
+            return runner.run(out, err, command.toArray(String[]::new));
+        } finally {
+            session.close();
+        }
+    }
+
+    private static Writer open(Path file, List<Writer> files) {
+        try {
+            Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+            files.add(writer);
+            return writer;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write to " + file, e);
+        }
+    }
+
+    private static void close(Writer file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
