@@ -70,6 +70,8 @@ public final class ErrorCatalogue {
                         ? "the kernel offered no such ring to this context, it is mapped already, or it is shorter"
                         : "";
             case RDMA_NETLINK -> netlink(errno);
+            case ADD_LINK -> addLink(errno);
+            case DELETE_LINK -> deleteLink(errno);
             default -> "";
         };
     }
@@ -164,6 +166,28 @@ public final class ErrorCatalogue {
 
     private static String netlink(int errno) {
         return errno == Errno.EPROTONOSUPPORT ? "the kernel has no RDMA subsystem loaded (modprobe ib_core)" : "";
+    }
+
+    private static String addLink(int errno) {
+        return switch (errno) {
+            case Errno.EPERM ->
+                "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces), and rxe takes no VLAN interface";
+            case Errno.EEXIST -> "the network interface has such a device already";
+            case Errno.ENFILE -> "another RDMA device has this name";
+            case Errno.ENODEV -> "there is no such network interface in this network namespace";
+            case Errno.EINVAL ->
+                "the kernel has no driver of this type (modprobe rdma_rxe; distributions keep it in a package of extra"
+                        + " modules), or cannot use the name";
+            default -> netlink(errno);
+        };
+    }
+
+    private static String deleteLink(int errno) {
+        return switch (errno) {
+            case Errno.EPERM -> "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces)";
+            case Errno.EINVAL -> "there is no such device any more, or it is hardware, which cannot be deleted";
+            default -> netlink(errno);
+        };
     }
 
     private static String general(int errno) {

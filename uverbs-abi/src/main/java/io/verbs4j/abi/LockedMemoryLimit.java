@@ -4,6 +4,7 @@ package io.verbs4j.abi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,17 @@ public final class LockedMemoryLimit {
                 + " bytes together (ulimit -l " + Long.parseLong(line.group(1)) / 1024 + ", hard limit " + line.group(2)
                 + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, or give the process"
                 + " CAP_IPC_LOCK";
+    }
+
+    /// How many bytes may be locked.
+    ///
+    /// @param limits contents of `/proc/PID/limits`
+    /// @return empty if it is unlimited, or if that cannot be told
+    public static OptionalLong bytes(String limits) {
+        Matcher line = LINE.matcher(limits);
+        return line.find() && !line.group(1).equals(UNLIMITED)
+                ? OptionalLong.of(Long.parseLong(line.group(1)))
+                : OptionalLong.empty();
     }
 
     private static String limits() {

@@ -74,7 +74,11 @@ public enum Verb {
     /// Waiting for an event.
     AWAIT_EVENT("await event"),
     /// Asking RDMA netlink.
-    RDMA_NETLINK("ask RDMA netlink");
+    RDMA_NETLINK("ask RDMA netlink"),
+    /// Making a software device.
+    ADD_LINK("add link"),
+    /// Deleting a software device.
+    DELETE_LINK("delete link");
 
     private final String operation;
 

@@ -6,14 +6,17 @@ import io.verbs4j.abi.uapi.NetlinkFlags;
 import io.verbs4j.abi.uapi.Nlattr;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The attributes of one message from RDMA netlink. They are copied, so an answer outlives the buffer it came in.
 final class NetlinkAnswer {
-    private final Map<Integer, byte[]> attributes = new HashMap<>();
+    private record Attribute(int number, MemorySegment payload) {}
+
+    /// In the kernel's order, since the entries of a table all have one number.
+    private final List<Attribute> attributes = new ArrayList<>();
 
     /// @param bytes the message without its head; a broken attribute ends the reading
     NetlinkAnswer(MemorySegment bytes) {
@@ -25,10 +28,19 @@ final class NetlinkAnswer {
             if (length < head || offset + length > bytes.byteSize()) {
                 return;
             }
-            byte[] payload = bytes.asSlice(offset + head, length - head).toArray(ValueLayout.JAVA_BYTE);
-            attributes.put(attribute.getInt("nla_type") & NetlinkFlags.NLA_TYPE_MASK, payload);
+            attributes.add(new Attribute(
+                    attribute.getInt("nla_type") & NetlinkFlags.NLA_TYPE_MASK,
+                    copy(bytes.asSlice(offset + head, length - head))));
             offset += aligned(length);
         }
+    }
+
+    /// A copy on the heap; of longs, since the attributes in a table want to be aligned.
+    private static MemorySegment copy(MemorySegment payload) {
+        long size = payload.byteSize();
+        return MemorySegment.ofArray(new long[(int) (size + Long.BYTES - 1) / Long.BYTES])
+                .asSlice(0, size)
+                .copyFrom(payload);
     }
 
     /// Attributes, and messages, start at multiples of 4.
@@ -38,22 +50,42 @@ final class NetlinkAnswer {
 
     /// An attribute as an unsigned number of up to 8 bytes, in host order.
     OptionalLong number(int attribute) {
-        byte[] payload = attributes.get(attribute);
-        if (payload == null || payload.length == 0 || payload.length > Long.BYTES) {
+        MemorySegment payload = payload(attribute);
+        if (payload.byteSize() == 0 || payload.byteSize() > Long.BYTES) {
             return OptionalLong.empty();
         }
         long value = 0;
-        for (int i = payload.length - 1; i >= 0; i--) {
-            value = value << Byte.SIZE | (payload[i] & 0xff);
+        for (long i = payload.byteSize() - 1; i >= 0; i--) {
+            value = value << Byte.SIZE | (payload.get(ValueLayout.JAVA_BYTE, i) & 0xff);
         }
         return OptionalLong.of(value);
     }
 
     /// An attribute as a C string.
     Optional<String> text(int attribute) {
-        byte[] payload = attributes.get(attribute);
-        return payload == null || payload.length == 0
-                ? Optional.empty()
-                : Optional.of(MemorySegment.ofArray(payload).getString(0));
+        MemorySegment payload = payload(attribute);
+        return payload.byteSize() == 0 ? Optional.empty() : Optional.of(payload.getString(0));
+    }
+
+    /// The entries of a table, each of which has attributes of its own.
+    List<NetlinkAnswer> entries(int table, int entry) {
+        var entries = new ArrayList<NetlinkAnswer>();
+        for (Attribute attribute : new NetlinkAnswer(payload(table)).attributes) {
+            if (attribute.number == entry) {
+                entries.add(new NetlinkAnswer(attribute.payload));
+            }
+        }
+        return entries;
+    }
+
+    /// Of attributes of one number the last one; nothing if there is none.
+    private MemorySegment payload(int number) {
+        MemorySegment payload = MemorySegment.NULL;
+        for (Attribute attribute : attributes) {
+            if (attribute.number == number) {
+                payload = attribute.payload;
+            }
+        }
+        return payload;
     }
 }

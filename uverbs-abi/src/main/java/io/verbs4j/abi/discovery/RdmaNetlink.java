@@ -11,13 +11,18 @@ import io.verbs4j.abi.uapi.Nlmsghdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.RdmaNldev;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.PhysicalState;
+import io.verbs4j.types.PortState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Asks the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which tells what sysfs does not: the
-/// driver's number. It shows the devices of the caller's network namespace.
+/// driver's number, and which objects the kernel holds for whom; and makes and deletes software devices. It shows the
+/// devices of the caller's network namespace.
 ///
 /// A message asks; answers come until an acknowledgement, or for a list until its end. For one thread at a time.
 public final class RdmaNetlink implements AutoCloseable {
@@ -56,11 +61,21 @@ public final class RdmaNetlink implements AutoCloseable {
     /// @param driverId the driver, 0 if it does not want to be recognized so ([RdmaDriver])
     public record CharacterDevice(String name, int major, int minor, int abiVersion, int driverId) {}
 
+    /// A port of a device.
+    ///
+    /// @param number from 1
+    /// @param state its state
+    /// @param physicalState its physical state
+    /// @param networkInterface name of its network interface, if it has one in the caller's network namespace
+    public record Port(
+            int number, PortState state, PhysicalState physicalState, Optional<String> networkInterface) {}
+
     /// All devices.
     public List<Device> devices() {
         var devices = new ArrayList<Device>();
         try (Arena arena = Arena.ofConfined()) {
-            for (NetlinkAnswer answer : ask(arena, NetlinkRequest.of(arena, RdmaNldev.CMD_GET, true))) {
+            for (NetlinkAnswer answer : ask(
+                    Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_GET, true))) {
                 devices.add(new Device(
                         (int) answer.number(RdmaNldev.ATTR_DEV_INDEX).orElse(-1),
                         answer.text(RdmaNldev.ATTR_DEV_NAME).orElse(""),
@@ -78,6 +93,7 @@ public final class RdmaNetlink implements AutoCloseable {
     public CharacterDevice uverbs(int device) {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers = ask(
+                    Verb.RDMA_NETLINK,
                     arena,
                     NetlinkRequest.of(arena, RdmaNldev.CMD_GET_CHARDEV, false)
                             .number(RdmaNldev.ATTR_DEV_INDEX, device)
@@ -97,15 +113,99 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    private List<NetlinkAnswer> ask(Arena arena, NetlinkRequest request) {
+    /// The ports of a device.
+    ///
+    /// @param device its index
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    public List<Port> ports(int device) {
+        var ports = new ArrayList<Port>();
+        try (Arena arena = Arena.ofConfined()) {
+            NetlinkRequest request = NetlinkRequest.of(arena, RdmaNldev.CMD_PORT_GET, true)
+                    .number(RdmaNldev.ATTR_DEV_INDEX, device);
+            for (NetlinkAnswer answer : ask(Verb.RDMA_NETLINK, arena, request)) {
+                ports.add(new Port(
+                        (int) answer.number(RdmaNldev.ATTR_PORT_INDEX).orElse(0),
+                        new PortState((int) answer.number(RdmaNldev.ATTR_PORT_STATE).orElse(0)),
+                        new PhysicalState((int) answer.number(RdmaNldev.ATTR_PORT_PHYS_STATE).orElse(0)),
+                        answer.text(RdmaNldev.ATTR_NDEV_NAME)));
+            }
+        }
+        return List.copyOf(ports);
+    }
+
+    /// The objects of one kind that the kernel holds on a device. What other processes hold is shown as well; keys only to
+    /// who has `CAP_NET_ADMIN`.
+    ///
+    /// @param device its index
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    public List<KernelResource> resources(int device, ResourceKind kind) {
+        var resources = new ArrayList<KernelResource>();
+        try (Arena arena = Arena.ofConfined()) {
+            NetlinkRequest request = NetlinkRequest.of(arena, kind.command(), true)
+                    .number(RdmaNldev.ATTR_DEV_INDEX, device);
+            for (NetlinkAnswer answer : ask(Verb.RDMA_NETLINK, arena, request)) {
+                for (NetlinkAnswer entry : answer.entries(kind.table(), kind.entry())) {
+                    resources.add(kind.read(entry));
+                }
+            }
+        }
+        return List.copyOf(resources);
+    }
+
+    /// Whether all network namespaces share the devices, as they do unless `rdma system set netns exclusive` was said.
+    public boolean sharesDevicesBetweenNamespaces() {
+        try (Arena arena = Arena.ofConfined()) {
+            List<NetlinkAnswer> answers =
+                    ask(Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false));
+            return answers.isEmpty()
+                    || answers.getFirst().number(RdmaNldev.SYS_ATTR_NETNS_MODE).orElse(1) != 0;
+        }
+    }
+
+    /// Makes a software device. The kernel loads its driver if need be. Needs `CAP_NET_ADMIN` in the first user namespace.
+    ///
+    /// @param name of the device that is to be, at most 63 bytes
+    /// @param type `rxe` or `siw`
+    /// @param networkInterface what it sits upon
+    /// @throws io.verbs4j.types.VerbsException with `EEXIST` if the interface has such a device, `ENFILE` if another has the
+    ///     name, `ENODEV` if there is no such interface, `EINVAL` if there is no driver of this type, `EPERM` without the
+    ///     right to do it, or for rxe upon a VLAN
+    public void addLink(String name, String type, String networkInterface) {
+        try (Arena arena = Arena.ofConfined()) {
+            ask(
+                    Verb.ADD_LINK,
+                    arena,
+                    NetlinkRequest.of(arena, RdmaNldev.CMD_NEWLINK, false)
+                            .text(RdmaNldev.ATTR_DEV_NAME, name)
+                            .text(RdmaNldev.ATTR_LINK_TYPE, type)
+                            .text(RdmaNldev.ATTR_NDEV_NAME, networkInterface));
+        }
+    }
+
+    /// Deletes a software device. Where its driver cannot take it from its users, as rxe cannot, the call blocks until the
+    /// last of them has closed it. Needs `CAP_NET_ADMIN` in the first user namespace.
+    ///
+    /// @param device its index
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device, or it is not a software device;
+    ///     `EPERM` without the right to do it
+    public void deleteLink(int device) {
+        try (Arena arena = Arena.ofConfined()) {
+            ask(
+                    Verb.DELETE_LINK,
+                    arena,
+                    NetlinkRequest.of(arena, RdmaNldev.CMD_DELLINK, false).number(RdmaNldev.ATTR_DEV_INDEX, device));
+        }
+    }
+
+    private List<NetlinkAnswer> ask(Verb verb, Arena arena, NetlinkRequest request) {
         sequence++;
-        KernelErrors.check(Verb.RDMA_NETLINK, socket.send(request.finish(sequence)));
+        KernelErrors.check(verb, socket.send(request.finish(sequence)));
         MemorySegment buffer = arena.allocate(BUFFER, Long.BYTES);
         var answers = new ArrayList<NetlinkAnswer>();
         boolean more = true;
         while (more) {
-            int length = KernelErrors.check(Verb.RDMA_NETLINK, socket.receive(buffer));
-            more = take(buffer.asSlice(0, length), answers);
+            int length = KernelErrors.check(verb, socket.receive(buffer));
+            more = take(verb, buffer.asSlice(0, length), answers);
         }
         return answers;
     }
@@ -113,24 +213,27 @@ public final class RdmaNetlink implements AutoCloseable {
     /// Takes the messages of one datagram.
     ///
     /// @return whether more are to come
-    private boolean take(MemorySegment datagram, List<NetlinkAnswer> answers) {
+    private boolean take(Verb verb, MemorySegment datagram, List<NetlinkAnswer> answers) {
         int head = Nlmsghdr.STRUCT.size();
         long offset = 0;
         while (offset + head <= datagram.byteSize()) {
             CView message = Nlmsghdr.STRUCT.view(datagram.asSlice(offset));
             long length = message.get("nlmsg_len");
             if (length < head || offset + length > datagram.byteSize()) {
-                throw KernelErrors.failure(Verb.RDMA_NETLINK, Errno.EPROTO, "a message was cut off");
+                throw KernelErrors.failure(verb, Errno.EPROTO, "a message was cut off");
             }
             if (message.getInt("nlmsg_seq") == sequence) {
                 MemorySegment payload = datagram.asSlice(offset + head, length - head);
                 switch (message.getInt("nlmsg_type")) {
                     case NetlinkFlags.NLMSG_DONE -> {
+                        // A list that failed ends like one that succeeded, but for this number (`netlink_dump`).
+                        if (payload.byteSize() >= Integer.BYTES) {
+                            KernelErrors.check(verb, payload.get(ValueLayout.JAVA_INT, 0));
+                        }
                         return false;
                     }
                     case NetlinkFlags.NLMSG_ERROR -> {
-                        KernelErrors.check(
-                                Verb.RDMA_NETLINK, Nlmsgerr.STRUCT.view(payload).getInt("error"));
+                        KernelErrors.check(verb, Nlmsgerr.STRUCT.view(payload).getInt("error"));
                         return false;
                     }
                     default -> answers.add(new NetlinkAnswer(payload));

@@ -8,6 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,5 +78,29 @@ class NetlinkMessageTest {
         assertThat(answer.number(1)).hasValue(5);
         assertThat(answer.number(2)).isEmpty();
         assertThat(new NetlinkAnswer(bytes("00000100")).number(1)).isEmpty();
+    }
+
+    @Test
+    void aTableGivesItsEntriesInOrder() {
+        // RES_PD { RES_PD_ENTRY { RES_PDN 3, RES_USECNT 2 } RES_PD_ENTRY { RES_PDN 4, RES_KERN_NAME "ib" } }
+        String first = "1800" + "2f00" + "08003c00" + "03000000" + "0c002600" + "0200000000000000";
+        String second = "1400" + "2f00" + "08003c00" + "04000000" + "07001d00" + "69620000";
+        var answer = new NetlinkAnswer(bytes("3000" + "2e80" + first + second));
+
+        ResourceKind kind = ResourceKind.PROTECTION_DOMAIN;
+        var resources = answer.entries(kind.table(), kind.entry()).stream().map(kind::read).toList();
+
+        assertThat(resources)
+                .containsExactly(
+                        new KernelResource(
+                                kind,
+                                OptionalLong.of(3),
+                                OptionalInt.empty(),
+                                Optional.empty(),
+                                List.of(new KernelResource.Detail("users", 2))),
+                        new KernelResource(
+                                kind, OptionalLong.of(4), OptionalInt.empty(), Optional.of("ib"), List.of()));
+        assertThat(answer.entries(kind.table(), 99)).isEmpty();
+        assertThat(answer.entries(99, kind.entry())).isEmpty();
     }
 }

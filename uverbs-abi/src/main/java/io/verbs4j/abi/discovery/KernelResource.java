@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.discovery;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// An object that the kernel holds on a device.
+///
+/// @param kind what it is
+/// @param number the kernel's number of it, which other objects refer to; of a queue pair its QPN
+/// @param process the thread that made it, as the caller's namespace numbers it; empty if it has ended, or if the kernel
+///     itself made the object
+/// @param kernelUser the part of the kernel that made it
+/// @param details what else there is to tell, in a fixed order
+public record KernelResource(
+        ResourceKind kind,
+        OptionalLong number,
+        OptionalInt process,
+        Optional<String> kernelUser,
+        List<Detail> details) {
+
+    /// One fact about an object.
+    ///
+    /// @param name as `rdma resource show` calls it
+    /// @param value unsigned
+    public record Detail(String name, long value) {}
+}
