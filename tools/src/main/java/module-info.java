@@ -21,6 +21,12 @@ module io.verbs4j.tools {
             info.picocli;
     opens io.verbs4j.tools.devinfo to
             info.picocli;
+    opens io.verbs4j.tools.inspect to
+            info.picocli;
+    opens io.verbs4j.tools.link to
+            info.picocli;
+    opens io.verbs4j.tools.doctor to
+            info.picocli;
     opens io.verbs4j.tools.pingpong to
             info.picocli;
     opens io.verbs4j.tools.packets to

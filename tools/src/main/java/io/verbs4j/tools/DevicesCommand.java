@@ -8,10 +8,13 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -24,16 +27,51 @@ import picocli.CommandLine.Spec;
                         + " programs open, the provider of verbs4j that drives the device (- if there is none), the network"
                         + " interface below it, and the state of each port. Needs no permission on the devices.%n"
         },
-        footer = {"%nExample:", "  verbs devices"})
+        footer = {"%nExamples:", "  verbs devices", "  verbs devices --json"})
 public final class DevicesCommand implements Callable<Integer> {
+    private static final Path SYSFS = Path.of("/sys/class/infiniband");
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
+
+    @Mixin private final JsonOption json = new JsonOption();
 
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         List<Device> devices = Devices.list();
+        if (json.isSet()) {
+            out.println(Json.pretty(devices.stream().map(DevicesCommand::facts).toList()));
+        } else {
+            print(devices, out);
+        }
+        out.flush();
+        if (devices.isEmpty()) {
+            spec.commandLine().getErr().println(ToolDevices.NONE);
+        }
+        return 0;
+    }
+
+    private static Map<String, Object> facts(Device device) {
+        var facts = new LinkedHashMap<String, Object>();
+        facts.put("device", device.name());
+        facts.put("nodeGuid", String.format("%016x", device.nodeGuid()));
+        facts.put("uverbs", device.uverbsName());
+        facts.put("node", device.node());
+        facts.put("nodeType", device.nodeType());
+        facts.put("provider", device.providerName());
+        facts.put("driverId", device.driverId());
+        facts.put("netdev", device.networkInterface());
+        var ports = new ArrayList<String>();
+        for (int port = 1; port <= device.ports(); port++) {
+            ports.add(portState(SYSFS.resolve(device.name() + "/ports/" + port + "/state")));
+        }
+        facts.put("ports", ports);
+        return facts;
+    }
+
+    private static void print(List<Device> devices, PrintWriter out) {
         println(out, "device", "   node GUID", "uverbs", "provider", "interface", "ports");
         println(out, "------", "----------------", "------", "--------", "---------", "-----");
         for (Device device : devices) {
@@ -44,13 +82,8 @@ public final class DevicesCommand implements Callable<Integer> {
                     device.uverbsName(),
                     device.providerName().orElse("-"),
                     device.networkInterface().orElse("-"),
-                    portStates(Path.of("/sys/class/infiniband"), device.name(), device.ports()));
+                    portStates(SYSFS, device.name(), device.ports()));
         }
-        out.flush();
-        if (devices.isEmpty()) {
-            spec.commandLine().getErr().println(ToolDevices.NONE);
-        }
-        return 0;
     }
 
     private static void println(PrintWriter out, Object... columns) {

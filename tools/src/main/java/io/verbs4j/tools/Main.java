@@ -3,6 +3,11 @@ package io.verbs4j.tools;
 
 import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
+import io.verbs4j.tools.doctor.DoctorCommand;
+import io.verbs4j.tools.inspect.CountersCommand;
+import io.verbs4j.tools.inspect.GidsCommand;
+import io.verbs4j.tools.inspect.ResourcesCommand;
+import io.verbs4j.tools.link.LinkCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.trace.TraceCommand;
@@ -25,6 +30,11 @@ public final class Main {
     static {
         COMMANDS.put("devices", DevicesCommand::new);
         COMMANDS.put("devinfo", DevinfoCommand::new);
+        COMMANDS.put("gids", GidsCommand::new);
+        COMMANDS.put("counters", CountersCommand::new);
+        COMMANDS.put("resources", ResourcesCommand::new);
+        COMMANDS.put("link", LinkCommand::new);
+        COMMANDS.put("doctor", DoctorCommand::new);
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
@@ -48,7 +58,7 @@ public final class Main {
     }
 
     /// The command line for `arguments`.
-    static CommandLine commandLine(String... arguments) {
+    public static CommandLine commandLine(String... arguments) {
         var root = new VerbsCommand();
         var commandLine = new CommandLine(root);
         String first = arguments.length == 0 ? "" : arguments[0];
@@ -62,7 +72,6 @@ public final class Main {
         Optional.ofNullable(commandLine.getSubcommands().get("trace"))
                 .ifPresent(trace -> trace.setStopAtPositional(true));
         describeExitCodes(commandLine);
-        commandLine.getSubcommands().values().forEach(Main::describeExitCodes);
         var errors = new ErrorReport(root);
         return commandLine
                 .setOut(new PrintWriter(System.out, false, System.out.charset()))
@@ -77,11 +86,13 @@ public final class Main {
     }
 
     private static void describeExitCodes(CommandLine command) {
-        command.getCommandSpec()
-                .usageMessage()
-                .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(EXIT_CODES)
+        var usage = command.getCommandSpec().usageMessage();
+        var codes = new TreeMap<>(EXIT_CODES);
+        codes.putAll(usage.exitCodeList());
+        usage.exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(codes)
                 .synopsisHeading("%nUsage: ")
                 .optionListHeading("%nOptions:%n");
+        command.getSubcommands().values().forEach(Main::describeExitCodes);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class ToolDevices {
     /// What to do on a machine without any device.
     public static final String NONE =
-            "this machine has no RDMA device; make one with 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev <interface>'";
+            "this machine has no RDMA device; make one with 'verbs link add rxe0 --netdev <interface>'";
 
     private ToolDevices() {}
 

@@ -37,10 +37,42 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"devices", "devinfo", "rc-pingpong", "packets"})
+    @ValueSource(strings = {
+            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "packets"
+    })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: verbs " + command, "Example", "  verbs " + command, "Exit codes:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "add", "delete"})
+    void everyPartOfLinkHasHelpWithAnExample(String part) {
+        assertThat(run("link", part, "--help")).isZero();
+        assertThat(out.toString()).contains("Usage: verbs link " + part, "Example", "  verbs link " + part,
+                "Exit codes:");
+    }
+
+    @Test
+    void exitCodesOfOneCommandAreInItsHelp() {
+        assertThat(run("doctor", "--help")).isZero();
+        assertThat(out.toString()).contains("  0   done", "  3   there are warnings", "  4   there are errors");
+    }
+
+    @Test
+    void linkRefusesWhatTheKernelWouldTakeForAnotherName() {
+        assertThat(run("link")).isEqualTo(2);
+        assertThat(run("link", "add", "rxe0")).isEqualTo(2);
+        assertThat(run("link", "add", "rxe%d", "--netdev", "eth0")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("verbs link: list, add or delete?", "'--netdev=<interface>'", "'rxe%d' cannot name a device");
+    }
+
+    @Test
+    void unknownKindsAndSizesAreWrongUsage() {
+        assertThat(run("resources", "-k", "qp,xy")).isEqualTo(2);
+        assertThat(run("doctor", "--memory", "1T")).isEqualTo(2);
+        assertThat(err.toString()).contains("'xy' is not ctx, pd,", "'1T' is not a size");
     }
 
     @Test

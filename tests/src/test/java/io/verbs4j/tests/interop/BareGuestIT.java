@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ class BareGuestIT {
     private static final Duration LIMIT = Duration.ofSeconds(50);
 
     private static ExternalProcess.Result verbs(String... arguments) {
-        return ExternalProcess.of(Stream.concat(Stream.of(Program.launcher().toString()), Stream.of(arguments))
+        return ExternalProcess.of(Stream.concat(Stream.of(Repository.tool("verbs").toString()), Stream.of(arguments))
                 .toList())
                 .run(LIMIT);
     }

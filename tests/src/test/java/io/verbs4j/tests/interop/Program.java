@@ -3,11 +3,10 @@ package io.verbs4j.tests.interop;
 
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +25,7 @@ enum Program {
     JAVA_PROCESS {
         @Override
         Running start(String arguments) {
-            return new InOwnProcess(List.of(launcher().toString(), "rc-pingpong"), arguments);
+            return new InOwnProcess(List.of(Repository.tool("verbs").toString(), "rc-pingpong"), arguments);
         }
     },
     /// The one of libibverbs.
@@ -49,18 +48,6 @@ enum Program {
 
         @Override
         void close();
-    }
-
-    /// The command line, above the folder where the tests run.
-    static Path launcher() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.isExecutable(folder.resolve("tools/verbs"))) {
-            folder = folder.getParent();
-            if (folder == null) {
-                throw new IllegalStateException("no tools/verbs above " + Path.of("").toAbsolutePath());
-            }
-        }
-        return folder.resolve("tools/verbs");
     }
 
     private static final class InThisProcess implements Running {

@@ -5,6 +5,8 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -31,7 +34,8 @@ import picocli.CommandLine.Spec;
         footer = {
                 "%nExamples:",
                 "  verbs devinfo                    all devices, in short",
-                "  verbs devinfo -v -d rxe0         one device, all attributes and its GIDs"
+                "  verbs devinfo -v -d rxe0         one device, all attributes and its GIDs",
+                "  verbs devinfo --json             all attributes, for programs"
         })
 public final class DevinfoCommand implements Callable<Integer> {
     @Spec
@@ -57,6 +61,8 @@ public final class DevinfoCommand implements Callable<Integer> {
             names = {"-v", "--verbose"},
             description = "All attributes, and the ports' GIDs.") private boolean verbose;
 
+    @Mixin private final JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
@@ -70,6 +76,11 @@ public final class DevinfoCommand implements Callable<Integer> {
         }
         if (devices.isEmpty()) {
             throw new ToolException(ToolDevices.NONE);
+        }
+        if (json.isSet()) {
+            out.println(Json.pretty(devices.stream().map(this::gather).toList()));
+            out.flush();
+            return 0;
         }
         if (devices.size() == 1) {
             show(devices.getFirst(), out);
@@ -88,12 +99,14 @@ public final class DevinfoCommand implements Callable<Integer> {
     }
 
     private void show(Device each, PrintWriter out) {
-        DeviceFacts facts;
-        try (Context context = each.open()) {
-            facts = gather(context);
-        }
-        new DevinfoReport(out, verbose).print(facts);
+        new DevinfoReport(out, verbose).print(gather(each));
         out.flush();
+    }
+
+    private DeviceFacts gather(Device each) {
+        try (Context context = each.open()) {
+            return gather(context);
+        }
     }
 
     private DeviceFacts gather(Context context) {
@@ -104,7 +117,8 @@ public final class DevinfoCommand implements Callable<Integer> {
         }
         var ports = new ArrayList<DeviceFacts.Port>();
         for (int number = port == null ? 1 : port; number <= (port == null ? count : port); number++) {
-            ports.add(new DeviceFacts.Port(context.port(number), verbose ? context.gids(number) : List.of()));
+            ports.add(new DeviceFacts.Port(context.port(number),
+                    verbose || json.isSet() ? context.gids(number) : List.of()));
         }
         return new DeviceFacts(
                 from.name(), from.nodeType(), boardId(from), context.attributes(), context.completionVectors(), ports);

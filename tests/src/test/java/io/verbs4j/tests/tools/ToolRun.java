@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tools.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
+
+/// One run of our command line in this process, which spares the start of another.
+///
+/// @param exitCode its exit code
+/// @param output what it wrote on the standard output
+/// @param error what it wrote on the standard error
+record ToolRun(int exitCode, String output, String error) {
+    static ToolRun of(String... arguments) {
+        var output = new StringWriter();
+        var error = new StringWriter();
+        int code = Main.commandLine(arguments)
+                .setOut(new PrintWriter(output, true))
+                .setErr(new PrintWriter(error, true))
+                .setColorScheme(Help.defaultColorScheme(Ansi.OFF))
+                .execute(arguments);
+        return new ToolRun(code, output.toString(), error.toString());
+    }
+
+    ToolRun requireSuccess() {
+        assertThat(exitCode).as(this::toString).isZero();
+        return this;
+    }
+
+    /// Fails unless it failed with this exit code and a message that holds all of the texts.
+    void requireFailure(int code, String... texts) {
+        assertThat(exitCode).as(this::toString).isEqualTo(code);
+        assertThat(error).contains(texts);
+        assertThat(error.lines().filter(line -> !line.startsWith("try: "))).as(error).hasSize(1);
+    }
+
+    List<String> lines() {
+        return output.lines().toList();
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Writes values as JSON (RFC 8259). Only writing is needed, of values of our own, which a page of code does; a library would
+/// cost its start with every command.
+///
+/// Maps and records become objects, their components in order; a record with one component `value` is a code, and becomes its
+/// text. A `long` is the kernel's unsigned 64-bit number, which JSON can hold whole. What is empty, or no number, is `null`.
+/// Everything else becomes its text.
+public final class Json {
+    private static final String INDENT = "  ";
+
+    private final StringBuilder text = new StringBuilder();
+    private final boolean pretty;
+
+    private Json(boolean pretty) {
+        this.pretty = pretty;
+    }
+
+    /// On several lines.
+    public static String pretty(@Nullable Object value) {
+        return new Json(true).value(value, "\n").text.toString();
+    }
+
+    /// On one line, for streams of values.
+    public static String line(@Nullable Object value) {
+        return new Json(false).value(value, "").text.toString();
+    }
+
+    private Json value(@Nullable Object value, String newLine) {
+        switch (value) {
+            case null -> text.append("null");
+            case Optional<?> optional -> value(optional.orElse(null), newLine);
+            case OptionalInt optional -> value(optional.isPresent() ? optional.getAsInt() : null, newLine);
+            case OptionalLong optional -> value(optional.isPresent() ? optional.getAsLong() : null, newLine);
+            case Long number -> text.append(Long.toUnsignedString(number));
+            case Double number -> text.append(Double.isFinite(number) ? number.toString() : "null");
+            case Number number -> text.append(number);
+            case Boolean bool -> text.append(bool.booleanValue());
+            case Map<?, ?> map -> object(map, newLine);
+            case List<?> list -> array(list, newLine);
+            case Record record when !isCode(record) -> object(components(record), newLine);
+            default -> string(value.toString());
+        }
+        return this;
+    }
+
+    private void object(Map<?, ?> map, String newLine) {
+        String inner = pretty ? newLine + INDENT : "";
+        String separator = "";
+        text.append('{');
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            text.append(separator).append(inner);
+            string(String.valueOf(entry.getKey()));
+            text.append(pretty ? ": " : ":");
+            value(entry.getValue(), inner);
+            separator = ",";
+        }
+        text.append(map.isEmpty() ? "" : newLine).append('}');
+    }
+
+    private void array(List<?> list, String newLine) {
+        String inner = pretty ? newLine + INDENT : "";
+        String separator = "";
+        text.append('[');
+        for (Object element : list) {
+            text.append(separator).append(inner);
+            value(element, inner);
+            separator = ",";
+        }
+        text.append(list.isEmpty() ? "" : newLine).append(']');
+    }
+
+    private void string(String value) {
+        text.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '"' -> text.append("\\\"");
+                case '\\' -> text.append("\\\\");
+                case '\n' -> text.append("\\n");
+                case '\t' -> text.append("\\t");
+                default -> {
+                    if (c < ' ') {
+                        text.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        text.append(c);
+                    }
+                }
+            }
+        }
+        text.append('"');
+    }
+
+    private static boolean isCode(Record record) {
+        RecordComponent[] components = record.getClass().getRecordComponents();
+        return components.length == 1 && components[0].getName().equals("value");
+    }
+
+    private static Map<String, @Nullable Object> components(Record record) {
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                var accessor = component.getAccessor();
+                accessor.setAccessible(true); // the record itself need not be public
+                map.put(component.getName(), accessor.invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return map;
+    }
+}

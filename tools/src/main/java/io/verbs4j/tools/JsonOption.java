@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import picocli.CommandLine.Option;
+
+/// The option `--json` of commands that tell something.
+public final class JsonOption {
+    @Option(
+            names = "--json",
+            description = "Print JSON, for programs.") private boolean json;
+
+    /// Whether it was given.
+    public boolean isSet() {
+        return json;
+    }
+}

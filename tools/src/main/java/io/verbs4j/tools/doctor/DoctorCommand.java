@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor;
+
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/// `verbs doctor`.
+@Command(
+        name = "doctor",
+        header = "Look for what keeps RDMA from working on this machine.",
+        description = {
+                "%nLooks at kernel modules, devices, their nodes, permissions, ports, GIDs and MTU, sends a message through"
+                        + " each port, and looks at the limit of locked memory, UDP port 4791, the firewall, network"
+                        + " namespaces, devices in each other's way, and what is known of this kernel. Each finding comes with"
+                        + " what to do. Changes nothing.%n"
+        },
+        exitCodeList = {"3:there are warnings", "4:there are errors: RDMA does not work"},
+        footer = {
+                "%nExamples:",
+                "  verbs doctor                     everything",
+                "  verbs doctor -q                  only what is wrong",
+                "  verbs doctor --memory 1G         with a program in mind that registers so much"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "Of the devices only this one.") private @Nullable String device;
+
+    @Option(
+            names = {"-m", "--memory"},
+            paramLabel = "<bytes>",
+            converter = Size.class,
+            description = "How much memory programs want to register; K, M and G may follow (default: 64M).") private long memory =
+                    64L << 20;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Only warnings and errors.") private boolean quiet;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    /// Reads a size such as `64M`.
+    static final class Size implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            int shift = text.isEmpty() ? -1 : "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
+            try {
+                long number = Long.parseLong(shift < 0 ? text : text.substring(0, text.length() - 1));
+                long bytes = Math.multiplyExact(number, 1L << (10 * (shift + 1)));
+                if (bytes > 0) {
+                    return bytes;
+                }
+            } catch (NumberFormatException | ArithmeticException e) {
+                // said below
+            }
+            throw new TypeConversionException("'" + text + "' is not a size such as 65536, 64K, 16M or 1G");
+        }
+    }
+
+    @Override
+    public Integer call() {
+        var findings = new Findings();
+        examine(findings);
+        List<Finding> shown = findings.all()
+                .stream()
+                .filter(finding -> !quiet || finding.severity().compareTo(Severity.WARNING) >= 0)
+                .toList();
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isSet()) {
+            out.println(Json.pretty(shown));
+        } else {
+            shown.forEach(finding -> print(finding, out));
+        }
+        out.flush();
+        return findings.worst().exitCode();
+    }
+
+    private void examine(Findings findings) {
+        new KernelChecks(SystemFiles.RUNNING, System.getProperty("os.version")).run(findings);
+        List<Device> devices = Devices.list();
+        if (device != null) {
+            devices = List.of(Devices.find(device));
+        } else if (devices.isEmpty()) {
+            findings.error(
+                    "devices",
+                    "there is no RDMA device",
+                    "verbs link add rxe0 --netdev <interface> makes one upon a network interface");
+        }
+        devices.forEach(each -> new DeviceChecks(each, findings).run());
+        new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
+        new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
+    }
+
+    private void print(Finding finding, PrintWriter out) {
+        Ansi ansi = spec.commandLine().getColorScheme().ansi();
+        String label = switch (finding.severity()) {
+            case OK -> "@|green ok     |@";
+            case NOTE -> "@|cyan note   |@";
+            case WARNING -> "@|bold,yellow warning|@";
+            case ERROR -> "@|bold,red error  |@";
+        };
+        out.println(ansi.string(label) + "  " + finding.check() + ": " + finding.message());
+        if (finding.remedy() != null) {
+            out.println("           " + finding.remedy());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.inspect;
+
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Table;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs counters`.
+@Command(
+        name = "counters",
+        header = "Show the counters of RDMA ports, once or again and again with rates.",
+        description = {
+                "%nWhat the driver counts on each port: packets, retransmissions, errors. They count from when the device was"
+                        + " made. With --watch only those that changed are shown, with what they grew by in a second. Needs no"
+                        + " permission on the devices.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs counters                       all counters of all devices",
+                "  verbs counters -d rxe0 -z            those of one device that are not 0",
+                "  verbs counters --watch 1 --count 10  ten times, a second apart",
+                "  verbs counters --watch 1 --json      one line of JSON a second"
+        })
+public final class CountersCommand implements Callable<Integer> {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            converter = CNumber.DevicePort.class,
+            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+
+    @Option(
+            names = {"-z", "--nonzero"},
+            description = "Leave out counters that are 0.") private boolean nonzero;
+
+    @Option(
+            names = {"-w", "--watch"},
+            paramLabel = "<seconds>",
+            converter = CNumber.Positive.class,
+            description = "Show again every so many seconds, until Ctrl-C.") private @Nullable Integer watch;
+
+    @Option(
+            names = "--count",
+            paramLabel = "<times>",
+            converter = CNumber.Positive.class,
+            description = "Stop watching after so many times (default: never).") private @Nullable Integer count;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    /// The counters of a port.
+    ///
+    /// @param port its folder in sysfs
+    private record Ports(String device, int number, Path port) {
+        String name() {
+            return device + "/" + number;
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        List<Ports> ports = ports();
+        PrintWriter out = spec.commandLine().getOut();
+        if (watch == null) {
+            show(ports, out);
+        } else {
+            watch(ports, watch, out);
+        }
+        return 0;
+    }
+
+    private List<Ports> ports() {
+        List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
+        if (devices.isEmpty()) {
+            throw new ToolException(ToolDevices.NONE);
+        }
+        var ports = new ArrayList<Ports>();
+        for (Device each : devices) {
+            if (port != null && port > each.ports()) {
+                throw new ToolException(each.name() + " has no port " + port + ": it has " + each.ports());
+            }
+            for (int number = 1; number <= each.ports(); number++) {
+                if (port == null || port == number) {
+                    ports.add(new Ports(
+                            each.name(),
+                            number,
+                            Path.of("/sys/class/infiniband", each.name(), "ports", Integer.toString(number))));
+                }
+            }
+        }
+        return ports;
+    }
+
+    private void show(List<Ports> ports, PrintWriter out) {
+        var all = new LinkedHashMap<String, Map<String, Long>>();
+        for (Ports each : ports) {
+            Map<String, Long> values = PortCounters.read(each.port);
+            values.values().removeIf(value -> nonzero && value == 0);
+            all.put(each.name(), values);
+        }
+        if (json.isSet()) {
+            out.println(Json.pretty(all));
+        } else {
+            var table = new Table("port", "counter", "value");
+            all.forEach((name, values) -> values.forEach(
+                    (counter, value) -> table.row(name, counter, Long.toUnsignedString(value))));
+            table.print(out);
+        }
+        out.flush();
+    }
+
+    private void watch(List<Ports> ports, int seconds, PrintWriter out) throws InterruptedException {
+        var before = new LinkedHashMap<String, Map<String, Long>>();
+        ports.forEach(each -> before.put(each.name(), PortCounters.read(each.port)));
+        long then = System.nanoTime();
+        for (int round = 0; count == null || round < count; round++) {
+            Thread.sleep(seconds * 1000L);
+            long now = System.nanoTime();
+            double elapsed = (now - then) / NANOS_PER_SECOND;
+            then = now;
+            var changes = new LinkedHashMap<String, Map<String, Change>>();
+            for (Ports each : ports) {
+                if (!Files.exists(each.port)) {
+                    throw new ToolException(each.device + " is gone");
+                }
+                Map<String, Long> values = PortCounters.read(each.port);
+                changes.put(each.name(), Change.between(before.getOrDefault(each.name(), Map.of()), values, elapsed));
+                before.put(each.name(), values);
+            }
+            print(changes, elapsed, out);
+        }
+    }
+
+    private void print(Map<String, Map<String, Change>> changes, double elapsed, PrintWriter out) {
+        if (json.isSet()) {
+            var line = new LinkedHashMap<String, Object>();
+            line.put("seconds", elapsed);
+            line.putAll(changes);
+            out.println(Json.line(line));
+        } else {
+            var table = new Table("port", "counter", "value", "change", "per second");
+            changes.forEach((name, counters) -> counters.forEach((counter, change) -> table.row(
+                    name,
+                    counter,
+                    Long.toUnsignedString(change.value),
+                    Long.toString(change.change),
+                    String.format(Locale.ROOT, "%.1f", change.perSecond))));
+            table.print(out);
+            out.println();
+        }
+        out.flush();
+    }
+
+    /// How a counter changed.
+    record Change(long value, long change, double perSecond) {
+        /// The counters that changed.
+        static Map<String, Change> between(Map<String, Long> before, Map<String, Long> after, double seconds) {
+            var changes = new TreeMap<String, Change>();
+            after.forEach((name, value) -> {
+                long change = value - before.getOrDefault(name, 0L);
+                if (change != 0) {
+                    changes.put(name, new Change(value, change, change / seconds));
+                }
+            });
+            return changes;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.inspect;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.GidSelection;
+import io.verbs4j.GidSelector;
+import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Table;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.GidType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs gids`.
+@Command(
+        name = "gids",
+        header = "Show the GIDs of RDMA devices, and which one programs would choose.",
+        description = {
+                "%nThe index is what -g of most RDMA programs wants. Two ends understand each other only with GIDs of the same"
+                        + " type and IP family. A star marks the one that is chosen where none is asked for, and a line below"
+                        + " says why.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs gids                       all devices",
+                "  verbs gids -d rxe0 --json        one device, for programs",
+                "  verbs gids --peer 10.9.0.2       which one would speak to this peer"
+        })
+public final class GidsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            converter = CNumber.DevicePort.class,
+            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "<host>",
+            description = "Choose as for this peer: the GID with the address that the route to it leaves from.") private @Nullable String peer;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    /// One GID.
+    record GidRow(int index, Gid gid, GidType type, @Nullable String netdev, String address, boolean chosen) {}
+
+    /// The GIDs of a port.
+    ///
+    /// @param choice why the chosen one is chosen, or why none is
+    record PortGids(String device, int port, List<GidRow> gids, String choice) {}
+
+    @Override
+    public Integer call() {
+        List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
+        if (devices.isEmpty()) {
+            throw new ToolException(ToolDevices.NONE);
+        }
+        GidSelector selector = selector();
+        var tables = new ArrayList<PortGids>();
+        for (Device each : devices) {
+            try (Context context = each.open()) {
+                addPorts(context, selector, tables);
+            }
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isSet()) {
+            out.println(Json.pretty(tables));
+        } else {
+            print(tables, out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private GidSelector selector() {
+        if (peer == null) {
+            return GidSelector.automatic();
+        }
+        try {
+            return GidSelector.forPeer(InetAddress.getByName(peer));
+        } catch (UnknownHostException e) {
+            throw new ToolException("there is no host " + peer);
+        }
+    }
+
+    private void addPorts(Context context, GidSelector selector, List<PortGids> tables) {
+        int count = context.attributes().ports();
+        if (port != null && port > count) {
+            throw new ToolException(context.device().name() + " has no port " + port + ": it has " + count);
+        }
+        for (int number = port == null ? 1 : port; number <= (port == null ? count : port); number++) {
+            int chosen = -1;
+            String choice;
+            try {
+                GidSelection selection = selector.select(context, number);
+                chosen = selection.entry().index();
+                choice = selection.reason();
+            } catch (IllegalStateException e) {
+                choice = "none: " + e.getMessage();
+            }
+            var rows = new ArrayList<GidRow>();
+            for (GidEntry entry : context.gids(number)) {
+                rows.add(new GidRow(
+                        entry.index(),
+                        entry.gid(),
+                        entry.type(),
+                        interfaceName(entry.interfaceIndex()),
+                        AddressText.of(entry.gid()).replaceFirst("^::ffff:(?=.*\\.)", ""),
+                        entry.index() == chosen));
+            }
+            tables.add(new PortGids(context.device().name(), number, rows, choice));
+        }
+    }
+
+    private static @Nullable String interfaceName(int index) {
+        try {
+            NetworkInterface found = index == 0 ? null : NetworkInterface.getByIndex(index);
+            return found == null ? null : found.getName();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static void print(List<PortGids> tables, PrintWriter out) {
+        var table = new Table("device", "port", "index", "GID", "type", "netdev", "address");
+        for (PortGids each : tables) {
+            for (GidRow row : each.gids) {
+                table.row(
+                        each.device,
+                        Integer.toString(each.port),
+                        row.index + (row.chosen ? " *" : ""),
+                        row.gid.toString(),
+                        row.type.toString(),
+                        row.netdev == null ? "-" : row.netdev,
+                        row.address);
+            }
+        }
+        table.print(out);
+        out.println();
+        for (PortGids each : tables) {
+            out.println("* " + each.device + " port " + each.port + ": " + each.choice);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.inspect;
+
+import io.verbs4j.Devices;
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.KernelResource.Detail;
+import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Table;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.QueuePairState;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/// `verbs resources`.
+@Command(
+        name = "resources",
+        header = "Show which objects the kernel holds on RDMA devices, and for whom.",
+        description = {
+                "%nContexts, protection domains, memory regions, completion queues, shared receive queues, queue pairs and"
+                        + " connection identifiers of all processes and of the kernel itself, whose parts stand in brackets."
+                        + " An object is named by its number; ctxn, pdn and cqn are numbers of others. Keys of memory are told"
+                        + " to root only.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs resources                      all objects on all devices",
+                "  verbs resources -d rxe0 -k qp,mr     queue pairs and memory regions of one device",
+                "  verbs resources --pid 1234 --json    what a process holds, for programs"
+        })
+public final class ResourcesCommand implements Callable<Integer> {
+    /// `enum ib_qp_type` (include/rdma/ib_verbs.h).
+    private static final List<String> QUEUE_PAIR_TYPES =
+            List.of("SMI", "GSI", "RC", "UC", "UD", "RAW_IPV6", "RAW_ETHERTYPE", "7", "RAW_PACKET", "XRC_INI",
+                    "XRC_TGT");
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
+
+    @Option(
+            names = {"-k", "--kind"},
+            paramLabel = "<kind>",
+            split = ",",
+            converter = Kind.class,
+            description = "Only these kinds: ctx, pd, mr, cq, srq, qp, cm_id (default: all).") private List<ResourceKind> kinds =
+                    List.of(ResourceKind.values());
+
+    @Option(
+            names = "--pid",
+            paramLabel = "<pid>",
+            description = "Only what this process holds.") private @Nullable Integer process;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    /// An object on a device.
+    record Held(
+            String device,
+            String kind,
+            OptionalLong number,
+            @Nullable Integer pid,
+            String owner,
+            Map<String, Object> details) {}
+
+    /// Reads a kind by its short name.
+    static final class Kind implements ITypeConverter<ResourceKind> {
+        @Override
+        public ResourceKind convert(String text) {
+            for (ResourceKind kind : ResourceKind.values()) {
+                if (kind.shortName().equals(text)) {
+                    return kind;
+                }
+            }
+            throw new TypeConversionException("'" + text + "' is not ctx, pd, mr, cq, srq, qp or cm_id");
+        }
+    }
+
+    @Override
+    public Integer call() {
+        List<Held> all = gather();
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isSet()) {
+            out.println(Json.pretty(all));
+        } else {
+            var table = new Table("device", "kind", "number", "owner", "details");
+            for (Held held : all) {
+                table.row(
+                        held.device,
+                        held.kind,
+                        held.number.isPresent() ? Long.toString(held.number.getAsLong()) : "-",
+                        new Owner(held.pid, held.owner).toString(),
+                        held.details
+                                .entrySet()
+                                .stream()
+                                .map(detail -> detail.getKey() + " " + detail.getValue())
+                                .collect(Collectors.joining("  ")));
+            }
+            table.print(out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private List<Held> gather() {
+        var all = new ArrayList<Held>();
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            List<RdmaNetlink.Device> devices = netlink.devices();
+            if (devices.isEmpty()) {
+                throw new ToolException(ToolDevices.NONE);
+            }
+            if (device != null && devices.stream().noneMatch(each -> each.name().equals(device))) {
+                Devices.find(device); // says which there are
+            }
+            for (RdmaNetlink.Device each : devices) {
+                if (device == null || device.equals(each.name())) {
+                    for (ResourceKind kind : kinds) {
+                        netlink.resources(each.index(), kind).forEach(resource -> add(each.name(), resource, all));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private void add(String name, KernelResource resource, List<Held> all) {
+        Owner owner = Owner.of(resource);
+        if (process == null || process.equals(owner.process())) {
+            var details = new LinkedHashMap<String, Object>();
+            resource.details().forEach(detail -> details.put(detail.name(), value(resource.kind(), detail)));
+            all.add(new Held(
+                    name, resource.kind().shortName(), resource.number(), owner.process(), owner.name(), details));
+        }
+    }
+
+    /// Types and states by name, keys in hexadecimal, other values as they are.
+    private static Object value(ResourceKind kind, Detail detail) {
+        long value = detail.value();
+        boolean queuePair = kind == ResourceKind.QUEUE_PAIR;
+        return switch (detail.name()) {
+            case "lkey", "rkey" -> String.format("0x%08x", value);
+            case "state" ->
+                queuePair && value < QueuePairState.values().length ? QueuePairState.of((int) value) : value;
+            case "type" -> queuePair && value < QUEUE_PAIR_TYPES.size() ? QUEUE_PAIR_TYPES.get((int) value) : value;
+            default -> value;
+        };
+    }
+}

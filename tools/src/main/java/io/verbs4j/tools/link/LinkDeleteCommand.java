@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.link;
+
+import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.inspect.Owner;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `verbs link delete`.
+@Command(
+        name = "delete",
+        header = "Delete a software device.",
+        description = {
+                "%nrxe cannot take a device from programs that have it open: the kernel would wait until the last of them has"
+                        + " closed it, and so would this command, which no signal ends meanwhile. So it refuses and names"
+                        + " them, unless --wait is given.%n"
+        },
+        footer = {"%nExample:", "  verbs link delete rxe0"})
+final class LinkDeleteCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "<name>",
+            description = "Name of the device.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private String name;
+
+    @Option(
+            names = "--wait",
+            description = "Delete it also while programs have it open, and wait for them.") private boolean waits;
+
+    @Override
+    public Integer call() {
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            List<RdmaNetlink.Device> devices = netlink.devices();
+            RdmaNetlink.Device device = devices.stream()
+                    .filter(each -> each.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new ToolException("there is no RDMA device " + name + absence(devices)));
+            List<Owner> users = netlink.resources(device.index(), ResourceKind.CONTEXT)
+                    .stream()
+                    .map(Owner::of)
+                    .distinct()
+                    .toList();
+            if (!users.isEmpty() && !waits) {
+                throw new ToolException(
+                        name + " is open in "
+                                + users.stream().map(Owner::toString).collect(Collectors.joining(", ")),
+                        "end these programs first, or wait for them with --wait");
+            }
+            netlink.deleteLink(device.index());
+        }
+        return 0;
+    }
+
+    private static String absence(List<RdmaNetlink.Device> devices) {
+        return devices.isEmpty()
+                ? ""
+                : "; there are " + devices.stream().map(RdmaNetlink.Device::name).collect(Collectors.joining(", "));
+    }
+}

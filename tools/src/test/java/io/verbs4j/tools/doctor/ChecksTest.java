@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Checks that look at files and programs alone, on systems that are made up.
+class ChecksTest {
+    private static final String RELEASE = "6.12.9-amd64";
+
+    @TempDir private Path root;
+
+    private final Findings findings = new Findings();
+
+    private void file(String path, String text) {
+        try {
+            Path file = root.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private SystemFiles files() {
+        return new SystemFiles(root);
+    }
+
+    private List<String> found(Severity severity) {
+        return findings.all()
+                .stream()
+                .filter(finding -> finding.severity() == severity)
+                .map(finding -> finding.message() + " → " + finding.remedy())
+                .toList();
+    }
+
+    @Test
+    void missingModulesAreToBeLoaded() {
+        file("lib/modules/" + RELEASE + "/modules.dep",
+                "kernel/a/ib_uverbs.ko.xz:\nkernel/b/rdma_rxe.ko.xz: kernel/c.ko\n");
+
+        new KernelChecks(files(), RELEASE).run(findings);
+
+        assertThat(found(Severity.ERROR)).singleElement().asString().contains("ib_uverbs", "→ modprobe ib_uverbs");
+        assertThat(found(Severity.WARNING)).singleElement().asString().contains("rdma_rxe", "→ modprobe rdma_rxe");
+        assertThat(findings.worst().exitCode()).isEqualTo(4);
+    }
+
+    @Test
+    void aKernelWithoutTheModuleNeedsAnother() {
+        file("lib/modules/" + RELEASE + "/modules.dep", "kernel/a/ib_uverbs.ko:\n");
+        file("sys/module/ib_uverbs/refcnt", "0");
+
+        new KernelChecks(files(), RELEASE).run(findings);
+
+        assertThat(found(Severity.WARNING))
+                .singleElement()
+                .asString()
+                .contains("comes without it", "linux-modules-extra-" + RELEASE);
+        assertThat(findings.worst().exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void quirksAreThoseOfTheKernel() {
+        file("sys/module/ib_uverbs/refcnt", "0");
+        file("sys/module/rdma_rxe/refcnt", "0");
+
+        new KernelChecks(files(), "6.1.0-9-amd64").run(findings);
+        assertThat(found(Severity.NOTE)).anyMatch(text -> text.contains("flush"))
+                .noneMatch(text -> text.contains("flushed"));
+
+        var newer = new Findings();
+        new KernelChecks(files(), "7.2.12").run(newer);
+        assertThat(newer.all())
+                .anyMatch(finding -> finding.message().contains("as flushed work requests"))
+                .noneMatch(finding -> finding.message().contains("since 6.3"));
+        assertThat(newer.worst()).isEqualTo(Severity.NOTE);
+        assertThat(newer.worst().exitCode()).isZero();
+    }
+
+    @Test
+    void tooSmallALimitOfLockedMemoryIsAnError() {
+        file("proc/self/limits", "Max locked memory         65536                65536                bytes\n");
+        file("proc/self/status", "CapEff:\t0000000000000000\n");
+
+        new MemoryCheck(files()).run(1 << 20, findings);
+        assertThat(found(Severity.ERROR)).singleElement().asString().contains("65536", "1048576", "LimitMEMLOCK=");
+
+        var enough = new Findings();
+        new MemoryCheck(files()).run(65536, enough);
+        assertThat(enough.worst()).isEqualTo(Severity.OK);
+    }
+
+    @Test
+    void aCapabilityLiftsTheLimit() {
+        file("proc/self/limits", "Max locked memory         65536                65536                bytes\n");
+        file("proc/self/status", "CapEff:\t0000000000004000\n");
+        new MemoryCheck(files()).run(1 << 20, findings);
+        assertThat(found(Severity.OK)).singleElement().asString().contains("CAP_IPC_LOCK");
+    }
+
+    @Test
+    void noLimitIsEnough() {
+        file("proc/self/limits", "Max locked memory         unlimited            unlimited            bytes\n");
+        new MemoryCheck(files()).run(Long.MAX_VALUE, findings);
+        assertThat(found(Severity.OK)).singleElement().asString().contains("unlimited");
+    }
+
+    private NetworkChecks network(Map<String, String> outputs) {
+        return new NetworkChecks(files(), command -> Optional.ofNullable(outputs.get(command.getFirst())));
+    }
+
+    @Test
+    void twoDevicesOnOneInterfaceAndOneOnNoneAreWarnedOf() {
+        file("sys/class/net/eth0/ifindex", "2");
+        network(Map.of()).checkInterfaces(new TreeMap<>(Map.of("rxe0", "eth0", "siw0", "eth0", "rxe1", "eth9")),
+                findings);
+        assertThat(found(Severity.WARNING))
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text).contains("rxe0 and siw0 both sit on eth0"),
+                        text -> assertThat(text).contains("rxe1 sits on eth9, which is not in this network namespace"));
+    }
+
+    @Test
+    void theUdpPortOfRxeMustBeOpen() {
+        file("proc/net/udp", "  sl  local_address\n 1: 00000000:12B7 00000000:0000 07\n");
+        network(Map.of()).checkUdp(findings);
+        assertThat(found(Severity.OK)).singleElement().asString().contains("4791");
+
+        file("proc/net/udp", "  sl  local_address\n 1: 00000000:0044 00000000:0000 07\n");
+        network(Map.of()).checkUdp(findings);
+        assertThat(found(Severity.WARNING)).singleElement().asString().contains("nobody listens on 4791");
+    }
+
+    @Test
+    void aFirewallThatDiscardsMustNameThePort() {
+        String chain =
+                "table inet filter {\n chain input {\n  type filter hook input priority filter; policy drop;\n  %s\n }\n}\n";
+        network(Map.of("nft", String.format(chain, "tcp dport 22 accept"))).checkFirewall(findings);
+        assertThat(found(Severity.WARNING)).singleElement().asString().contains("UDP port 4791", "nft add rule");
+
+        network(Map.of("nft", String.format(chain, "udp dport 4791 accept"))).checkFirewall(findings);
+        network(Map.of("iptables", "-P INPUT ACCEPT\n")).checkFirewall(findings);
+        assertThat(found(Severity.OK)).hasSize(2);
+
+        network(Map.of("iptables", "-P INPUT DROP\n")).checkFirewall(findings);
+        assertThat(found(Severity.WARNING)).hasSize(2);
+    }
+
+    @Test
+    void aFirewallThatCannotBeReadIsNoted() {
+        network(Map.of()).checkFirewall(findings);
+        assertThat(found(Severity.NOTE)).singleElement().asString().contains("cannot be read");
+    }
+
+    @Test
+    void devicesThatBelongToNamespacesAreNoted() {
+        network(Map.of()).reportNamespaces(false, findings);
+        assertThat(found(Severity.NOTE)).singleElement().asString().contains("belongs to one network namespace");
+        network(Map.of()).reportNamespaces(true, findings);
+        assertThat(found(Severity.OK)).hasSize(1);
+    }
+}
