@@ -60,6 +60,11 @@ public final class Kernel {
         return isAtLeast(6, 3);
     }
 
+    /// A queue pair that goes to ERR says that it takes no more receives from its shared receive queue.
+    public static boolean tellsOfTheLastSharedReceive() {
+        return isAtLeast(6, 12);
+    }
+
     /// Longest message of a port in bytes.
     public static long longestMessage() {
         return isAtLeast(6, 12) ? 1L << 31 : 8 << 20;

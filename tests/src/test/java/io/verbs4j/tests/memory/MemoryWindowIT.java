@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.memory;
+
+import static io.verbs4j.types.Access.LOCAL_WRITE;
+import static io.verbs4j.types.Access.MEMORY_WINDOW_BIND;
+import static io.verbs4j.types.Access.REMOTE_ATOMIC;
+import static io.verbs4j.types.Access.REMOTE_READ;
+import static io.verbs4j.types.Access.REMOTE_WRITE;
+import static io.verbs4j.types.Access.ZERO_BASED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.MemoryWindow.Type;
+import io.verbs4j.QueuePair;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Memory windows of both types: the right end binds them, the left end goes through them.
+@DeviceTest
+@Covers({"ibv_alloc_mw", "ibv_dealloc_mw", "ibv_bind_mw", "ibv_inc_rkey"})
+class MemoryWindowIT {
+    private static final int READ_WRITE = Access.mask(REMOTE_READ, REMOTE_WRITE);
+    private static final int START = 8192;
+    private static final int LENGTH = 4096;
+
+    private final ConnectedPair pair = ConnectedPair.onTheWire()
+            .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, MEMORY_WINDOW_BIND)
+            .connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hasAKeyThatIsNoRegionsAndNoOtherWindows(Type type) {
+        assertThat(right.context().supports(Feature.MEMORY_WINDOW_TYPE_1)).isTrue();
+        assertThat(right.context().supports(Feature.MEMORY_WINDOW_TYPE_2)).isTrue();
+        var first = allocate(type);
+        var second = allocate(type);
+
+        assertThat(first.type()).isEqualTo(type);
+        assertThat(first.remoteKey() >>> 8)
+                .isNotEqualTo(second.remoteKey() >>> 8)
+                .isNotEqualTo(right.memory().remoteKey() >>> 8);
+        first.close();
+        assertThatCode(first::close).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void letsThePeerReadAndWriteWhatItIsBoundTo(Type type) {
+        var window = allocate(type);
+        int before = window.remoteKey();
+
+        CompletionRecord bound = bind(window, READ_WRITE);
+
+        assertThat(bound.opcode()).isEqualTo(CompletionOpcode.BIND_MEMORY_WINDOW);
+        assertThat(window.remoteKey()).isEqualTo((before & ~0xff) | ((before + 1) & 0xff));
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    void letsThePeerRunAtomics() {
+        var window = bound(Type.TYPE_1, Access.mask(REMOTE_ATOMIC));
+        right.memory().segment().set(ValueLayout.JAVA_LONG, START, 40);
+        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, through(window), 0, 2));
+        left.completions().nextSuccess();
+        assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, START)).isEqualTo(42);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isNoUseBeforeItIsBound(Type type) {
+        assertRefused(allocate(type));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void grantsNoMoreThanTheBindSays(Type type) {
+        var window = bound(type, Access.mask(REMOTE_READ));
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, through(window), 0));
+        left.completions().nextSuccess();
+        assertRefused(window);
+    }
+
+    @Test
+    void hasEndedForThePeerWithItsFormerKey() {
+        var window = bound(Type.TYPE_1, READ_WRITE);
+        RemoteMemory former = through(window);
+        bind(window, READ_WRITE);
+        assertThat(window.remoteKey()).isNotEqualTo(former.remoteKey());
+        assertPeerCanUse(window);
+        assertRefused(former);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void endsNotBeyondItsRegion(Type type) {
+        var window = bound(type, READ_WRITE);
+        long end = right.memory().address() + right.memory().length();
+        assertRefused(new RemoteMemory(end - 4, 8, window.remoteKey()));
+    }
+
+    /// `check_rkey` (rxe_resp.c) looks the window's rights up and then compares the range with the region, not with the
+    /// window (IBA vol. 1, 10.6.7.2.5 wants the latter).
+    @ParameterizedTest
+    @EnumSource
+    void doesNotKeepThePeerWithinItsBoundsOnRxe(Type type) {
+        var window = bound(type, READ_WRITE);
+        var beside = new RemoteMemory(right.memory().address() + START - 8, 8, window.remoteKey());
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, beside, 0));
+        assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void ofType1IsBoundAgainAsOftenAsOneLikes() {
+        var window = allocate(Type.TYPE_1);
+        for (int i = 0; i < 300; i++) {
+            bind(window, READ_WRITE);
+        }
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    void ofType1IsUnboundByABindOfNothing() {
+        var window = bound(Type.TYPE_1, READ_WRITE);
+        RemoteMemory former = through(window);
+        right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 0, 0));
+        assertThat(right.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.BIND_MEMORY_WINDOW);
+
+        assertRefused(new RemoteMemory(former.address(), former.length(), window.remoteKey()));
+    }
+
+    @Test
+    void ofType1WorksThroughAnyQueuePairOfItsDomain() {
+        var window = allocate(Type.TYPE_1);
+        var other = loop(right);
+        other.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE)
+                .withSignal());
+        right.completions().nextSuccess();
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    void ofType2WorksThroughTheQueuePairThatBoundItOnly() {
+        var window = allocate(Type.TYPE_2);
+        var other = loop(right);
+        other.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE)
+                .withSignal());
+        right.completions().nextSuccess();
+        assertRefused(window);
+        window.close();
+    }
+
+    @Test
+    void ofType2IsNotBoundTwice() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        right.post(batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE));
+        assertBindFailed();
+    }
+
+    @Test
+    void ofType2IsNotBoundToNothing() {
+        var window = allocate(Type.TYPE_2);
+        right.post(batch -> batch.bind(window, right.memory(), 0, 0, READ_WRITE));
+        assertBindFailed();
+    }
+
+    @Test
+    @Covers("ibv_post_send")
+    void ofType2IsFreedByALocalInvalidation() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        for (int i = 0; i < 3; i++) {
+            right.post(batch -> batch.signaled().workRequestId(4).localInvalidate(window.remoteKey()));
+            CompletionRecord invalidated = right.completions().nextSuccess();
+            assertThat(invalidated.opcode()).isEqualTo(CompletionOpcode.LOCAL_INVALIDATE);
+            assertThat(invalidated.workRequestId()).isEqualTo(4);
+            bind(window, READ_WRITE);
+            assertPeerCanUse(window);
+        }
+        right.post(batch -> batch.signaled().localInvalidate(window.remoteKey()));
+        right.completions().nextSuccess();
+        assertRefused(window);
+    }
+
+    @Test
+    @Covers("ibv_post_send")
+    void ofType2IsFreedByThePeersSend() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        right.receive(7, 0, 64);
+        left.post(batch -> batch.signaled().sendWithInvalidate(window.remoteKey(), left.memory(), 0, 10));
+
+        CompletionRecord received = right.completions().nextSuccess();
+        assertThat(received.workRequestId()).isEqualTo(7);
+        assertThat(received.byteLength()).isEqualTo(10);
+        assertThat(received.hasInvalidatedKey()).isTrue();
+        assertThat(received.hasImmediateData()).isFalse();
+        assertThat(received.immediateDataOrKey()).isEqualTo(window.remoteKey());
+        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.SEND);
+
+        bind(window, READ_WRITE);
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    @Covers("ibv_post_send")
+    void ofType1IsNotFreedByALocalInvalidation() {
+        var window = bound(Type.TYPE_1, READ_WRITE);
+        right.post(batch -> batch.localInvalidate(window.remoteKey()));
+        assertThat(right.completions().next().status()).isEqualTo(localFailure());
+    }
+
+    @Test
+    @Covers("ibv_post_send")
+    void isNotFreedByAFormerKey() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        right.post(batch -> batch.localInvalidate(window.remoteKey() ^ 1));
+        assertThat(right.completions().next().status()).isEqualTo(localFailure());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isNotBoundToARegionWithoutTheRight(Type type) {
+        var window = allocate(type);
+        var region = right.domain().allocate(4096, LOCAL_WRITE, REMOTE_READ);
+        right.post(batch -> batch.bind(window, region, 0, 64, Access.mask(REMOTE_READ)));
+        assertBindFailed();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isNotBoundForWritesToARegionThatTheDeviceMayNotWriteTo(Type type) {
+        var window = allocate(type);
+        var region = right.domain().allocate(4096, REMOTE_READ, MEMORY_WINDOW_BIND);
+        right.post(batch -> batch.bind(window, region, 0, 64, Access.mask(REMOTE_WRITE)));
+        assertBindFailed();
+    }
+
+    @Test
+    void isNotBoundBeyondTheRegion() {
+        var window = allocate(Type.TYPE_1);
+        try (var batch = right.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.bind(window, right.memory(), right.memory().length() - 8, 9, READ_WRITE))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void isNotBoundByAQueuePairOfAnotherDomain() {
+        var foreign = right.context().allocateProtectionDomain().allocateMemoryWindow(Type.TYPE_2);
+        try (var batch = right.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.bind(foreign, right.memory(), 0, 8, READ_WRITE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(foreign + " belongs to another protection domain than the queue pair");
+        }
+    }
+
+    @Test
+    void isNotBoundAfterItsClose() {
+        var window = allocate(Type.TYPE_1);
+        window.close();
+        try (var batch = right.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.bind(window, right.memory(), 0, 8, READ_WRITE))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(window + " is closed");
+        }
+    }
+
+    @Test
+    void ofType2MayCallItsFirstByteZero() {
+        var window = bound(Type.TYPE_2, Access.mask(REMOTE_READ, REMOTE_WRITE, ZERO_BASED));
+        TestBytes.fill(left.bytes(0, 100), 1);
+        left.post(batch -> batch.signaled()
+                .rdmaWrite(left.memory(), 0, 100, new RemoteMemory(0, LENGTH, window.remoteKey()), 5));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(START + 5, 100), 1);
+    }
+
+    @Test
+    void ofType1MayNotCallItsFirstByteZero() {
+        var window = allocate(Type.TYPE_1);
+        right.post(batch -> batch.bind(
+                window, right.memory(), START, LENGTH, Access.mask(REMOTE_READ, ZERO_BASED)));
+        assertBindFailed();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsItsRegionFromBeingDeregistered(Type type) {
+        MemoryRegion region = right.domain().allocate(4096, LOCAL_WRITE, REMOTE_READ, MEMORY_WINDOW_BIND);
+        var window = allocate(type);
+        right.post(batch -> batch.signaled().bind(window, region, 0, 64, Access.mask(REMOTE_READ)));
+        right.completions().nextSuccess();
+
+        assertThatThrownBy(region::close)
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageContaining("memory windows are bound to the region");
+        assertThat(region.isClosed()).isFalse();
+        left.post(batch -> batch.signaled()
+                .rdmaRead(left.memory(), 0, 8, new RemoteMemory(region.address(), 64, window.remoteKey()), 0));
+        left.completions().nextSuccess();
+
+        window.close();
+        region.close();
+        assertThat(region.isClosed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void mayBeClosedWhileItIsBound(Type type) {
+        var window = bound(type, READ_WRITE);
+        window.close();
+        assertRefused(window);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isBoundWhenAMessagePostedBehindTheBindArrives(Type type) {
+        var window = allocate(type);
+        left.receive(1, 0, 8);
+        right.post(
+                batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE),
+                batch -> batch.send(right.memory(), 0, 8));
+        left.completions().nextSuccess();
+        assertPeerCanUse(window);
+        right.completions().assertNone();
+    }
+
+    private MemoryWindow allocate(Type type) {
+        return right.domain().allocateMemoryWindow(type);
+    }
+
+    private MemoryWindow bound(Type type, int access) {
+        var window = allocate(type);
+        bind(window, access);
+        return window;
+    }
+
+    private CompletionRecord bind(MemoryWindow window, int access) {
+        right.post(batch -> batch.signaled().bind(window, right.memory(), START, LENGTH, access));
+        return right.completions().nextSuccess();
+    }
+
+    private RemoteMemory through(MemoryWindow window) {
+        return window.remote(right.memory().remote().slice(START, LENGTH));
+    }
+
+    private void assertPeerCanUse(MemoryWindow window) {
+        int seed = window.remoteKey();
+        TestBytes.fill(left.bytes(0, LENGTH), seed);
+        left.post(
+                batch -> batch.signaled().rdmaWrite(left.memory(), 0, LENGTH, through(window), 0),
+                batch -> batch.signaled().rdmaRead(left.memory(), START, LENGTH, through(window), 0));
+        left.completions().nextSuccesses(2);
+        TestBytes.assertHolds(right.bytes(START, LENGTH), seed);
+        TestBytes.assertHolds(left.bytes(START, LENGTH), seed);
+    }
+
+    private void assertRefused(MemoryWindow window) {
+        assertRefused(through(window));
+    }
+
+    private void assertRefused(RemoteMemory target) {
+        left.post(batch -> batch.rdmaWrite(left.memory(), 0, 8, target, 0));
+        assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
+    private void assertBindFailed() {
+        assertThat(right.completions().next().status())
+                .isEqualTo(
+                        Kernel.hidesLocalErrorsBehindFlushes()
+                                ? CompletionStatus.WORK_REQUEST_FLUSHED
+                                : CompletionStatus.MEMORY_WINDOW_BIND_ERROR);
+    }
+
+    private static CompletionStatus localFailure() {
+        return Kernel.hidesLocalErrorsBehindFlushes()
+                ? CompletionStatus.WORK_REQUEST_FLUSHED
+                : CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+    }
+
+    /// Another queue pair of an end, connected with itself.
+    private static QueuePair loop(End end) {
+        var prepared = end.domain().reliableConnection(end.queue()).prepare();
+        return prepared.connect(prepared.endpoint());
+    }
+}
