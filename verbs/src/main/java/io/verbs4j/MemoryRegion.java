@@ -5,7 +5,6 @@ import io.verbs4j.abi.ReregisterMemory;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Feature;
-import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,12 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
 public final class MemoryRegion extends VerbsObject {
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`.
-    private static final int PREFETCH = 0;
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`.
-    private static final int PREFETCH_WRITE = 1;
-    /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: done when the call returns.
-    private static final int FLUSH = 1;
+    /// Longest range of one advice, whose length is an `int`: a multiple of any page size.
+    private static final long LARGEST_PIECE = 1L << 30;
 
     /// What a registration can change.
     private record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {}
@@ -155,19 +150,30 @@ public final class MemoryRegion extends VerbsObject {
         return present.reregister(request);
     }
 
-    /// Fetches pages of a region that is registered [on demand][Access#ON_DEMAND], ahead of their use.
+    /// Fetches pages of a region that is registered [on demand][Access#ON_DEMAND], ahead of their use, and waits until they are
+    /// there.
     ///
     /// @param forWriting whether they will be written to
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#ON_DEMAND_PAGING])
-    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
+    /// @see ProtectionDomain#advise
     public void prefetch(long offset, long bytes, boolean forWriting) {
+        registration.domain.advise(
+                forWriting ? MemoryAdvice.PREFETCH_WRITE : MemoryAdvice.PREFETCH, true, slice(offset, bytes));
+    }
+
+    /// Adds a part of the region to a list, in pieces whose lengths fit an element.
+    void addTo(ScatterGatherList list, ProtectionDomain user, long offset, long bytes) {
+        long address = addressFor(user, offset, bytes);
         Registration now = registration;
-        Context context = now.domain.context();
-        context.require(Feature.ON_DEMAND_PAGING);
-        Ranges.check("bytes", bytes, 0, Integer.MAX_VALUE);
-        var range = new ScatterGatherList().add(addressFor(now.domain, offset, bytes), (int) bytes, now.localKey);
-        whileOpen(() -> context.provider()
-                .adviseMemory(now.domain.provider(), forWriting ? PREFETCH_WRITE : PREFETCH, FLUSH, range));
+        if ((now.access & Access.ON_DEMAND.value()) == 0) {
+            throw new IllegalArgumentException(
+                    this + " is pinned: only a region that was registered with ON_DEMAND takes advice");
+        }
+        for (long done = 0; done < bytes;) {
+            int piece = (int) Math.min(bytes - done, LARGEST_PIECE);
+            list.add(address + done, piece, now.localKey);
+            done += piece;
+        }
     }
 
     /// Checks that a work request of `user` may use `bytes` bytes at `offset`, and returns their address.

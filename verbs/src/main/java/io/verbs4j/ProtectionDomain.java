@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.AdviseMemory;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.Ranges;
+import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -97,6 +99,27 @@ public final class ProtectionDomain extends VerbsObject {
                         owned,
                         context.provider()
                                 .registerMemory(provider, segment.address(), segment.byteSize(), iova, access))));
+    }
+
+    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. It is advice: what is not fetched
+    /// ahead is fetched when a work request needs it.
+    ///
+    /// @param wait whether to return only when it is done, and to report what could not be done; else the device may do it
+    ///     later, or not at all
+    /// @param parts none means nothing to do, also a part of length 0
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([Feature#ON_DEMAND_PAGING])
+    /// @throws IllegalArgumentException if a region is of another domain, or not on demand: kernels believe that it is
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
+    public void advise(MemoryAdvice advice, boolean wait, LocalMemory... parts) {
+        context.require(Feature.ON_DEMAND_PAGING);
+        var ranges = new ScatterGatherList();
+        for (LocalMemory part : parts) {
+            part.region().addTo(ranges, this, part.offset(), part.length());
+        }
+        if (ranges.size() > 0) {
+            whileOpen(() -> context.provider()
+                    .adviseMemory(provider, advice.value(), wait ? AdviseMemory.FLUSH : 0, ranges));
+        }
     }
 
     /// Starts a reliable connection whose completions, of sends and receives, all arrive in one queue.

@@ -17,9 +17,12 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -241,6 +244,33 @@ class CompletionChannelIT {
 
             left.post(batch -> batch.solicited().send(left.memory(), 0, 0));
             assertThat(right.channel().take(Eventually.LIMIT)).isSameAs(right.queue());
+        }
+
+        @Test
+        void isNotToldOfFailuresIfArmedForSolicitedMessages() throws InterruptedException {
+            right.receiveNothing(2);
+            right.queue().requestNotification(true);
+            right.modify(QueuePairState.ERR);
+            right.completions().next(2);
+            var told = Kernel.countsFlushedReceivesAsSolicited()
+                    ? right.channel().take(Eventually.LIMIT)
+                    : right.channel().take(SHORT);
+            assertThat(told).isSameAs(Kernel.countsFlushedReceivesAsSolicited() ? right.queue() : null);
+        }
+
+        @Test
+        void countsEachSolicitedKindOfMessage() throws InterruptedException {
+            right.receiveNothing(3);
+            for (End.Send send : List.<End.Send>of(
+                    batch -> batch.solicited().send(left.memory(), 0, 0),
+                    batch -> batch.solicited().sendWithImmediate(1, left.memory(), 0, 0),
+                    batch -> batch.solicited()
+                            .rdmaWriteWithImmediate(1, left.memory(), 0, 8, right.memory().remote(), 0))) {
+                right.queue().requestNotification(true);
+                left.post(send);
+                assertThat(right.channel().take(Eventually.LIMIT)).isSameAs(right.queue());
+                right.completions().nextSuccess();
+            }
         }
 
         @Test

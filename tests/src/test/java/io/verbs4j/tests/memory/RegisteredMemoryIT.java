@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.memory;
 
+import static io.verbs4j.types.Access.HUGE_PAGES;
 import static io.verbs4j.types.Access.LOCAL_WRITE;
+import static io.verbs4j.types.Access.RELAXED_ORDERING;
 import static io.verbs4j.types.Access.REMOTE_READ;
 import static io.verbs4j.types.Access.REMOTE_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +14,14 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.NativeMemory;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,12 +31,15 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Memory of every origin, written to and read by the peer.
 @DeviceTest
-@Covers("ibv_reg_mr")
+@Covers({"ibv_reg_mr", "ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_dereg_mr"})
 class RegisteredMemoryIT {
     private static final Access[] ALL = {LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE};
     private static final int LENGTH = 3 * 4096;
@@ -125,6 +136,128 @@ class RegisteredMemoryIT {
                 var region = right.domain().registerAt(arena.allocate(LENGTH, 4096), 0, ALL)) {
             assertPeerCanUse(region);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1L << 32, 0x7fff_ffff_0000_0000L, 0xffff_8000_0000_0000L, -0x1_0000L})
+    void mayBeCalledByAnyAddress(long iova) {
+        try (
+                Arena arena = Arena.ofShared();
+                var region = right.domain().registerAt(arena.allocate(LENGTH, 4096), iova, ALL)) {
+            assertPeerCanUse(region);
+        }
+    }
+
+    @Test
+    void isNotCalledByAddressesThatWrapAround() {
+        try (Arena arena = Arena.ofShared()) {
+            var segment = arena.allocate(LENGTH, 4096);
+            assertThatThrownBy(() -> right.domain().registerAt(segment, -4096L, ALL))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        }
+    }
+
+    @Test
+    void carriesBytesIfWritesMayBeReordered() {
+        try (
+                var region = right.domain()
+                        .allocate(LENGTH, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, RELAXED_ORDERING)) {
+            assertThat(region.access()).contains(RELAXED_ORDERING);
+            assertPeerCanUse(region);
+        }
+    }
+
+    @Test
+    void carriesBytesIfItIsAFileOfHugePages() throws IOException {
+        NativeMemory.reserveHugePages(2);
+        Path folder = Files.createTempDirectory("huge");
+        mount("mount", "-t", "hugetlbfs", "none", folder.toString());
+        try (
+                var channel = FileChannel.open(
+                        folder.resolve("region"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+                Arena arena = Arena.ofShared()) {
+            var segment = channel.map(MapMode.READ_WRITE, 0, NativeMemory.HUGE_PAGE, arena);
+            try (var region = right.domain().register(segment, ALL)) {
+                assertThat(region.address() % NativeMemory.HUGE_PAGE).isZero();
+                assertPeerCanUse(region);
+            }
+            if (Kernel.refusesForeignRegionRights()) {
+                assertThatThrownBy(() -> right.domain().register(segment, LOCAL_WRITE, HUGE_PAGES))
+                        .as("rxe needs no hint")
+                        .isInstanceOf(NotSupportedException.class);
+            } else {
+                right.domain().register(segment, LOCAL_WRITE, HUGE_PAGES).close();
+            }
+        } finally {
+            mount("umount", folder.toString());
+        }
+    }
+
+    @Test
+    void mayBeLongerThanFourGibibytes() {
+        long chunk = 8 * NativeMemory.HUGE_PAGE;
+        NativeMemory.reserveHugePages(8);
+        try (
+                Arena arena = Arena.ofShared();
+                var region = right.domain().register(NativeMemory.repeated(chunk, 257, arena), ALL)) {
+            assertThat(region.length()).isGreaterThan(1L << 32);
+            assertPeerCanUse(region);
+
+            for (long offset : new long[]{(1L << 31) - 4000, (1L << 32) - 4000, region.length() - 8000}) {
+                TestBytes.fill(left.bytes(0, 8000), (int) (offset >>> 20));
+                left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8000, region.remote(), offset));
+                left.completions().nextSuccess();
+                TestBytes.assertHolds(region.segment().asSlice(offset, 8000), (int) (offset >>> 20));
+                left.post(batch -> batch.signaled().rdmaRead(left.memory(), 10_000, 8000, region.remote(), offset));
+                left.completions().nextSuccess();
+                TestBytes.assertHolds(left.bytes(10_000, 8000), (int) (offset >>> 20));
+            }
+        }
+    }
+
+    @Test
+    void mayBeReadIfItCannotBeWritten() throws IOException {
+        Path file = Files.createTempFile(Path.of("/dev/shm"), "region", "");
+        Files.write(file, TestBytes.of(3, LENGTH));
+        try (
+                var channel = FileChannel.open(file, StandardOpenOption.READ);
+                Arena arena = Arena.ofShared()) {
+            var segment = channel.map(MapMode.READ_ONLY, 0, LENGTH, arena);
+            if (Kernel.pinsReadOnlyMemory()) {
+                try (var region = right.domain().register(segment, REMOTE_READ)) {
+                    left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, LENGTH, region.remote(), 0));
+                    left.completions().nextSuccess();
+                    TestBytes.assertHolds(left.bytes(0, LENGTH), 3);
+                }
+            } else {
+                assertThatThrownBy(() -> right.domain().register(segment, REMOTE_READ))
+                        .isInstanceOfSatisfying(
+                                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void cannotBeRegisteredWhereNothingIsMapped() {
+        MemorySegment gone;
+        try (Arena arena = Arena.ofShared()) {
+            gone = NativeMemory.sparse(LENGTH, arena);
+        }
+        var unmapped = NativeMemory.at(gone.address(), LENGTH);
+        assertThatThrownBy(() -> right.domain().register(unmapped, ALL))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT))
+                .hasMessageContaining("not mapped");
+    }
+
+    private static void mount(String... command) {
+        ExternalProcess.of(command).run(Duration.ofSeconds(10)).requireSuccess();
     }
 
     @Test

@@ -57,7 +57,17 @@ public final class Kernel {
 
     /// The flush and atomic write operations exist.
     public static boolean hasFlushAndAtomicWrite() {
-        return isAtLeast(6, 3);
+        return isAtLeast(6, 2);
+    }
+
+    /// A receive that is flushed wakes who waits for solicited messages only.
+    public static boolean countsFlushedReceivesAsSolicited() {
+        return !isAtLeast(6, 12);
+    }
+
+    /// Memory that the process itself cannot write to can be registered for reading: pinning it no longer asks for both.
+    public static boolean pinsReadOnlyMemory() {
+        return isAtLeast(6, 2);
     }
 
     /// A queue pair that goes to ERR says that it takes no more receives from its shared receive queue.

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.memory;
+
+import static io.verbs4j.types.Access.FLUSH_GLOBAL;
+import static io.verbs4j.types.Access.LOCAL_WRITE;
+import static io.verbs4j.types.Access.ON_DEMAND;
+import static io.verbs4j.types.Access.REMOTE_ATOMIC;
+import static io.verbs4j.types.Access.REMOTE_READ;
+import static io.verbs4j.types.Access.REMOTE_WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.FlushLevel;
+import io.verbs4j.FlushType;
+import io.verbs4j.MemoryAdvice;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.CoverageReport;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.NativeMemory;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Regions without pinned pages: the device faults them in. Where the kernel has none, each test sees its refusal.
+@DeviceTest
+@Covers("ibv_reg_mr")
+class OnDemandPagingIT {
+    private static final Access[] ALL = {
+            LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, FLUSH_GLOBAL, ON_DEMAND
+    };
+    private static final long PAGE = 4096;
+    private static final long LENGTH = 64 * PAGE;
+
+    private final ConnectedPair pair = ConnectedPair.onTheWire()
+            .both(builder -> Kernel.hasFlushAndAtomicWrite()
+                    ? builder.access(REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, FLUSH_GLOBAL)
+                    : builder)
+            .connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final Arena arena = Arena.ofShared();
+
+    @AfterEach
+    void close() {
+        pair.close();
+        arena.close();
+    }
+
+    @Test
+    @Covers("ibv_query_device_ex")
+    void isFoundOutBeforehand() {
+        assertThat(right.context().supports(Feature.ON_DEMAND_PAGING)).isEqualTo(Kernel.hasOnDemandPaging());
+    }
+
+    @Test
+    void isWrittenToAndReadByThePeer() {
+        if (isRefused()) {
+            return;
+        }
+        var region = register(LENGTH);
+        TestBytes.fill(left.bytes(0, 3 * PAGE), 1);
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 3 * PAGE, region.remote(), PAGE + 100));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(region.segment().asSlice(PAGE + 100, 3 * PAGE), 1);
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 4 * PAGE, 3 * PAGE, region.remote(), PAGE + 100));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(left.bytes(4 * PAGE, 3 * PAGE), 1);
+    }
+
+    @Test
+    void isZeroWhereNobodyWrote() {
+        if (isRefused()) {
+            return;
+        }
+        var region = register(LENGTH);
+        TestBytes.fill(left.bytes(0, PAGE), 1);
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), 10 * PAGE));
+        left.completions().nextSuccess();
+        TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
+    }
+
+    @Test
+    void sendsAndReceives() {
+        if (isRefused()) {
+            return;
+        }
+        var target = register(LENGTH);
+        var source = left.domain().register(NativeMemory.sparse(LENGTH, arena), ALL);
+        TestBytes.fill(source.segment().asSlice(50, 2 * PAGE), 2);
+        right.postReceives(batch -> batch.receive(target, 5 * PAGE + 7, 2 * PAGE));
+        left.post(batch -> batch.signaled().send(source, 50, 2 * PAGE));
+        right.completions().nextSuccess();
+        TestBytes.assertHolds(target.segment().asSlice(5 * PAGE + 7, 2 * PAGE), 2);
+    }
+
+    @Test
+    void takesAtomicsAndAtomicWritesAndFlushes() {
+        if (isRefused()) {
+            return;
+        }
+        var region = register(LENGTH);
+        var remote = region.remote();
+        left.post(
+                batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 16, 5),
+                batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 16, 5, 6),
+                batch -> batch.signaled().atomicWrite(77, remote, 2 * PAGE),
+                batch -> batch.signaled().flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+        left.completions().nextSuccesses(4);
+        assertThat(region.segment().get(ValueLayout.JAVA_LONG, 16)).isEqualTo(6);
+        assertThat(region.segment().get(ValueLayout.JAVA_LONG, 2 * PAGE)).isEqualTo(77);
+    }
+
+    /// As much address space as no machine of ours has memory: nothing is pinned, and a page comes when it is touched.
+    @Test
+    void mayBeLongerThanTheMemoryOfTheMachine() {
+        if (isRefused()) {
+            return;
+        }
+        var region = register(256L << 30);
+        for (long offset : new long[]{0, (1L << 32) - 64, (200L << 30) + 1}) {
+            TestBytes.fill(left.bytes(0, 128), (int) (offset >>> 20));
+            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 128, region.remote(), offset));
+            left.completions().nextSuccess();
+            TestBytes.assertHolds(region.segment().asSlice(offset, 128), (int) (offset >>> 20));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Covers("ibv_advise_mr")
+    void takesAdvice(MemoryAdvice advice) {
+        if (isRefused()) {
+            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
+            return;
+        }
+        var region = register(LENGTH);
+        var other = register(LENGTH);
+        for (boolean wait : new boolean[]{true, false}) {
+            assertThatCode(() -> right.domain()
+                    .advise(advice, wait, region.slice(PAGE + 1, 5 * PAGE), other.local(), other.slice(0, 0)))
+                    .as("wait=%s", wait)
+                    .doesNotThrowAnyException();
+        }
+        assertThatCode(() -> right.domain().advise(advice, true)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Covers("ibv_advise_mr")
+    void isFetchedAhead(boolean forWriting) {
+        if (isRefused()) {
+            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
+            return;
+        }
+        var region = register(LENGTH);
+        region.prefetch(0, LENGTH, forWriting);
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
+        left.completions().nextSuccess();
+        TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
+        assertThatThrownBy(() -> region.prefetch(LENGTH - 8, 9, false)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    @Covers("ibv_advise_mr")
+    void takesNoAdviceThatDoesNotFit() {
+        if (isRefused()) {
+            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
+            return;
+        }
+        var region = register(LENGTH);
+        var domain = right.domain();
+        var other = right.context().allocateProtectionDomain();
+        assertThatThrownBy(() -> other.advise(MemoryAdvice.PREFETCH, true, region.local()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another protection domain");
+        assertThatThrownBy(() -> domain.advise(MemoryAdvice.PREFETCH, true, right.memory().local()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ON_DEMAND");
+        var readOnly = domain.register(NativeMemory.sparse(LENGTH, arena), REMOTE_READ, ON_DEMAND);
+        assertThatThrownBy(() -> domain.advise(MemoryAdvice.PREFETCH_WRITE, true, readOnly.local()))
+                .isInstanceOf(VerbsException.class);
+    }
+
+    @Test
+    void isRefusedForRightsThatOnDemandPagingLacks() {
+        if (isRefused()) {
+            return;
+        }
+        var segment = NativeMemory.sparse(LENGTH, arena);
+        assertThatThrownBy(() -> right.domain().register(segment, REMOTE_WRITE, ON_DEMAND))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    /// The kernel may take pages away at any time; this does so at once.
+    @Test
+    void comesBackAfterItsPagesWereTakenAway() {
+        if (isRefused()) {
+            return;
+        }
+        var region = register(LENGTH);
+        for (int round = 1; round < 4; round++) {
+            int seed = round;
+            TestBytes.fill(left.bytes(0, PAGE), seed);
+            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, PAGE, region.remote(), PAGE));
+            left.completions().nextSuccess();
+            TestBytes.assertHolds(region.segment().asSlice(PAGE, PAGE), seed);
+            NativeMemory.discard(region.segment());
+            left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
+            left.completions().nextSuccess();
+            TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
+        }
+    }
+
+    private MemoryRegion register(long bytes) {
+        return right.domain().register(NativeMemory.sparse(bytes, arena), ALL);
+    }
+
+    /// Whether this kernel has no on-demand paging, which must then show.
+    private boolean isRefused() {
+        if (Kernel.hasOnDemandPaging()) {
+            return false;
+        }
+        MemorySegment segment = NativeMemory.sparse(LENGTH, arena);
+        assertThatThrownBy(() -> right.domain().register(segment, LOCAL_WRITE, ON_DEMAND))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
+                        .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
+        var memory = right.memory().local();
+        assertThatThrownBy(() -> right.domain().advise(MemoryAdvice.PREFETCH, true, memory))
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("rxe");
+        return true;
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.memory;
+
+import static io.verbs4j.types.Access.LOCAL_WRITE;
+import static io.verbs4j.types.Access.REMOTE_READ;
+import static io.verbs4j.types.Access.REMOTE_WRITE;
+import static io.verbs4j.types.Access.ZERO_BASED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.CoverageReport;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Regions that change their domain or rights while peers use them.
+@DeviceTest
+@Covers("ibv_rereg_mr")
+class ReregistrationIT {
+    private final ConnectedPair pair = ConnectedPair.onTheWire().connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final MemoryRegion region = right.domain().allocate(4096, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE);
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @Test
+    void takesARightFromThePeer() {
+        if (isRefused()) {
+            return;
+        }
+        assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);
+        region.changeAccess(LOCAL_WRITE, REMOTE_READ);
+        assertThat(region.access()).containsExactlyInAnyOrder(LOCAL_WRITE, REMOTE_READ);
+        assertThat(read()).isEqualTo(CompletionStatus.SUCCESS);
+        assertThat(write()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void givesThePeerARight() {
+        if (isRefused()) {
+            return;
+        }
+        region.changeAccess(REMOTE_READ);
+        assertThat(read()).isEqualTo(CompletionStatus.SUCCESS);
+        region.changeAccess(LOCAL_WRITE, REMOTE_WRITE);
+        assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void takesARightFromOurselves() {
+        if (isRefused()) {
+            return;
+        }
+        region.changeAccess(REMOTE_READ);
+        try (var batch = right.queuePair().beginReceive()) {
+            assertThatThrownBy(() -> batch.receive(region, 0, 64))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("lacks LOCAL_WRITE");
+        }
+    }
+
+    @Test
+    void refusesRightsThatDoNotGoTogether() {
+        if (isRefused()) {
+            return;
+        }
+        assertThatThrownBy(() -> region.changeAccess(REMOTE_WRITE))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThatThrownBy(() -> region.changeAccess(LOCAL_WRITE, ZERO_BASED))
+                .isInstanceOf(NotSupportedException.class);
+
+        assertThat(region.access()).contains(REMOTE_WRITE);
+        assertThat(write()).as("it is as before").isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void hidesARegionFromQueuePairsOfItsFormerDomain() {
+        if (isRefused()) {
+            return;
+        }
+        var other = right.context().allocateProtectionDomain();
+        assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);
+        region.moveTo(other);
+        assertThat(write()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    void showsARegionToQueuePairsOfItsNewDomain() {
+        if (isRefused()) {
+            return;
+        }
+        var other = right.context().allocateProtectionDomain();
+        region.moveTo(other);
+        var prepared = other.reliableConnection(right.queue()).prepare();
+        QueuePair loop = prepared.connect(prepared.endpoint());
+        try (var batch = loop.beginSend()) {
+            batch.signaled().rdmaWrite(region, 0, 8, region.remote(), 64);
+            batch.submit();
+        }
+        assertThat(right.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
+        try (var batch = right.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.send(region, 0, 8))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("another protection domain");
+        }
+    }
+
+    @Test
+    void isOfOneContextOnly() {
+        var foreign = left.domain();
+        assertThatThrownBy(() -> region.moveTo(foreign))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(foreign + " belongs to another context");
+    }
+
+    /// Whether this kernel has no such thing, which must then show.
+    private boolean isRefused() {
+        assertThat(right.context().supports(Feature.REREGISTER_MEMORY)).isEqualTo(Kernel.hasReregistration());
+        if (Kernel.hasReregistration()) {
+            return false;
+        }
+        assertThatThrownBy(() -> region.changeAccess(LOCAL_WRITE)).isInstanceOf(NotSupportedException.class);
+        assertThat(write()).as("it is as before").isEqualTo(CompletionStatus.SUCCESS);
+        CoverageReport.refused("ibv_rereg_mr", Errno.EOPNOTSUPP, "rxe has it since 6.4");
+        return true;
+    }
+
+    private CompletionStatus write() {
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, target(), 0));
+        return left.completions().next().status();
+    }
+
+    private CompletionStatus read() {
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, target(), 0));
+        return left.completions().next().status();
+    }
+
+    private RemoteMemory target() {
+        return new RemoteMemory(region.address(), region.length(), region.remoteKey());
+    }
+}
