@@ -96,9 +96,9 @@ class BareGuestIT {
         @Test
         void twoProcessesPlayPingPong() {
             String options = "-d " + Rxe.LEFT + " -g " + Rxe.IPV4_INDEX + " -n 100 -c";
-            try (var server = Program.JAVA_PROCESS.start(options)) {
+            try (var server = Program.JAVA_PROCESS.start("rc-pingpong", options)) {
                 Eventually.until(() -> server.output().contains("local address"), server::output);
-                try (var client = Program.JAVA_PROCESS.start(options + " " + ADDRESS)) {
+                try (var client = Program.JAVA_PROCESS.start("rc-pingpong", options + " " + ADDRESS)) {
                     assertThat(client.exitCode(LIMIT)).as(client::output).isZero();
                     assertThat(server.exitCode(LIMIT)).as(server::output).isZero();
                     assertThat(client.output()).contains("100 iters in");

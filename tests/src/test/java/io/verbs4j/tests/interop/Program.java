@@ -10,33 +10,38 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/// A program that plays RC ping-pong.
+/// A program that plays ping-pong, by the name of our command: `rc-pingpong`, `uc-pingpong` …
 enum Program {
     /// Our command in this process, which spares the start of another.
     JAVA {
         @Override
-        Running start(String arguments) {
-            return new InThisProcess(arguments);
+        Running start(String game, String arguments) {
+            return new InThisProcess(game, arguments);
         }
     },
     /// Our command as users start it.
     JAVA_PROCESS {
         @Override
-        Running start(String arguments) {
-            return new InOwnProcess(List.of(Repository.tool("verbs").toString(), "rc-pingpong"), arguments);
+        Running start(String game, String arguments) {
+            return new InOwnProcess(List.of(Repository.tool("verbs").toString(), game), arguments);
         }
     },
     /// The one of libibverbs.
     C {
         @Override
-        Running start(String arguments) {
-            return new InOwnProcess(List.of("ibv_rc_pingpong"), arguments);
+        Running start(String game, String arguments) {
+            return new InOwnProcess(List.of("ibv_" + game.replace('-', '_')), arguments);
         }
     };
 
-    abstract Running start(String arguments);
+    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("rc-pingpong", RcPingPongCommand::new);
+
+    abstract Running start(String game, String arguments);
 
     /// A program that runs.
     interface Running extends AutoCloseable {
@@ -54,9 +59,10 @@ enum Program {
         private final StringWriter output = new StringWriter();
         private final InThread.Started<Integer> command;
 
-        InThisProcess(String arguments) {
+        InThisProcess(String game, String arguments) {
             var writer = new PrintWriter(output);
-            command = InThread.PLATFORM.start(() -> new CommandLine(new RcPingPongCommand())
+            Object program = Objects.requireNonNull(COMMANDS.get(game), game).get();
+            command = InThread.PLATFORM.start(() -> new CommandLine(program)
                     .setOut(writer)
                     .setErr(writer)
                     .execute(arguments.split(" ")));

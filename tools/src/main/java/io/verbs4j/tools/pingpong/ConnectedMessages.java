@@ -32,19 +32,12 @@ final class ConnectedMessages implements Messages {
     @Override
     public int receive(int count) {
         try (ReceiveBatch batch = queuePair.beginReceive()) {
-            return post(batch, memory, count);
+            return Messages.post(batch, memory, count);
         }
     }
 
-    /// Posts receives into the whole region.
-    ///
-    /// @return how many found room
-    static int post(ReceiveBatch batch, MemoryRegion memory, int count) {
-        int posted = 0;
-        while (posted < count && batch.workRequestId(RECEIVE_ID).receive(memory, 0, memory.length())) {
-            posted++;
-        }
-        batch.submit();
-        return posted;
+    @Override
+    public void close() {
+        queuePair.close();
     }
 }

@@ -2,9 +2,11 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.Context;
+import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Mtu;
+import java.util.function.Consumer;
 
 /// Compares what was asked for with what the device can do, in the words of the options.
 final class DeviceLimits {
@@ -14,8 +16,23 @@ final class DeviceLimits {
 
     private DeviceLimits() {}
 
-    /// @throws ToolException naming the option that asks too much
-    static void check(PingPongOptions options, Context context) {
+    /// Opens the device that was asked for.
+    ///
+    /// @param more what else to check
+    /// @throws ToolException naming the option that asks too much; nothing stays open then
+    static Context open(PingPongOptions options, Consumer<Context> more) {
+        Context context = ToolDevices.select(options.device()).open();
+        try {
+            check(options, context);
+            more.accept(context);
+            return context;
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    private static void check(PingPongOptions options, Context context) {
         String device = context.device().name();
         DeviceAttributes limits = context.attributes();
         if (options.devicePort() > limits.ports()) {
@@ -37,10 +54,15 @@ final class DeviceLimits {
                             + port.maxMessageSize(),
                     "ask for less with -s");
         }
-        Mtu active = port.activeMtu();
-        if (options.mtu().compareTo(active) > 0) {
+    }
+
+    /// @throws ToolException if packets of that size do not fit
+    static void checkPathMtu(Mtu mtu, Context context, int port) {
+        Mtu active = context.port(port).activeMtu();
+        if (mtu.compareTo(active) > 0) {
             throw new ToolException(
-                    "the path MTU of " + options.mtu().bytes() + " bytes is larger than the active MTU of " + device
+                    "the path MTU of " + mtu.bytes() + " bytes is larger than the active MTU of "
+                            + context.device().name()
                             + ", which is " + active.bytes(),
                     "use -m " + active.bytes() + " at both ends, or raise the MTU of the network interface");
         }

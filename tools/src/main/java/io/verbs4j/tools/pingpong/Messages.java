@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
-/// How a transport posts the messages of a ping-pong.
-interface Messages {
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.tools.ToolException;
+
+/// How a transport posts the messages of a ping-pong. Closing it closes the queue pair.
+interface Messages extends AutoCloseable {
     /// Work request id of a receive, as in C.
     int RECEIVE_ID = 1;
 
@@ -18,4 +22,28 @@ interface Messages {
     ///
     /// @return how many found room
     int receive(int count);
+
+    @Override
+    void close();
+
+    /// Posts receives into the whole region.
+    ///
+    /// @return how many found room
+    static int post(ReceiveBatch batch, MemoryRegion memory, int count) {
+        int posted = 0;
+        while (posted < count && batch.workRequestId(RECEIVE_ID).receive(memory, 0, memory.length())) {
+            posted++;
+        }
+        batch.submit();
+        return posted;
+    }
+
+    /// Fails, as C does, if not all receives found room.
+    ///
+    /// @throws ToolException if fewer were posted than there should be
+    static void requireAll(int posted, int depth) {
+        if (posted < depth) {
+            throw new ToolException("Couldn't post receive (" + posted + ")");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
+import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Gid;
@@ -28,6 +29,12 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
         Ranges.check("lid", lid, 0, 0xffff);
         Ranges.check("queuePairNumber", queuePairNumber, 0, 0xffffff);
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
+    }
+
+    /// What we tell of a queue pair of ours.
+    static PingPongAddress of(QueuePairEndpoint endpoint) {
+        return new PingPongAddress(
+                endpoint.lid(), endpoint.queuePairNumber(), endpoint.packetSequenceNumber(), endpoint.gid());
     }
 
     /// Reads a message.
@@ -66,9 +73,15 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
         return (text + '\0').getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// Whether the peer sent a GID; C looks at the lower half alone.
-    boolean hasGid() {
-        return gid.interfaceId() != 0;
+    /// C looks at the lower half alone.
+    ///
+    /// @throws ToolException if the peer sent no GID
+    void requireGid() {
+        if (gid.interfaceId() == 0) {
+            throw new ToolException(
+                    "the peer sent no GID, and RoCE cannot do without",
+                    "start it with -g and the index of its GID");
+        }
     }
 
     /// As the programs print it: `LID 0x0000, QPN 0x000011, PSN 0x123456, GID ::ffff:10.9.0.1`.

@@ -129,9 +129,7 @@ final class PingPongLoop implements CompletionHandler {
         receivesPosted--;
         if (receivesPosted <= 1) {
             receivesPosted += messages.receive(depth - receivesPosted);
-            if (receivesPosted < depth) {
-                throw new ToolException("Couldn't post receive (" + receivesPosted + ")");
-            }
+            Messages.requireAll(receivesPosted, depth);
         }
     }
 }

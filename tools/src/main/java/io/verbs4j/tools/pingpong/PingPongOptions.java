@@ -2,15 +2,15 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.tools.CNumber;
-import io.verbs4j.types.Mtu;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /// The options that all ping-pong programs share, with the names and defaults of libibverbs' own.
 final class PingPongOptions {
+    /// Size of a message for programs whose messages may be longer than a packet.
+    static final int LONG_MESSAGE = 4096;
+
     @Option(
             names = {"-p", "--port"},
             paramLabel = "<port>",
@@ -33,17 +33,8 @@ final class PingPongOptions {
     @Option(
             names = {"-s", "--size"},
             paramLabel = "<bytes>",
-            defaultValue = "4096",
             converter = CNumber.Positive.class,
             description = "Size of a message in bytes (default: ${DEFAULT-VALUE}).") private int size;
-
-    @Option(
-            names = {"-m", "--mtu"},
-            paramLabel = "<bytes>",
-            defaultValue = "1024",
-            converter = MtuBytes.class,
-            description = "Path MTU, the payload of a packet: 256, 512, 1024, 2048 or 4096 bytes"
-                    + " (default: ${DEFAULT-VALUE}).") private Mtu mtu = Mtu.MTU_1024;
 
     @Option(
             names = {"-r", "--rx-depth"},
@@ -95,6 +86,11 @@ final class PingPongOptions {
             paramLabel = "<host>",
             description = "The server's name or address. Without it this is the server.") private @Nullable String host;
 
+    /// @param size of a message, unless another one is asked for
+    PingPongOptions(int size) {
+        this.size = size;
+    }
+
     int port() {
         return port;
     }
@@ -110,10 +106,6 @@ final class PingPongOptions {
 
     int size() {
         return size;
-    }
-
-    Mtu mtu() {
-        return mtu;
     }
 
     int receiveDepth() {
@@ -168,18 +160,6 @@ final class PingPongOptions {
     static final class GidIndex extends CNumber {
         GidIndex() {
             super(-1, 255);
-        }
-    }
-
-    static final class MtuBytes implements ITypeConverter<Mtu> {
-        @Override
-        public Mtu convert(String text) {
-            for (Mtu mtu : Mtu.values()) {
-                if (Integer.toString(mtu.bytes()).equals(text.strip())) {
-                    return mtu;
-                }
-            }
-            throw new TypeConversionException("'" + text + "' is not 256, 512, 1024, 2048 or 4096");
         }
     }
 }

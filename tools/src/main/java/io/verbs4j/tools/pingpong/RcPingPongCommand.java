@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
-import java.util.concurrent.Callable;
+import io.verbs4j.types.QueuePairType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// `verbs rc-pingpong`.
 @Command(
@@ -24,12 +22,10 @@ import picocli.CommandLine.Spec;
                 "  verbs rc-pingpong -d rxe0 -g 1 10.9.0.2         the client",
                 "  ibv_rc_pingpong -d rxe0 -g 1 10.9.0.2           or the client in C"
         })
-public final class RcPingPongCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
+public final class RcPingPongCommand extends PingPongCommand {
+    @Mixin private final PingPongOptions options = new PingPongOptions(PingPongOptions.LONG_MESSAGE);
 
-    @Mixin private final PingPongOptions options = new PingPongOptions();
+    @Mixin private final PathMtuOption path = new PathMtuOption();
 
     @Option(
             names = {"-N", "--new_send"},
@@ -38,8 +34,8 @@ public final class RcPingPongCommand implements Callable<Integer> {
     private boolean newSend;
 
     @Override
-    public Integer call() {
-        var commandLine = spec.commandLine();
-        return new RcPingPong(options, commandLine.getOut(), commandLine.getErr()).run() ? 0 : 1;
+    boolean play(Console console) {
+        var transport = new ConnectedTransport(QueuePairType.RC, options.devicePort(), path.mtu());
+        return new PingPong(options, transport, console).run();
     }
 }

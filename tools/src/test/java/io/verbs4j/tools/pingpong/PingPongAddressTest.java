@@ -45,8 +45,8 @@ class PingPongAddressTest {
     void absentGidIsZero() {
         PingPongAddress address = PingPongAddress.parse(ascii("0001:000011:000000:00000000000000000000000000000000\0"));
 
-        assertThat(address.hasGid()).isFalse();
-        assertThat(ADDRESS.hasGid()).isTrue();
+        assertThatThrownBy(address::requireGid).isInstanceOf(ToolException.class).hasMessageContaining("sent no GID");
+        ADDRESS.requireGid();
         assertThat(address).hasToString("LID 0x0001, QPN 0x000011, PSN 0x000000, GID ::");
     }
 

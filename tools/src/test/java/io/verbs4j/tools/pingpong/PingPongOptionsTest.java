@@ -16,13 +16,19 @@ import picocli.CommandLine.ParameterException;
 class PingPongOptionsTest {
     @Command
     private static final class Holder {
-        @Mixin private final PingPongOptions options = new PingPongOptions();
+        @Mixin private final PingPongOptions options = new PingPongOptions(PingPongOptions.LONG_MESSAGE);
+
+        @Mixin private final PathMtuOption path = new PathMtuOption();
+    }
+
+    private static Holder parseBoth(String... arguments) {
+        var holder = new Holder();
+        new CommandLine(holder).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
+        return holder;
     }
 
     private static PingPongOptions parse(String... arguments) {
-        var holder = new Holder();
-        new CommandLine(holder).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
-        return holder.options;
+        return parseBoth(arguments).options;
     }
 
     @Test
@@ -33,7 +39,7 @@ class PingPongOptionsTest {
         assertThat(options.device()).isNull();
         assertThat(options.devicePort()).isEqualTo(1);
         assertThat(options.size()).isEqualTo(4096);
-        assertThat(options.mtu()).isEqualTo(Mtu.MTU_1024);
+        assertThat(parseBoth().path.mtu()).isEqualTo(Mtu.MTU_1024);
         assertThat(options.receiveDepth()).isEqualTo(500);
         assertThat(options.iterations()).isEqualTo(1000);
         assertThat(options.serviceLevel()).isZero();
@@ -54,7 +60,7 @@ class PingPongOptionsTest {
         assertThat(options.device()).isEqualTo("rxe0");
         assertThat(options.devicePort()).isEqualTo(2);
         assertThat(options.size()).isEqualTo(3);
-        assertThat(options.mtu()).isEqualTo(Mtu.MTU_4096);
+        assertThat(parseBoth("-m", "4096").path.mtu()).isEqualTo(Mtu.MTU_4096);
         assertThat(options.receiveDepth()).isEqualTo(5);
         assertThat(options.iterations()).isEqualTo(6);
         assertThat(options.serviceLevel()).isEqualTo(7);
@@ -73,7 +79,7 @@ class PingPongOptionsTest {
 
         assertThat(options.port()).isEqualTo(1);
         assertThat(options.device()).isEqualTo("rxe0");
-        assertThat(options.mtu()).isEqualTo(Mtu.MTU_256);
+        assertThat(parseBoth("--mtu=256").path.mtu()).isEqualTo(Mtu.MTU_256);
         assertThat(options.receiveDepth()).isEqualTo(5);
         assertThat(options.gidIndex()).isEqualTo(8);
         assertThat(options.events() && options.check()).isTrue();

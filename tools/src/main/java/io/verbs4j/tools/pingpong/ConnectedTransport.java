@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+
+/// RC or UC: one queue pair that speaks with one peer.
+///
+/// @param type which of them
+/// @param devicePort our port
+/// @param mtu the path MTU, that of both ends
+record ConnectedTransport(QueuePairType type, int devicePort, Mtu mtu) implements Transport {
+    @Override
+    public void check(Context context) {
+        DeviceLimits.checkPathMtu(mtu, context, devicePort);
+    }
+
+    @Override
+    public int headerBytes() {
+        return 0;
+    }
+
+    /// With C's attributes, but for the retries: C's seven mean for ever on rxe, so that a peer that dies is not noticed. UC
+    /// knows no retries, and nothing of them reaches the kernel then.
+    @Override
+    public QueuePairBuilder queuePair(ProtectionDomain domain, CompletionQueue queue) {
+        return domain.queuePair(type, queue)
+                .pathMtu(mtu)
+                .access()
+                .readAtomic(1)
+                .minRnrTimer(12)
+                .timeout(14)
+                .retryCount(6)
+                .rnrRetry(7);
+    }
+
+    @Override
+    public Messages connect(PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory) {
+        var queuePair = prepared.connect(new QueuePairEndpoint(
+                remote.queuePairNumber(), remote.packetSequenceNumber(), remote.gid(), remote.lid(), mtu));
+        return new ConnectedMessages(queuePair, memory);
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// What the commands of all ping-pong programs have in common: how they end.
+abstract class PingPongCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    /// Plays.
+    ///
+    /// @return whether all went well
+    /// @throws FailedCompletion if a work request failed
+    abstract boolean play(Console console);
+
+    @Override
+    public final Integer call() {
+        var commandLine = spec.commandLine();
+        var console = new Console(commandLine.getOut(), commandLine.getErr());
+        try {
+            return play(console) ? 0 : 1;
+        } catch (FailedCompletion e) {
+            console.failed(e);
+            return 1;
+        }
+    }
+}
