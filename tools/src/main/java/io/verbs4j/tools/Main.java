@@ -10,6 +10,7 @@ import io.verbs4j.tools.inspect.ResourcesCommand;
 import io.verbs4j.tools.link.LinkCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
+import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -36,6 +37,7 @@ public final class Main {
         COMMANDS.put("link", LinkCommand::new);
         COMMANDS.put("doctor", DoctorCommand::new);
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
+        COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("abi", AbiCommand::new);

@@ -32,13 +32,14 @@ class CommandLineTest {
     @Test
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "packets", "Exit codes:");
+        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "srq-pingpong", "packets",
+                "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "packets"
+            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "srq-pingpong", "packets"
     })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
@@ -84,6 +85,15 @@ class CommandLineTest {
                     try: verbs rc-pingpong --help
                     """);
         assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void eachQueuePairOfASharedReceiveQueueNeedsAReceive() {
+        assertThat(run("srq-pingpong", "-q", "4", "-r", "3")).isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualTo("verbs srq-pingpong: rx_depth 3 is too small for 4 QPs -- must have at least one receive per"
+                        + " QP; ask for more with -r\n");
+        assertThat(run("srq-pingpong", "-q", "256")).isEqualTo(2);
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
+import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -39,7 +40,9 @@ enum Program {
         }
     };
 
-    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("rc-pingpong", RcPingPongCommand::new);
+    private static final Map<String, Supplier<Object>> COMMANDS = Map.of(
+            "rc-pingpong", RcPingPongCommand::new,
+            "srq-pingpong", SrqPingPongCommand::new);
 
     abstract Running start(String game, String arguments);
 

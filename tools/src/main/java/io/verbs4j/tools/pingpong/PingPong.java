@@ -9,8 +9,6 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.types.Access;
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One end of a ping-pong: makes the objects, finds the peer, exchanges the messages, tells how long it took. Whatever
@@ -46,7 +44,9 @@ final class PingPong {
             PingPongAddress own = ownAddress(prepared);
             console.print("  local address:  " + own);
             try (Messages messages = connect(prepared, own, memory)) {
-                return exchange(messages, queue, memory.segment().asSlice(transport.headerBytes()));
+                var loop = new PingPongLoop(
+                        queue, messages, options.warmUp(), options.iterations(), options.receiveDepth());
+                return loop.play(options, console, memory.segment().asSlice(transport.headerBytes()));
             }
         }
     }
@@ -93,27 +93,5 @@ final class PingPong {
                 throw e;
             }
         }
-    }
-
-    private boolean exchange(Messages messages, CompletionQueue queue, MemorySegment message) {
-        var loop = new PingPongLoop(
-                queue, messages, options.warmUp(), options.iterations(), options.receiveDepth());
-        boolean client = options.host() != null;
-        if (client) {
-            if (options.check()) {
-                PingPongPattern.mark(message);
-            }
-            loop.start();
-        }
-        long nanoseconds = loop.run(options.events());
-        console.print(PingPongReport.bandwidth(options.size(), options.iterations(), nanoseconds));
-        console.print(PingPongReport.latency(options.iterations(), nanoseconds));
-        return client || !options.check() || isValid(message);
-    }
-
-    private boolean isValid(MemorySegment message) {
-        List<Long> wrong = PingPongPattern.unmarkedPages(message);
-        wrong.forEach(page -> console.print("invalid data in page " + page));
-        return wrong.isEmpty();
     }
 }

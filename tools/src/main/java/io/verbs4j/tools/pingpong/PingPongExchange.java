@@ -2,6 +2,7 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.tools.ToolException;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,13 +14,16 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How two ping-pong programs tell each other their addresses, over TCP. Client: address →, ← address, → `done`. The server
-/// answers only when it is ready to receive, so the client may send at once.
+/// answers only when it is ready to receive, so the client may send at once. A program with many queue pairs tells all their
+/// addresses where others tell one.
 ///
-/// Use: [#receive] gives the peer's address; make the queue pair ready for it; [#confirm]. Each message is one write,
-/// because the C programs read it by one read.
+/// Use: [#receive(PingPongAddress)] gives the peer's address; make the queue pair ready for it;
+/// [#confirm(PingPongAddress)]. What is told at a time is one write, because the C programs read an address by one read.
 abstract sealed class PingPongExchange implements AutoCloseable {
     /// What the client says last, with C's closing zero byte.
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -38,6 +42,13 @@ abstract sealed class PingPongExchange implements AutoCloseable {
     ///
     /// @throws ToolException if there is none, or it talks nonsense, or leaves
     final PingPongAddress receive(PingPongAddress own) {
+        return receive(List.of(own)).getFirst();
+    }
+
+    /// Gets as many addresses of the peer as we have ourselves. Blocks until there is a peer.
+    ///
+    /// @throws ToolException if there is none, or it talks nonsense, or leaves
+    final List<PingPongAddress> receive(List<PingPongAddress> own) {
         try {
             socket = open();
             socket.setTcpNoDelay(true);
@@ -52,6 +63,13 @@ abstract sealed class PingPongExchange implements AutoCloseable {
     ///
     /// @throws ToolException if it left meanwhile
     final void confirm(PingPongAddress own) {
+        confirm(List.of(own));
+    }
+
+    /// Tells the peer that we are ready.
+    ///
+    /// @throws ToolException if it left meanwhile
+    final void confirm(List<PingPongAddress> own) {
         try {
             if (socket == null) {
                 throw new IllegalStateException("nothing was received yet");
@@ -64,9 +82,9 @@ abstract sealed class PingPongExchange implements AutoCloseable {
 
     abstract Socket open() throws IOException;
 
-    abstract PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException;
+    abstract List<PingPongAddress> receive(Socket peer, List<PingPongAddress> own) throws IOException;
 
-    abstract void confirm(Socket peer, PingPongAddress own) throws IOException;
+    abstract void confirm(Socket peer, List<PingPongAddress> own) throws IOException;
 
     abstract String peerName();
 
@@ -94,10 +112,23 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
     }
 
-    private static PingPongAddress readAddress(Socket peer) throws IOException {
-        byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
-        new DataInputStream(peer.getInputStream()).readFully(message);
-        return PingPongAddress.parse(message);
+    private static List<PingPongAddress> read(Socket peer, int count) throws IOException {
+        var input = new DataInputStream(peer.getInputStream());
+        var addresses = new ArrayList<PingPongAddress>(count);
+        for (int i = 0; i < count; i++) {
+            byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
+            input.readFully(message);
+            addresses.add(PingPongAddress.parse(message));
+        }
+        return addresses;
+    }
+
+    private static void write(Socket peer, List<PingPongAddress> own) throws IOException {
+        var messages = new ByteArrayOutputStream();
+        for (PingPongAddress address : own) {
+            messages.writeBytes(address.toMessage());
+        }
+        peer.getOutputStream().write(messages.toByteArray());
     }
 
     /// The one with the host name.
@@ -137,15 +168,15 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
 
         @Override
-        PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException {
-            peer.getOutputStream().write(own.toMessage());
-            PingPongAddress remote = readAddress(peer);
+        List<PingPongAddress> receive(Socket peer, List<PingPongAddress> own) throws IOException {
+            write(peer, own);
+            List<PingPongAddress> remote = read(peer, own.size());
             peer.getOutputStream().write(DONE);
             return remote;
         }
 
         @Override
-        void confirm(Socket peer, PingPongAddress own) {
+        void confirm(Socket peer, List<PingPongAddress> own) {
             // The server was ready before it answered, and waits for our first message.
         }
 
@@ -181,13 +212,13 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
 
         @Override
-        PingPongAddress receive(Socket peer, PingPongAddress own) throws IOException {
-            return readAddress(peer);
+        List<PingPongAddress> receive(Socket peer, List<PingPongAddress> own) throws IOException {
+            return read(peer, own.size());
         }
 
         @Override
-        void confirm(Socket peer, PingPongAddress own) throws IOException {
-            peer.getOutputStream().write(own.toMessage());
+        void confirm(Socket peer, List<PingPongAddress> own) throws IOException {
+            write(peer, own);
             new DataInputStream(peer.getInputStream()).readFully(new byte[DONE.length]);
         }
 

@@ -5,16 +5,12 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.tools.ToolException;
-import java.time.Duration;
 
 /// The exchange itself: whenever a send and a receive have completed, the next send goes out, until both have happened often
 /// enough. Allocates nothing once it runs. For one thread.
-final class PingPongLoop implements CompletionHandler {
+final class PingPongLoop implements CompletionHandler, Game {
     /// At most this many completions wait: one send, one receive.
     static final int AT_A_TIME = 2;
-    /// How long the peer may keep silent. C waits for ever; but a peer that ends while it is its turn is noticed by nobody,
-    /// since a reliable connection tells only about work that is under way.
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final CompletionQueue queue;
     private final Messages messages;
@@ -40,21 +36,15 @@ final class PingPongLoop implements CompletionHandler {
     }
 
     /// Sends the first message: what the client does.
-    void start() {
+    @Override
+    public void start() {
         send();
     }
 
-    /// Runs to the end.
-    ///
-    /// @param events whether to sleep until events tell of completions, instead of polling
-    /// @return how long the exchanges behind the warm-up took, in nanoseconds
-    long run(boolean events) {
+    @Override
+    public long run(boolean events) {
         start = System.nanoTime();
-        if (events) {
-            sleep();
-        } else {
-            poll();
-        }
+        new CompletionPump(queue, AT_A_TIME, this).run(events, this::unfinished, this::progress);
         return System.nanoTime() - start;
     }
 
@@ -65,41 +55,12 @@ final class PingPongLoop implements CompletionHandler {
         pending = Messages.RECEIVE_ID | Messages.SEND_ID;
     }
 
-    /// Polls without pause, but leaving the processor to others that want it: on a machine with two of
-    /// them, rxe's own work needs one.
-    private void poll() {
-        var patience = new PollPause(PATIENCE);
-        while (unfinished()) {
-            if (queue.poll(AT_A_TIME, this) > 0) {
-                patience.progress();
-            } else if (!patience.pause()) {
-                throw silence();
-            }
-        }
-    }
-
-    private void sleep() {
-        try {
-            while (unfinished()) {
-                if (queue.await(AT_A_TIME, this, PATIENCE) == 0) {
-                    throw silence();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted while waiting for completions");
-        }
-    }
-
     private boolean unfinished() {
         return received < iterations || sent < iterations;
     }
 
-    private ToolException silence() {
-        return new ToolException(
-                "nothing arrived for " + PATIENCE.toSeconds() + " s, after " + received + " of " + iterations
-                        + " messages received and " + sent + " sent",
-                "the peer has ended or is stopped, or was started with fewer iterations (-n)");
+    private String progress() {
+        return received + " of " + iterations + " messages received and " + sent + " sent";
     }
 
     @Override

@@ -13,6 +13,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +80,25 @@ class PingPongExchangeTest {
             exchange.confirm(OURS);
         });
         assertThat(server.join()).isEqualTo(OURS);
+    }
+
+    @Test
+    void eachTellsAsManyAddressesAsTheOther() throws IOException {
+        int port = freePort();
+        List<PingPongAddress> ours = Collections.nCopies(SharedReceivePingPong.ADDRESSES, OURS);
+        List<PingPongAddress> theirs = Collections.nCopies(SharedReceivePingPong.ADDRESSES, THEIRS);
+        var server = CompletableFuture.supplyAsync(() -> {
+            try (var exchange = PingPongExchange.of(null, port)) {
+                List<PingPongAddress> received = exchange.receive(theirs);
+                exchange.confirm(theirs);
+                return received;
+            }
+        });
+        connect(port, exchange -> {
+            assertThat(exchange.receive(ours)).isEqualTo(theirs);
+            exchange.confirm(ours);
+        });
+        assertThat(server.join()).isEqualTo(ours);
     }
 
     /// Retries until the server listens.

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.queuepair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Keys that are taken out of service, by us or by the peer. With windows that may be so: `MemoryWindowIT`.
+@DeviceTest
+class InvalidationIT {
+    private final ConnectedPair pair = ConnectedPair.onTheWire()
+            .access(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.MEMORY_WINDOW_BIND)
+            .connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    /// A region of a process stays valid until it is deregistered: `rxe_invalidate_mr` (rxe_mr.c) takes only those that kernel
+    /// programs register by a work request.
+    @Test
+    @Covers("ibv_wr_local_inv")
+    void doesNotWorkOnARegion() {
+        left.post(batch -> batch.localInvalidate(left.memory().localKey()));
+        assertThat(left.completions().next().status()).isEqualTo(localFailure());
+    }
+
+    @Test
+    @Covers("ibv_wr_local_inv")
+    void doesNotWorkOnAKeyThatNothingHas() {
+        left.post(batch -> batch.localInvalidate(0x1234_5678));
+        assertThat(left.completions().next().status()).isEqualTo(localFailure());
+    }
+
+    /// The message counts as delivered for its sender; the receiver's queue pair is at its end (IBA vol. 1, 9.9.6.3, class J).
+    @Test
+    @Covers("ibv_wr_send_inv")
+    void byThePeerEndsTheReceiverIfTheKeyIsARegions() {
+        int key = right.memory().remoteKey();
+        right.receive(1, 0, 64);
+        left.post(batch -> batch.signaled().sendWithInvalidate(key, left.memory(), 0, 8));
+
+        CompletionRecord received = right.completions().next();
+        assertThat(received.workRequestId()).isEqualTo(1);
+        assertThat(received.status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
+        assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
+        Eventually.until(() -> right.queuePair().query().state() == QueuePairState.ERR, right::toString);
+    }
+
+    @Test
+    @Covers("ibv_wr_send_inv")
+    void byThePeerCarriesMessagesOfAnyLength() {
+        for (int length : new int[]{0, 1, 5000}) {
+            var window = bound();
+            right.receive(2, 0, 8192);
+            left.queuePair()
+                    .post(
+                            SendWorkRequest.sendWithInvalidate(window.remoteKey(), left.memory().slice(0, length))
+                                    .withSignal());
+            CompletionRecord received = right.completions().nextSuccess();
+            assertThat(received.byteLength()).isEqualTo(length);
+            assertThat(received.immediateDataOrKey()).isEqualTo(window.remoteKey());
+            assertThat(received.hasInvalidatedKey()).isTrue();
+            left.completions().nextSuccess();
+            window.close();
+        }
+    }
+
+    @Test
+    @Covers({"ibv_wr_bind_mw", "ibv_wr_local_inv"})
+    void canBePostedAsAListWithBinds() {
+        var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+        var part = right.memory().slice(0, 64);
+        int read = Access.mask(Access.REMOTE_READ);
+        assertThat(right.queuePair()
+                .post(
+                        SendWorkRequest.bind(window, part, read).withId(1).withSignal(),
+                        SendWorkRequest.localInvalidate((window.remoteKey() & ~0xff) | (window.remoteKey() + 1 & 0xff))
+                                .withId(2)
+                                .withSignal(),
+                        SendWorkRequest.bind(window, part, read).withId(3).withSignal()))
+                .isEqualTo(3);
+        assertThat(right.completions().nextSuccesses(3))
+                .extracting(CompletionRecord::workRequestId)
+                .containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    @Covers({"ibv_wr_local_inv", "ibv_wr_send_inv", "ibv_wr_bind_mw"})
+    void isForReliableConnectionsOnly() {
+        var window = left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
+        var prepared = left.domain().unreliableConnection(left.queue()).prepare();
+        var unreliable = prepared.connect(prepared.endpoint());
+        try (var batch = unreliable.beginSend()) {
+            assertThatThrownBy(() -> batch.localInvalidate(1)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> batch.sendWithInvalidate(1, left.memory(), 0, 8))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("UC");
+        }
+        var datagram = left.domain().datagram(left.queue()).prepare().start();
+        try (var batch = datagram.beginSend()) {
+            assertThatThrownBy(() -> batch.localInvalidate(1)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> batch.bind(window, left.memory(), 0, 8, 0))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private MemoryWindow bound() {
+        var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+        right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+        right.completions().nextSuccess();
+        return window;
+    }
+
+    private static CompletionStatus localFailure() {
+        return Kernel.hidesLocalErrorsBehindFlushes()
+                ? CompletionStatus.WORK_REQUEST_FLUSHED
+                : CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+    }
+}

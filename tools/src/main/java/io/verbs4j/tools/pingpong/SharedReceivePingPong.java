@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// One end of a ping-pong over several reliable connections that share a receive queue. Whatever happens, all objects are
+/// closed again, with their context.
+final class SharedReceivePingPong {
+    /// Addresses that the programs tell each other, however many queue pairs there are (`MAX_QP`).
+    static final int ADDRESSES = 256;
+    /// What is told where there is no queue pair.
+    private static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, new Gid(0, 0));
+
+    private final PingPongOptions options;
+    private final Mtu mtu;
+    private final int queuePairs;
+    private final Console console;
+
+    /// @param queuePairs how many, below [#ADDRESSES]
+    SharedReceivePingPong(PingPongOptions options, Mtu mtu, int queuePairs, Console console) {
+        this.options = options;
+        this.mtu = mtu;
+        this.queuePairs = queuePairs;
+        this.console = console;
+    }
+
+    /// Runs it.
+    ///
+    /// @return whether all went well
+    /// @throws FailedCompletion if a work request failed
+    boolean run() {
+        int depth = options.receiveDepth();
+        if (queuePairs > depth) {
+            throw new ToolException(
+                    "rx_depth " + depth + " is too small for " + queuePairs
+                            + " QPs -- must have at least one receive per QP",
+                    "ask for more with -r");
+        }
+        try (Context context = DeviceLimits.open(options, this::check)) {
+            var domain = context.allocateProtectionDomain();
+            var memory = domain.allocate(options.size(), Access.LOCAL_WRITE);
+            var queue = context.createCompletionQueue(queueOptions(context));
+            var shared = domain.createSharedReceiveQueue(depth, 1);
+            var prepared = prepare(domain, queue, shared);
+            PingPongPattern.clear(memory.segment());
+            try (var receives = shared.beginReceive()) {
+                Messages.requireAll(Messages.post(receives, memory, depth), depth);
+            }
+            var loop = new SharedReceiveLoop(
+                    queue, shared, memory, connect(prepared), depth, options.warmUp(), options.iterations());
+            return loop.play(options, console, memory.segment());
+        }
+    }
+
+    private void check(Context context) {
+        DeviceLimits.checkPathMtu(mtu, context, options.devicePort());
+        var limits = context.attributes();
+        int depth = Math.min(
+                limits.maxSharedReceiveQueueWorkRequests(), limits.maxCompletionQueueEntries() - queuePairs);
+        if (options.receiveDepth() > depth) {
+            throw new ToolException(
+                    options.receiveDepth() + " receives for " + queuePairs + " queue pairs are more than "
+                            + context.device().name() + " can hold, which is " + depth,
+                    "ask for fewer with -r");
+        }
+    }
+
+    private CompletionQueueOptions queueOptions(Context context) {
+        var queue = CompletionQueueOptions.entries(options.receiveDepth() + queuePairs)
+                .withSingleThread();
+        return options.events() ? queue.withChannel(context.createCompletionChannel()) : queue;
+    }
+
+    private List<PreparedQueuePair> prepare(ProtectionDomain domain, CompletionQueue queue, SharedReceiveQueue shared) {
+        var transport = new ConnectedTransport(QueuePairType.RC, options.devicePort(), mtu);
+        var gid = OwnGid.selector(options.gidIndex(), options.host());
+        var prepared = new ArrayList<PreparedQueuePair>();
+        for (int i = 0; i < queuePairs; i++) {
+            prepared.add(transport
+                    .queuePair(domain, queue)
+                    .sharedReceiveQueue(shared)
+                    .maxSends(1)
+                    .maxSendScatterGather(1)
+                    .maxInlineData(0)
+                    .singleThreaded()
+                    .port(options.devicePort())
+                    .gid(gid)
+                    .serviceLevel(options.serviceLevel())
+                    .prepare());
+        }
+        if (options.gidIndex() == null) {
+            console.chosen(prepared.getFirst().gidSelection());
+        }
+        return prepared;
+    }
+
+    private List<QueuePair> connect(List<PreparedQueuePair> prepared) {
+        var own = new ArrayList<PingPongAddress>();
+        for (PreparedQueuePair end : prepared) {
+            own.add(PingPongAddress.of(end.endpoint()));
+            console.print("  local address:  " + own.getLast());
+        }
+        own.addAll(Collections.nCopies(ADDRESSES - own.size(), NONE));
+        try (var exchange = PingPongExchange.of(options.host(), options.port())) {
+            List<PingPongAddress> remote = exchange.receive(own);
+            requireAsMany(remote);
+            var connected = new ArrayList<QueuePair>();
+            for (int i = 0; i < queuePairs; i++) {
+                console.print("  remote address: " + remote.get(i));
+                remote.get(i).requireGid();
+                connected.add(prepared.get(i).connect(endpoint(remote.get(i))));
+            }
+            exchange.confirm(own);
+            return connected;
+        }
+    }
+
+    private void requireAsMany(List<PingPongAddress> remote) {
+        long theirs = remote.stream()
+                .filter(address -> address.queuePairNumber() != 0)
+                .count();
+        if (theirs != queuePairs) {
+            throw new ToolException(
+                    "the peer has " + theirs + " queue pairs, and we have " + queuePairs,
+                    "use the same -q at both ends");
+        }
+    }
+
+    private QueuePairEndpoint endpoint(PingPongAddress address) {
+        return new QueuePairEndpoint(
+                address.queuePairNumber(), address.packetSequenceNumber(), address.gid(), address.lid(), mtu);
+    }
+}
