@@ -8,6 +8,9 @@ import java.util.List;
 /// A key that is bound to a part of a region by a work request, and revoked in the same way, without the cost of registering.
 /// Close it before the queue pair that bound it. Thread-safe, but binds of one window must not overlap.
 ///
+/// rxe grants the rights of the window, but within the bounds of its region: the peer reaches the whole region by the window's
+/// key (`check_rkey`, rxe_resp.c). Where that matters, register a region of its own.
+///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
 public final class MemoryWindow extends VerbsObject {
     /// Which binds a window knows (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
@@ -70,11 +73,20 @@ public final class MemoryWindow extends VerbsObject {
         if (user != domain) {
             throw new IllegalArgumentException(this + " belongs to another protection domain than the queue pair");
         }
-        return (remoteKey & ~0xff) | ((remoteKey + 1) & 0xff);
+        return key(remoteKey + 1);
     }
 
     void bound(int newKey) {
         remoteKey = newKey;
+    }
+
+    /// Takes back the last [#bound(int)]: its work request was not posted after all.
+    void notBound() {
+        remoteKey = key(remoteKey - 1);
+    }
+
+    private int key(int lowestBits) {
+        return (remoteKey & ~0xff) | (lowestBits & 0xff);
     }
 
     @Override

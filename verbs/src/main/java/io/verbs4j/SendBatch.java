@@ -11,6 +11,7 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ public final class SendBatch implements AutoCloseable {
     private final SendQueueOps ops;
     private final boolean datagram;
     private final BatchOwner owner;
+    /// Windows that the open batch binds.
+    private final ArrayList<MemoryWindow> bound = new ArrayList<>();
     private long workRequestId;
     private int flags;
     private @Nullable AddressHandle destination;
@@ -174,6 +177,22 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean sendWithInvalidate(int remoteKey, MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, region, offset, length, remoteKey);
+    }
+
+    /// Sends the listed buffers as one message, and takes a key of the peer's out of service there.
+    ///
+    /// @param remoteKey rkey of a memory window of the peer
+    /// @return false if the queue is full
+    public boolean sendWithInvalidate(int remoteKey, ScatterGatherList list) {
+        return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, list, remoteKey);
+    }
+
+    /// Sends a copy of `source`, and takes a key of the peer's out of service there.
+    ///
+    /// @param remoteKey rkey of a memory window of the peer
+    /// @return false if the queue is full
+    public boolean sendInlineWithInvalidate(int remoteKey, MemorySegment source) {
+        return messageInline(WorkRequestOpcode.SEND_WITH_INVALIDATE, source, 0, source.byteSize(), remoteKey);
     }
 
     /// Writes a part of a region to the peer's memory. The peer notices nothing.
@@ -326,9 +345,13 @@ public final class SendBatch implements AutoCloseable {
     }
 
     /// Binds a memory window to a part of a region. The window's key changes; the peer learns it by
-    /// [MemoryWindow#remote(RemoteMemory)] after the bind has completed.
+    /// [MemoryWindow#remote(RemoteMemory)] after the bind has completed. Should the bind fail, close the window: its key is no
+    /// longer known then.
     ///
-    /// @param accessFlags bits of [io.verbs4j.types.Access]: what the peer may do through the window
+    /// @param region must grant [io.verbs4j.types.Access#MEMORY_WINDOW_BIND], and `LOCAL_WRITE` if the peer may write
+    /// @param length bytes; 0 unbinds a window of type 1
+    /// @param accessFlags bits of [io.verbs4j.types.Access]: what the peer may do through the window; with `ZERO_BASED`, of
+    ///     type 2 only, the peer calls the first byte 0
     /// @return false if the queue is full
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
     public boolean bind(MemoryWindow window, MemoryRegion region, long offset, long length, int accessFlags) {
@@ -339,6 +362,7 @@ public final class SendBatch implements AutoCloseable {
                 workRequestId, flags, window.remoteKey(), newKey, region.localKey(), address, length, accessFlags));
         if (posted) {
             window.bound(newKey);
+            bound.add(window);
         }
         return posted;
     }
@@ -582,6 +606,7 @@ public final class SendBatch implements AutoCloseable {
         int count;
         try {
             count = ops.publish();
+            bound.clear();
         } finally {
             end();
         }
@@ -622,6 +647,9 @@ public final class SendBatch implements AutoCloseable {
     }
 
     private void end() {
+        while (!bound.isEmpty()) {
+            bound.removeLast().notBound();
+        }
         owner.end();
         queuePair.unlockSend();
     }

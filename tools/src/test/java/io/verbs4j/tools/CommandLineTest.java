@@ -39,7 +39,8 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "srq-pingpong", "packets"
+            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "srq-pingpong",
+            "packets"
     })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

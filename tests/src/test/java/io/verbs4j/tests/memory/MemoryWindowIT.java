@@ -270,6 +270,21 @@ class MemoryWindowIT {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void keepsItsKeyIfABindIsNotSubmitted(Type type) {
+        var window = allocate(type);
+        int key = window.remoteKey();
+        try (var batch = right.queuePair().beginSend()) {
+            for (int i = 0; i < 300 && batch.bind(window, right.memory(), START, LENGTH, READ_WRITE); i++) {
+                assertThat(window.remoteKey()).isNotEqualTo(key);
+            }
+        }
+        assertThat(window.remoteKey()).isEqualTo(key);
+        bind(window, READ_WRITE);
+        assertPeerCanUse(window);
+    }
+
     @Test
     void isNotBoundByAQueuePairOfAnotherDomain() {
         var foreign = right.context().allocateProtectionDomain().allocateMemoryWindow(Type.TYPE_2);

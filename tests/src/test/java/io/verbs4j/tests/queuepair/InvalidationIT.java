@@ -13,9 +13,13 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +84,28 @@ class InvalidationIT {
             assertThat(received.hasInvalidatedKey()).isTrue();
             left.completions().nextSuccess();
             window.close();
+        }
+    }
+
+    @Test
+    @Covers("ibv_wr_send_inv")
+    void byThePeerCarriesListsAndCopies() {
+        var window = new MemoryWindow[1];
+        var heap = MemorySegment.ofArray(TestBytes.of(4, 40));
+        TestBytes.fill(left.bytes(0, 100), 3);
+        var list = new ScatterGatherList()
+                .add(left.memory().address(), 60, left.memory().localKey())
+                .add(left.memory().address() + 60, 40, left.memory().localKey());
+        for (End.Send send : List.<End.Send>of(
+                batch -> batch.sendWithInvalidate(window[0].remoteKey(), list),
+                batch -> batch.sendInlineWithInvalidate(window[0].remoteKey(), heap))) {
+            window[0] = bound();
+            right.receive(2, 0, 8192);
+            left.post(send);
+            CompletionRecord received = right.completions().nextSuccess();
+            assertThat(received.immediateDataOrKey()).isEqualTo(window[0].remoteKey());
+            TestBytes.assertHolds(right.bytes(0, received.byteLength()), received.byteLength() == 100 ? 3 : 4);
+            window[0].close();
         }
     }
 
