@@ -24,6 +24,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.NativeMemory;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.NotSupportedException;
@@ -44,6 +45,7 @@ class OnDemandPagingIT {
     private static final Access[] ALL = {
             LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, FLUSH_GLOBAL, ON_DEMAND
     };
+    private static final int QKEY = 0x4321;
     private static final long PAGE = 4096;
     private static final long LENGTH = 64 * PAGE;
 
@@ -124,6 +126,47 @@ class OnDemandPagingIT {
         left.completions().nextSuccesses(4);
         assertThat(region.segment().get(ValueLayout.JAVA_LONG, 16)).isEqualTo(6);
         assertThat(region.segment().get(ValueLayout.JAVA_LONG, 2 * PAGE)).isEqualTo(77);
+    }
+
+    @Test
+    void sendsAndReceivesDatagrams() {
+        if (isRefused()) {
+            return;
+        }
+        var sender = left.domain().datagram(left.queue()).qkey(QKEY).prepare();
+        var receiver = right.domain().datagram(right.queue()).qkey(QKEY).prepare();
+        var path = left.domain()
+                .createAddressHandle(AddressVector.roce(
+                        1, sender.gidSelection().entry().index(), receiver.endpoint().gid()));
+        var source = left.domain().register(NativeMemory.sparse(LENGTH, arena), ALL);
+        var target = register(LENGTH);
+        TestBytes.fill(source.segment().asSlice(PAGE - 50, 100), 3);
+        try (var receives = receiver.beginReceive()) {
+            receives.receive(target, 2 * PAGE - 60, 140);
+            receives.submit();
+        }
+        int to = receiver.start().number();
+        try (var batch = sender.start().beginSend()) {
+            batch.to(path, to, QKEY).send(source, PAGE - 50, 100);
+            batch.submit();
+        }
+        right.completions().nextSuccess();
+        TestBytes.assertHolds(target.segment().asSlice(2 * PAGE - 60 + 40, 100), 3);
+    }
+
+    @Test
+    void mayConsistOfHugePages() {
+        if (isRefused()) {
+            return;
+        }
+        NativeMemory.reserveHugePages(2);
+        var region = right.domain()
+                .register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena), ALL);
+        TestBytes.fill(left.bytes(0, 3 * PAGE), 4);
+        long offset = NativeMemory.HUGE_PAGE - PAGE;
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 3 * PAGE, region.remote(), offset));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(region.segment().asSlice(offset, 3 * PAGE), 4);
     }
 
     /// As much address space as no machine of ours has memory: nothing is pinned, and a page comes when it is touched.

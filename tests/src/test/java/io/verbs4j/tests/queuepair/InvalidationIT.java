@@ -69,7 +69,7 @@ class InvalidationIT {
     }
 
     @Test
-    @Covers("ibv_wr_send_inv")
+    @Covers({"ibv_wr_send_inv", "ibv_wc_read_invalidated_rkey"})
     void byThePeerCarriesMessagesOfAnyLength() {
         for (int length : new int[]{0, 1, 5000}) {
             var window = bound();
