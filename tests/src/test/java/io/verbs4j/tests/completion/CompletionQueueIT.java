@@ -196,7 +196,8 @@ class CompletionQueueIT {
         @Test
         @Covers({
                 "ibv_poll_cq", "ibv_wc_read_opcode", "ibv_wc_read_byte_len", "ibv_wc_read_qp_num",
-                "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags"
+                "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags", "ibv_wc_read_vendor_err", "ibv_wc_read_slid",
+                "ibv_wc_read_sl", "ibv_wc_read_dlid_path_bits"
         })
         void tellsWhatCompleted() {
             completeWrites(1);
@@ -210,6 +211,9 @@ class CompletionQueueIT {
                 assertThat(completion.queuePairNumber())
                         .isEqualTo(pair.left().queuePair().number());
                 assertThat(completion.vendorError()).isZero();
+                assertThat(completion.sourceLid()).isZero();
+                assertThat(completion.serviceLevel()).isZero();
+                assertThat(completion.pathBits()).isZero();
                 assertThat(completion.hasImmediateData()).isFalse();
                 assertThat(completion).hasToString("work request 0 on queue pair "
                         + pair.left().queuePair().number() + ": RDMA_WRITE, 8 bytes");

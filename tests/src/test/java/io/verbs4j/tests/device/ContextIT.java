@@ -131,6 +131,7 @@ class ContextIT {
 
     @ParameterizedTest
     @EnumSource
+    @Covers("ibv_is_qpt_supported")
     void answersBeforehandWhetherItHasAFeature(Feature feature) {
         boolean expected =
                 switch (feature) {

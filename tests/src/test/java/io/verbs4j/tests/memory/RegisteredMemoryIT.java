@@ -116,7 +116,7 @@ class RegisteredMemoryIT {
     }
 
     @Test
-    @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2"})
+    @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_reg_mr_ex"})
     void isCalledByTheAddressThatItWasRegisteredAt() {
         long iova = 0x7_0000_0000L;
         try (

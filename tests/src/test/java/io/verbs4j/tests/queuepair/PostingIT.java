@@ -307,11 +307,12 @@ class PostingIT {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 11, 12, 13, 16, 32, -1, Integer.MAX_VALUE})
+    @Covers("ibv_wr_opcode_str")
     void refusesOpcodesThatWouldLeadTheKernelAstray(int opcode) {
         try (var batch = left.queuePair().beginSend()) {
             assertThatThrownBy(() -> batch.post(opcode, left.memory().address(), 8, left.memory().localKey(), 0, 0, 0))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("opcode=", "RC");
+                    .hasMessageContainingAll("opcode=" + WorkRequestOpcode.name(opcode), "RC");
         }
     }
 
