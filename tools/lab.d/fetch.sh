@@ -121,14 +121,15 @@ newest_package() {
     done
 }
 
-# use_private_apt SUITE: points APT_OPTIONS at an apt configuration of our own in the cache: one source, own lists.
+# use_private_apt SUITE [KIND]: points APT_OPTIONS at an apt configuration of our own in the cache: one source of binary
+# packages (deb, the default) or source packages (deb-src), own lists.
 use_private_apt() {
-    local suite=$1 folder=$LAB_CACHE/apt/$1 uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    local suite=$1 kind=${2:-deb} folder=$LAB_CACHE/apt/$1${2:+-$2} uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     uri=$(archive_uri)
     [[ -n $uri ]] || die "this machine's apt configuration names no archive, so there is nowhere to look for Debian's $suite"
     [[ -r $keyring ]] || install_packages debian-archive-keyring
     mkdir -p -- "$folder/lists/partial" "$folder/cache/archives/partial"
-    printf 'deb [arch=amd64 signed-by=%s] %s %s main\n' "$keyring" "$uri" "$suite" >"$folder/sources.list"
+    printf '%s [arch=amd64 signed-by=%s] %s %s main\n' "$kind" "$keyring" "$uri" "$suite" >"$folder/sources.list"
     APT_OPTIONS+=(-o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=-
         -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder/cache"
         # Only the package index is wanted, not translations and file lists.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.pyverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.ExternalProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// Children of the process, as in `test_fork.py`.
+@PyverbsScenarios
+class PyverbsForkIT {
+    /// The suite asks whether a fork needs preparations. We know of none, because the kernel copies pinned pages: that is what
+    /// libibverbs looks for, and what traffic after a child's birth shows.
+    @Test
+    @Scenario("test_fork.ForkAPITest.test_is_fork_initialized")
+    void needNoPreparation() {
+        ExternalProcess.Result system =
+                ExternalProcess.of("rdma", "system").run(Duration.ofSeconds(10)).requireSuccess();
+        assertThat(system.output()).contains("copy-on-fork on");
+        try (var players = Players.of(Setup.rc())) {
+            players.exchangeMessages();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.pyverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.Context;
+import io.verbs4j.FlushLevel;
+import io.verbs4j.FlushType;
+import io.verbs4j.tests.pyverbs.Players.Atomic;
+import io.verbs4j.tests.support.CoverageReport;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/// Traffic on memory that is paged on demand, as in `test_odp.py`. Where the kernel has no such memory, registering it is refused.
+@PyverbsScenarios
+class PyverbsOdpIT {
+    private static final Setup REMOTE =
+            Setup.rc().with(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+
+    private static void play(Setup setup, Consumer<Players> traffic) {
+        Setup paged = setup.with(Access.ON_DEMAND);
+        if (Kernel.hasOnDemandPaging()) {
+            try (var players = Players.of(paged)) {
+                traffic.accept(players);
+            }
+        } else {
+            assertThatThrownBy(() -> Players.of(paged))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
+                            .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
+            ScenarioReport.refused("no on-demand paging");
+        }
+    }
+
+    @Test
+    @Scenario({"test_odp.OdpTestCase.test_odp_rc_traffic", "test_odp.OdpTestCase.test_mrex_odp_rc_traffic"})
+    void exchangesMessages() {
+        play(Setup.rc(), Players::exchangeMessages);
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_ud_traffic")
+    void exchangesDatagrams() {
+        play(Setup.ud(), Players::exchangeMessages);
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_rc_srq_traffic")
+    void exchangesMessagesOverASharedReceiveQueue() {
+        play(Setup.rc().sharing(2), Players::exchangeMessages);
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_rc_rdma_read")
+    void reads() {
+        play(REMOTE, Players::exchangeReads);
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_rc_rdma_write")
+    void writes() {
+        play(REMOTE, Players::exchangeWrites);
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_rc_atomic_cmp_and_swp")
+    void comparesAndSwaps() {
+        play(REMOTE, players -> {
+            players.exchangeAtomics(Atomic.COMPARE_AND_SWAP, 1, 2);
+            players.exchangeAtomics(Atomic.COMPARE_AND_SWAP, 1, 1);
+        });
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_rc_atomic_fetch_and_add")
+    void fetchesAndAdds() {
+        play(REMOTE, players -> players.exchangeAtomics(Atomic.FETCH_AND_ADD, 1, 2));
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_qp_ex_rc_atomic_write")
+    void writesEightBytesAtOnce() {
+        play(
+                REMOTE.messages(Long.BYTES),
+                players -> players.exchangeWrites(player -> batch -> batch.atomicWrite(
+                        player.memory().segment().get(Players.LONG, 0), player.target(), 0)));
+    }
+
+    @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_qp_ex_rc_flush")
+    void flushes() {
+        play(
+                REMOTE.with(Access.FLUSH_GLOBAL)
+                        .queuePair(builder -> builder.access(Access.REMOTE_WRITE, Access.FLUSH_GLOBAL)),
+                players -> {
+                    players.exchangeWrites();
+                    Player client = players.client();
+                    for (FlushLevel level : FlushLevel.values()) {
+                        client.post(batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, level));
+                        client.complete();
+                    }
+                });
+    }
+
+    /// Librxe of rdma-core 44 does not know the advice, so that its suite skips where we do not.
+    @Test
+    @Covers("ibv_advise_mr")
+    @Scenario("test_odp.OdpTestCase.test_odp_sync_prefetch_rc_traffic")
+    void exchangesMessagesWithPagesFetchedBefore() {
+        if (!Kernel.hasOnDemandPaging()) {
+            try (Context context = Rxe.open()) {
+                var region = context.allocateProtectionDomain().allocate(64, Access.LOCAL_WRITE);
+                assertThatThrownBy(() -> region.prefetch(0, 64, true)).isInstanceOf(NotSupportedException.class);
+            }
+            CoverageReport.absent("ibv_advise_mr", "rxe pages on demand since Linux 6.15");
+        }
+        for (boolean forWriting : new boolean[]{false, true}) {
+            play(
+                    Setup.rc(),
+                    players -> players.exchangeMessages(
+                            (from, index) -> {
+                                from.memory().prefetch(0, from.messageSize(), forWriting);
+                                from.post(index, batch -> batch.send(from.memory(), 0, from.messageSize()));
+                            },
+                            OptionalInt.empty()));
+        }
+    }
+
+    /// Regions of huge pages are a right that rxe does not know, also where it pages on demand.
+    @Test
+    @Scenario({
+            "test_odp.OdpTestCase.test_odp_rc_huge_traffic", "test_odp.OdpTestCase.test_odp_rc_huge_user_addr_traffic"
+    })
+    void isRefusedForHugePages() {
+        try (Context context = Rxe.open()) {
+            var domain = context.allocateProtectionDomain();
+            assertThatThrownBy(() -> domain.allocate(4096, Access.LOCAL_WRITE, Access.ON_DEMAND, Access.HUGE_PAGES))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
+                            .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
+            ScenarioReport.refused("no regions of huge pages");
+        }
+    }
+}

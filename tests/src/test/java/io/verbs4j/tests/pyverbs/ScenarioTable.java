@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.pyverbs;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// Lays what rdma-core's Python suite found beside what our tests found with the same scenarios. Called by `tools/lab pyverbs`.
+///
+/// Usage: `ScenarioTable [--output FILE] KERNEL=FOLDER…`, where each folder holds the results of both in one guest. Prints the
+/// differences, and how many scenarios agree; the file becomes docs/pyverbs-scenarios.md. The exit code is 1 if a difference has
+/// no explanation in `pyverbs-differences.txt`.
+public final class ScenarioTable {
+    private static final String PASSED = "passed";
+    private static final String SKIPPED = "skipped";
+    private static final String ABSENT = "–";
+
+    /// What both found on one kernel, by scenario.
+    private record Kernel(String name, String release, Map<String, String> python, Map<String, String> java) {
+        static Kernel read(String argument, Map<String, String> tests) {
+            String[] parts = argument.split("=", 2);
+            Path folder = Path.of(parts[1]);
+            var python = new TreeMap<String, String>();
+            for (String[] fields : read(folder.resolve("pyverbs.tsv"))) {
+                python.put(fields[0], fields[1]);
+            }
+            var java = new TreeMap<String, String>();
+            for (String[] fields : read(folder.resolve("scenarios.tsv"))) {
+                // A scenario that several tests share has passed if all of them have.
+                java.merge(fields[0], fields[1], (one, other) -> one.equals(PASSED) ? other : one);
+                tests.merge(fields[0], fields[2], (one, other) -> one.contains(other) ? one : one + ", " + other);
+            }
+            try {
+                return new Kernel(
+                        parts[0], Files.readString(folder.resolve("release")).strip(), python, java);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static List<String[]> read(Path file) {
+            try (Stream<String> lines = Files.lines(file)) {
+                return lines.map(line -> line.split("\t")).toList();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        String inPython(String scenario) {
+            return python.getOrDefault(scenario, ABSENT);
+        }
+
+        /// What is refused in Java is what the suite skips.
+        String inJava(String scenario) {
+            String outcome = java.getOrDefault(scenario, ABSENT);
+            return outcome.equals("refused") ? SKIPPED : outcome;
+        }
+
+        /// What the suite skips needs no test of ours, and we have scenarios that its version does not know yet.
+        boolean agrees(String scenario) {
+            String outcome = inJava(scenario);
+            return switch (inPython(scenario)) {
+                case SKIPPED -> outcome.equals(SKIPPED) || outcome.equals(ABSENT);
+                case ABSENT -> !outcome.equals("failed");
+                default -> outcome.equals(inPython(scenario));
+            };
+        }
+    }
+
+    private final Map<String, String> tests = new TreeMap<>();
+    private final Map<String, String> explanations = explanations();
+    private final List<Kernel> kernels;
+
+    private ScenarioTable(List<String> arguments) {
+        kernels = arguments.stream()
+                .map(argument -> Kernel.read(argument, tests))
+                .toList();
+    }
+
+    /// Prints the differences and writes the table.
+    ///
+    /// @param arguments see above
+    public static void main(String[] arguments) throws IOException {
+        var rest = new ArrayList<>(List.of(arguments));
+        Path output = null;
+        if (rest.getFirst().equals("--output")) {
+            rest.removeFirst();
+            output = Path.of(rest.removeFirst());
+        }
+        var table = new ScenarioTable(rest);
+        if (output != null) {
+            Files.writeString(output, table.markdown());
+        }
+        System.exit(table.printDifferences() ? 0 : 1);
+    }
+
+    /// Scenarios whose outcomes differ, or that have no test in Java, and why.
+    static Map<String, String> explanations() {
+        try (var stream = ScenarioTable.class.getResourceAsStream("/pyverbs-differences.txt")) {
+            if (stream == null) {
+                throw new IllegalStateException("no resource pyverbs-differences.txt");
+            }
+            var explanations = new LinkedHashMap<String, String>();
+            new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .map(line -> line.split(" +", 2))
+                    .forEach(fields -> explanations.put(fields[0], fields[1]));
+            return explanations;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private TreeSet<String> scenarios() {
+        var scenarios = new TreeSet<String>();
+        kernels.forEach(kernel -> {
+            scenarios.addAll(kernel.python.keySet());
+            scenarios.addAll(kernel.java.keySet());
+        });
+        return scenarios;
+    }
+
+    private boolean printDifferences() {
+        boolean explained = true;
+        for (Kernel kernel : kernels) {
+            int agreed = 0;
+            for (String scenario : scenarios()) {
+                if (kernel.agrees(scenario)) {
+                    agreed++;
+                    continue;
+                }
+                String why = explanations.get(scenario);
+                explained &= why != null;
+                System.out.printf(
+                        "%s: %s: Python %s, Java %s: %s%n",
+                        kernel.name,
+                        scenario,
+                        kernel.inPython(scenario),
+                        kernel.inJava(scenario),
+                        why == null ? "UNEXPLAINED" : why);
+            }
+            System.out.printf(
+                    "%s (%s): %d scenarios, %d agree%n",
+                    kernel.name, kernel.release, scenarios().size(), agreed);
+        }
+        return explained;
+    }
+
+    private String markdown() {
+        var text = new StringBuilder(
+                """
+                    # Scenarios of rdma-core's Python suite
+
+                    Each test of rdma-core's own suite (`tests/` there: addr, atomic, cq, cq_events, cqex, device, fork, mr, odp, pd, qp,
+                    qpex, relaxed_ordering, srq), and the test of ours that plays the same scenario, both run in one guest on rxe. Made by
+                    `tools/lab pyverbs --update`; do not edit.
+
+                    One word: both had that outcome. Two words: first the suite's, then ours. *skipped*: the kernel lacks what it takes,
+                    which the suite skips and our test sees refused; –: there is no such test (the suite of this version does not have it
+                    yet, or we have none for what rxe lacks).
+
+                    """);
+        text.append("Kernels: ")
+                .append(kernels.stream()
+                        .map(kernel -> kernel.name + " is " + kernel.release)
+                        .collect(joining(", ")))
+                .append(".\n\n| test of the suite | test in Java |");
+        kernels.forEach(kernel -> text.append(' ').append(kernel.name).append(" |"));
+        text.append("\n|").append(" --- |".repeat(kernels.size() + 2)).append('\n');
+        var notes = new TreeMap<String, String>();
+        for (String scenario : scenarios()) {
+            text.append("| ").append(scenario).append(" | ").append(tests.getOrDefault(scenario, ABSENT)).append(" |");
+            for (Kernel kernel : kernels) {
+                text.append(' ').append(cell(kernel, scenario)).append(" |");
+                if (!kernel.agrees(scenario)) {
+                    notes.put(scenario, explanations.getOrDefault(scenario, "unexplained"));
+                }
+            }
+            text.append('\n');
+        }
+        text.append("\n## Differences\n");
+        notes.forEach((scenario, why) -> text.append("- `").append(scenario).append("`: ").append(why).append('\n'));
+        return text.toString();
+    }
+
+    private static String cell(Kernel kernel, String scenario) {
+        String python = kernel.inPython(scenario);
+        String java = kernel.inJava(scenario);
+        return python.equals(java) ? python : python + ", " + java;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.pyverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.TestClasses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The scenarios of rdma-core's Python suite are played once each, and the table of them is up to date.
+class ScenariosTest {
+    private static final Path TABLE = Path.of("../docs/pyverbs-scenarios.md");
+
+    /// Test by scenario, one entry for each time that a scenario is named.
+    private static List<Map.Entry<String, String>> played() {
+        return TestClasses.methods()
+                .entrySet()
+                .stream()
+                .filter(method -> method.getValue().isAnnotationPresent(Scenario.class))
+                .flatMap(method -> Arrays.stream(
+                        method.getValue().getAnnotation(Scenario.class).value())
+                        .map(scenario -> Map.entry(scenario, method.getKey())))
+                .toList();
+    }
+
+    @Test
+    void arePlayedByOneTestEach() {
+        assertThat(played()).extracting(Map.Entry::getKey)
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.matches("test_[a-z_]+\\.[A-Za-z]+\\.test_[a-z0-9_]+"));
+    }
+
+    @Test
+    void areInTheTableWithTheirTests() throws IOException {
+        try (Stream<String> lines = Files.lines(TABLE)) {
+            var rows = lines.filter(line -> line.startsWith("| test_"))
+                    .map(line -> line.split(" \\| "))
+                    .filter(cells -> !cells[1].equals("–"))
+                    .map(cells -> Map.entry(cells[0].substring(2), cells[1]))
+                    .toList();
+            assertThat(rows)
+                    .as("in %s: tools/lab pyverbs --update makes it anew", TABLE)
+                    .containsExactlyInAnyOrderElementsOf(played());
+        }
+    }
+
+    @Test
+    void areExplainedWhereTheyDiffer() {
+        assertThat(ScenarioTable.explanations().values()).isNotEmpty().allMatch(why -> why.length() > 10);
+    }
+}
