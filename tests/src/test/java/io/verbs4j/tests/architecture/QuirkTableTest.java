@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Each quirk in docs/rxe-quirks.md has a test that exists.
+class QuirkTableTest {
+    private static final Path REPOSITORY = Path.of("..");
+
+    @Test
+    void namesATestForEachQuirk() throws IOException {
+        List<Path> sources;
+        try (Stream<Path> files = Files.walk(REPOSITORY)) {
+            sources = files.filter(file -> file.toString().contains("/src/test/java/")
+                    && file.toString().endsWith(".java"))
+                    .toList();
+        }
+        try (Stream<String> lines = Files.lines(REPOSITORY.resolve("docs/rxe-quirks.md"))) {
+            var tests = lines.filter(line -> line.startsWith("| ")
+                    && !line.startsWith("| ---")
+                    && !line.contains("| symptom |"))
+                    .map(line -> line.substring(line.lastIndexOf(" | ") + 3, line.length() - 2))
+                    .toList();
+            assertThat(tests)
+                    .isNotEmpty()
+                    .allMatch(test -> test.matches("`\\w+(\\.\\w+)+`"), "is `Class.method`")
+                    .allMatch(test -> exists(sources, test.substring(1, test.length() - 1)), "exists");
+        }
+    }
+
+    private static boolean exists(List<Path> sources, String test) {
+        String file = "/" + test.substring(0, test.indexOf('.')) + ".java";
+        String method = " void " + test.substring(test.lastIndexOf('.') + 1) + "(";
+        return sources.stream().filter(source -> source.toString().endsWith(file)).anyMatch(source -> {
+            try {
+                return Files.readString(source).contains(method);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+}

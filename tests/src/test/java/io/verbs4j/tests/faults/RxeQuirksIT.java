@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.Context;
+import io.verbs4j.FlushLevel;
+import io.verbs4j.FlushType;
+import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.tests.support.Completions;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.CoverageReport;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// What rxe does contrary to the specification, or to what it says of itself, and nobody can work around: the tests hold it so
+/// that a kernel that mends it is noticed. docs/rxe-quirks.md has all of them.
+@DeviceTest
+class RxeQuirksIT {
+    /// How long to wait for what must not come.
+    private static final Duration A_WHILE = Duration.ofMillis(300);
+
+    private static final int QKEY = 0x11111111;
+
+    @Test
+    @Covers("ibv_modify_qp")
+    void sevenRetriesAreRetriesForEver() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.retryCount(7).timeout(8))
+                        .connect()) {
+            pair.right().close();
+            long before = sentPackets();
+
+            pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 8));
+
+            // Seven would be eight packets.
+            Eventually.until(() -> sentPackets() >= before + 16, () -> "no more retries");
+            pair.left().completions().assertNone();
+            assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+        }
+    }
+
+    private static long sentPackets() {
+        return Long.parseLong(Rxe.portSysfs("hw_counters/sent_pkts"));
+    }
+
+    @Test
+    @Covers("ibv_wr_rdma_write")
+    void writesThatAreSentAgainReachTheirAddress() {
+        assertThat(sentAgain((left, right) -> batch -> batch.signaled()
+                .rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 8)))
+                .isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    @Covers("ibv_wr_atomic_write")
+    void atomicWritesThatAreSentAgainGoToAddressZero() {
+        if (Kernel.hasFlushAndAtomicWrite()) {
+            assertThat(sentAgain((left, right) -> batch -> batch.signaled().atomicWrite(1, right.memory().remote(), 8)))
+                    .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+        } else {
+            CoverageReport.absent("ibv_wr_atomic_write", "rxe has it since Linux 6.3");
+        }
+    }
+
+    @Test
+    @Covers("ibv_wr_flush")
+    void flushesThatAreSentAgainGoToAddressZero() {
+        if (Kernel.hasFlushAndAtomicWrite()) {
+            assertThat(sentAgain((left, right) -> batch -> batch.signaled()
+                    .flush(right.memory().remote(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
+                    .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+        } else {
+            CoverageReport.absent("ibv_wr_flush", "rxe has it since Linux 6.3");
+        }
+    }
+
+    /// A work request between two ends.
+    @FunctionalInterface
+    private interface Operation {
+        End.Send of(End left, End right);
+    }
+
+    /// Posts a work request while the peer does not listen, and lets it listen when the request has been sent twice.
+    private static CompletionStatus sentAgain(Operation operation) {
+        Access[] rights = Kernel.hasFlushAndAtomicWrite()
+                ? new Access[]{Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.FLUSH_GLOBAL}
+                : new Access[]{Access.LOCAL_WRITE, Access.REMOTE_WRITE};
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .access(rights)
+                        .left(builder -> builder.retryCount(7))
+                        .connect()) {
+            End left = pair.left();
+            End right = pair.right();
+            QueuePairAttributes former = right.queuePair().query();
+            int psn = left.queuePair().query().sendPsn();
+            right.modify(QueuePairState.RESET);
+            long before = sentPackets();
+            left.post(operation.of(left, right));
+            Eventually.until(() -> sentPackets() >= before + 2, () -> "nothing is sent again");
+            right.queuePair()
+                    .modify(QueuePairAttributes.builder()
+                            .state(QueuePairState.INIT)
+                            .port(1)
+                            .pkeyIndex(0)
+                            .access(rights)
+                            .build());
+            right.queuePair()
+                    .modify(QueuePairAttributes.builder()
+                            .state(QueuePairState.RTR)
+                            .addressVector(former.addressVector())
+                            .pathMtu(former.pathMtu())
+                            .destinationQueuePairNumber(left.queuePair().number())
+                            .receivePsn(psn)
+                            .maxDestinationReadAtomic(16)
+                            .minRnrTimer(12)
+                            .build());
+            return left.completions().next().status();
+        }
+    }
+
+    @Test
+    @Covers("ibv_req_notify_cq")
+    void failuresDoNotCountAsSolicited() throws InterruptedException {
+        try (var pair = ConnectedPair.onTheWire().withChannels().connect()) {
+            End left = pair.left();
+            left.queue().requestNotification(true);
+
+            left.post(batch -> batch.post(
+                    WorkRequestOpcode.RDMA_WRITE, left.memory().address(), 8, left.memory().localKey(), 0, 1, 0));
+
+            Eventually.until(
+                    () -> left.queuePair().query().state() == QueuePairState.ERR, () -> "the write does not fail");
+            assertThat(left.channel().take(A_WHILE)).isNull();
+            assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+    }
+
+    @Test
+    void readsHangIfNoneMayGoOut() throws InterruptedException {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.readAtomic(0))
+                        .connect()) {
+            End left = pair.left();
+            left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, pair.right().memory().remote(), 0));
+            Thread.sleep(A_WHILE);
+            left.completions().assertNone();
+            assertThat(left.queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+        }
+    }
+
+    @Test
+    @Covers("ibv_wc_read_wc_flags")
+    void everyReceiveClaimsAGlobalRouteHeader() {
+        try (var pair = ConnectedPair.onTheWire().connect()) {
+            pair.right().receive(1, 0, 64);
+            pair.left().send(1, 0, 64);
+            assertThat(pair.right().completions().nextSuccess().hasGlobalRouteHeader())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    @Covers("ibv_query_qp")
+    void theCurrentStateIsAlwaysResetOn61() {
+        try (var pair = ConnectedPair.onTheWire().connect()) {
+            var answer = pair.left().queuePair().query();
+            assertThat(answer.state()).isEqualTo(QueuePairState.RTS);
+            assertThat(answer.currentState())
+                    .isEqualTo(Kernel.reportsRealQueuePairs() ? QueuePairState.RTS : QueuePairState.RESET);
+        }
+    }
+
+    @Test
+    @Covers("ibv_query_qp")
+    void queuesAreLargerThanTheKernelSaysOn61() {
+        try (Context context = Rxe.open()) {
+            var queue = context.createCompletionQueue(64);
+            var queuePair = context.allocateProtectionDomain()
+                    .reliableConnection(queue)
+                    .maxSends(10)
+                    .maxReceives(10)
+                    .create();
+            QueuePairCapabilities ours = queuePair.capabilities();
+            assertThat(ours.maxSendWorkRequests()).isEqualTo(15);
+            assertThat(ours.maxReceiveWorkRequests()).isEqualTo(15);
+            QueuePairCapabilities told = queuePair.query().capabilities();
+            assertThat(told).isNotNull();
+            assertThat(told.maxSendWorkRequests()).isEqualTo(Kernel.reportsRealQueuePairs() ? 15 : 10);
+            assertThat(told.maxReceiveWorkRequests()).isEqualTo(Kernel.reportsRealQueuePairs() ? 15 : 10);
+        }
+    }
+
+    @Test
+    @Covers({"ibv_query_device", "ibv_query_port"})
+    void theDeviceClaimsMorePkeysThanThePortHas() {
+        try (Context context = Rxe.open()) {
+            assertThat(context.attributes().maxPkeys()).isEqualTo(64);
+            assertThat(context.port(1).pkeyTableLength()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Covers({"ibv_post_send", "ibv_wr_set_ud_addr"})
+    void datagramsOverTheMtuAreRefusedBecauseTheyWouldVanish() {
+        try (Context context = Rxe.open()) {
+            var domain = context.allocateProtectionDomain();
+            var memory = domain.allocate(8192, Access.LOCAL_WRITE);
+            var queuePair = domain.datagram(context.createCompletionQueue(16))
+                    .qkey(QKEY)
+                    .prepare()
+                    .start();
+            var path = domain.createAddressHandle(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)));
+            int tooLong = context.port(1).activeMtu().bytes() + 1;
+            try (var batch = queuePair.beginSend()) {
+                batch.to(path, queuePair.number(), QKEY);
+                assertThatThrownBy(() -> batch.send(memory, 0, tooLong))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("rxe would drop it and report success");
+            }
+        }
+    }
+
+    @Test
+    @Covers({"ibv_post_recv", "ibv_poll_cq"})
+    void datagramsLongerThanTheirReceiveAreDroppedOrEndTheQueuePair() throws InterruptedException {
+        try (Context context = Rxe.open()) {
+            var domain = context.allocateProtectionDomain();
+            var memory = domain.allocate(8192, Access.LOCAL_WRITE);
+            var queue = context.createCompletionQueue(16);
+            var sender = domain.datagram(context.createCompletionQueue(16))
+                    .qkey(QKEY)
+                    .prepare()
+                    .start();
+            var receiver = domain.datagram(queue).qkey(QKEY).prepare().start();
+            var path = domain.createAddressHandle(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)));
+            var completions = new Completions(queue, receiver::toString);
+            try (var batch = receiver.beginReceive()) {
+                batch.receive(memory, 0, GlobalRouteHeader.BYTES + 64L);
+                batch.submit();
+            }
+
+            try (var batch = sender.beginSend()) {
+                batch.to(path, receiver.number(), QKEY).send(memory, 4096, 65);
+                batch.submit();
+            }
+
+            if (Kernel.dropsLongDatagrams()) {
+                Thread.sleep(A_WHILE);
+                completions.assertNone();
+                // The receive is still there for one that fits.
+                try (var batch = sender.beginSend()) {
+                    batch.to(path, receiver.number(), QKEY).send(memory, 4096, 64);
+                    batch.submit();
+                }
+                CompletionRecord fitting = completions.nextSuccess();
+                assertThat(fitting.byteLength()).isEqualTo(GlobalRouteHeader.BYTES + 64);
+            } else {
+                assertThat(completions.next().status()).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
+                assertThat(receiver.query().state()).isEqualTo(QueuePairState.ERR);
+            }
+        }
+    }
+
+    /// Without room for an element rxe has none for inline data either, though it says so: one element is asked for always.
+    @Test
+    @Covers({"ibv_create_qp", "ibv_wr_set_inline_data"})
+    void inlineDataGoesOutWithoutRoomForElements() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.maxSendScatterGather(0).maxInlineData(8))
+                        .connect()) {
+            pair.right().receive(1, 0, 64);
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .sendInline(MemorySegment.ofArray(new byte[]{1, 2, 3})));
+            assertThat(pair.right().completions().nextSuccess().byteLength()).isEqualTo(3);
+            pair.left().completions().nextSuccess();
+        }
+    }
+}
