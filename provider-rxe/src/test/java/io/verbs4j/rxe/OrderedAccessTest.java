@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/// How the words that the kernel shares with us are read and written, as the compiled classes do it. A processor that does not
+/// reorder stores would never show a missing release, so no run on it can; this looks at the code.
+class OrderedAccessTest {
+    private static final Set<String> EXPECTED = Set.of(
+            "CompletionRing.begin producer_index getAcquire",
+            "CompletionRing.end consumer_index setRelease",
+            "ProducerRing.makeRoom consumer_index getAcquire",
+            "ProducerRing.publish producer_index setRelease",
+            "RingGeometry.of consumer_index getAcquire",
+            "RingGeometry.of index_mask get",
+            "RingGeometry.of log2_elem_size get",
+            "RingGeometry.of producer_index getAcquire");
+
+    @Test
+    void sharedWordsAreAccessedAsTheMemoryModelSays() throws IOException {
+        var found = new TreeSet<String>();
+        for (Class<?> type : new Class<?>[]{
+                ProducerRing.class, CompletionRing.class, RingGeometry.class, SendRing.class, ReceiveRing.class,
+                SendWqeWriter.class, RxeCompletionQueue.class, RxeSharedReceiveQueue.class, RxeQueuePair.class
+        }) {
+            try (var bytes = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+                assertThat(bytes).as(type.getName()).isNotNull();
+                for (MethodModel method : ClassFile.of().parse(bytes.readAllBytes()).methods()) {
+                    collect(type.getSimpleName() + "." + method.methodName().stringValue(), method, found);
+                }
+            }
+        }
+        assertThat(found).isEqualTo(new TreeSet<>(EXPECTED));
+    }
+
+    /// Each access pushes its handle first, and calls a method of it last.
+    private static void collect(String name, MethodModel method, Set<String> found) {
+        Deque<FieldInstruction> handles = new ArrayDeque<>();
+        method.code().ifPresent(code -> code.forEach(element -> {
+            if (element instanceof FieldInstruction field
+                    && field.type().stringValue().equals("Ljava/lang/invoke/VarHandle;")) {
+                handles.push(field);
+            } else if (element instanceof InvokeInstruction call
+                    && call.owner().asInternalName().equals("java/lang/invoke/VarHandle")) {
+                        FieldInstruction handle = handles.pop();
+                        if (handle.owner().asInternalName().endsWith("/RxeQueueBuf")) {
+                            found.add(name + " " + handle.name().stringValue().toLowerCase(Locale.ROOT) + " "
+                                    + call.name().stringValue());
+                        }
+                    }
+        }));
+    }
+
+    @Test
+    void memoryModelHasARowForEach() throws IOException {
+        String page = Files.readString(Path.of("../docs/memory-model.md"));
+        for (String access : EXPECTED) {
+            String[] words = access.split(" ");
+            assertThat(page).contains("| `" + words[0] + "` | `" + words[1] + "`, `" + words[2] + "` |");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+/// A drawing of boxes, arrows and words.
+final class Svg {
+    private static final String HEAD =
+            """
+                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="monospace" font-size="12">
+                <rect width="%d" height="%d" fill="#ffffff"/>
+                """;
+
+    private final StringBuilder body = new StringBuilder();
+    private final int width;
+    private final int height;
+
+    Svg(int width, int height) {
+        this.width = width;
+        this.height = height;
+    }
+
+    Svg box(int x, int y, int boxWidth, int boxHeight, String fill) {
+        body.append("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#444444\"/>\n".formatted(
+                x, y, boxWidth, boxHeight, fill));
+        return this;
+    }
+
+    Svg text(int x, int y, String words) {
+        return text(x, y, words, "#000000", "start");
+    }
+
+    Svg centred(int x, int y, String words) {
+        return text(x, y, words, "#000000", "middle");
+    }
+
+    Svg faint(int x, int y, String words) {
+        return text(x, y, words, "#666666", "end");
+    }
+
+    private Svg text(int x, int y, String words, String colour, String anchor) {
+        String escaped = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        body.append("<text x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"%s\">%s</text>\n".formatted(
+                x, y, colour, anchor, escaped));
+        return this;
+    }
+
+    /// A small triangle that points at what is above or below it.
+    Svg pointer(int x, int y, boolean up, String colour) {
+        int tip = up ? y - 8 : y + 8;
+        body.append("<path d=\"M%d %d L%d %d L%d %d Z\" fill=\"%s\"/>\n".formatted(x - 5, y, x + 5, y, x, tip, colour));
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return HEAD.formatted(width, height, width, height, width, height) + body + "</svg>\n";
+    }
+}
