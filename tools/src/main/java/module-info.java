@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The command line `verbs`, and RoCE v2 packets for Pcap4J.
+@SuppressWarnings("requires-automatic") // HdrHistogram is no module yet
 module io.verbs4j.tools {
+    requires HdrHistogram;
     requires info.picocli;
     requires io.verbs4j;
     requires io.verbs4j.spi;
@@ -26,6 +28,8 @@ module io.verbs4j.tools {
     opens io.verbs4j.tools.link to
             info.picocli;
     opens io.verbs4j.tools.doctor to
+            info.picocli;
+    opens io.verbs4j.tools.perf to
             info.picocli;
     opens io.verbs4j.tools.pingpong to
             info.picocli;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.types.Gid;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// cost its start with every command.
 ///
 /// Maps and records become objects, their components in order; a record with one component `value` is a code, and becomes its
-/// text. A `long` is the kernel's unsigned 64-bit number, which JSON can hold whole. What is empty, or no number, is `null`.
+/// text, as does a GID. A `long` is the kernel's unsigned 64-bit number, which JSON can hold whole. What is empty, or no number, is `null`.
 /// Everything else becomes its text.
 public final class Json {
     private static final String INDENT = "  ";
@@ -48,6 +49,7 @@ public final class Json {
             case Boolean bool -> text.append(bool.booleanValue());
             case Map<?, ?> map -> object(map, newLine);
             case List<?> list -> array(list, newLine);
+            case Gid gid -> string(gid.toString());
             case Record record when !isCode(record) -> object(components(record), newLine);
             default -> string(value.toString());
         }

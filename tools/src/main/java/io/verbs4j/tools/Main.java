@@ -9,6 +9,7 @@ import io.verbs4j.tools.inspect.GidsCommand;
 import io.verbs4j.tools.inspect.ResourcesCommand;
 import io.verbs4j.tools.link.LinkCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
+import io.verbs4j.tools.perf.PerfCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import io.verbs4j.tools.trace.TraceCommand;
@@ -38,6 +39,7 @@ public final class Main {
         COMMANDS.put("doctor", DoctorCommand::new);
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
+        COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("abi", AbiCommand::new);

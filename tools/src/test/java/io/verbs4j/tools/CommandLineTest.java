@@ -40,6 +40,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "srq-pingpong",
+            "perf",
             "packets"
     })
     void everyCommandHasHelpWithAnExample(String command) {
@@ -68,6 +69,13 @@ class CommandLineTest {
         assertThat(run("link", "add", "rxe%d", "--netdev", "eth0")).isEqualTo(2);
         assertThat(err.toString())
                 .contains("verbs link: list, add or delete?", "'--netdev=<interface>'", "'rxe%d' cannot name a device");
+    }
+
+    @Test
+    void perfRefusesWhatATestHasNot() {
+        assertThat(run("perf", "fast")).isEqualTo(2);
+        assertThat(run("perf", "read-lat", "-c", "UC")).isEqualTo(2);
+        assertThat(err.toString()).contains("'fast' is not a test", "verbs perf: UC has no read-lat");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.verbs4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.types.Gid;
 import io.verbs4j.types.PortState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,6 +23,12 @@ class JsonTest {
     void recordsAreObjectsAndCodesTheirTexts() {
         assertThat(Json.line(new Port(1, PortState.ACTIVE, Optional.of("veth0"))))
                 .isEqualTo("{\"number\":1,\"state\":\"ACTIVE\",\"netdev\":\"veth0\"}");
+    }
+
+    @Test
+    void aGidIsItsText() {
+        assertThat(Json.line(Map.of("gid", new Gid(0, 0xffff_0a09_0001L))))
+                .isEqualTo("{\"gid\":\"0000:0000:0000:0000:0000:ffff:0a09:0001\"}");
     }
 
     @Test

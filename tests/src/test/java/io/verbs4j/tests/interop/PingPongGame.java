@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Rxe;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.verbs4j.tests.support.TcpPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +41,7 @@ record PingPongGame(String command, String addressLines) {
     void play(Program client, Program server, String options) {
         int port = NEXT_PORT.getAndIncrement();
         try (var serving = server.start(command, arguments(Rxe.RIGHT, port, options))) {
-            Eventually.until(LIMIT, () -> isListening(port), serving::output);
+            Eventually.until(LIMIT, () -> TcpPorts.isListening(port), serving::output);
             try (var asking = client.start(command, arguments(Rxe.LEFT, port, options) + " 10.9.0.2")) {
                 assertReport(asking, "::ffff:10.9.0.1", "::ffff:10.9.0.2", options);
                 assertReport(serving, "::ffff:10.9.0.2", "::ffff:10.9.0.1", options);
@@ -68,23 +65,5 @@ record PingPongGame(String command, String addressLines) {
     private static int number(String options, String name) {
         String behind = options.substring(options.indexOf(name) + name.length());
         return Integer.parseInt(behind.split(" ")[0]);
-    }
-
-    /// Whether a socket is in state LISTEN (0A) on the port.
-    private static boolean isListening(int port) {
-        String pattern = "(?s).*:%04X [0-9A-F:]+ 0A .*".formatted(port);
-        return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
-                .map(Path::of)
-                .filter(Files::exists)
-                .flatMap(PingPongGame::lines)
-                .anyMatch(line -> line.matches(pattern));
-    }
-
-    private static Stream<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file).stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

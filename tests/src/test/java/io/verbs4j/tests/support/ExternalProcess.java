@@ -91,6 +91,11 @@ public final class ExternalProcess {
             this.output = output;
         }
 
+        /// Its process id.
+        public long pid() {
+            return process.pid();
+        }
+
         /// Waits for its end; stops it at the limit.
         public Result await(Duration limit) {
             try {

@@ -77,13 +77,17 @@ class InspectionIT {
                 .contains("* rxe0 port 1: the best GID there: ROCE_V2, IPv4, index 1");
     }
 
+    /// The lab's routing table has a way for packets that say where they come from, and for others that to the own address.
     @Test
     void gidsForAPeerAreThoseOfTheRouteToIt() {
-        ToolRun run = ToolRun.of("gids", "-d", Rxe.RIGHT, "--peer", "10.9.0.1", "--json").requireSuccess();
-        assertThat(python(
-                "import json,sys; p=json.load(sys.stdin)[0]; print([g['address'] for g in p['gids'] if g['chosen']])",
-                run.output()))
-                .isEqualTo("['10.9.0.2']");
+        String program =
+                "import json,sys; p=json.load(sys.stdin)[0]; print([g['address'] for g in p['gids'] if g['chosen']])";
+        String here = ToolRun.of("gids", "-d", Rxe.LEFT, "--peer", "10.9.0.1", "--json").requireSuccess().output();
+        assertThat(python(program, here)).isEqualTo("['10.9.0.1']");
+
+        ToolRun elsewhere = ToolRun.of("gids", "-d", Rxe.LEFT, "--peer", "10.9.0.2").requireSuccess();
+        assertThat(elsewhere.output()).doesNotContain("1 *")
+                .contains("* rxe0 port 1: none: port 1 of rxe0 has no GID with address");
     }
 
     @Test

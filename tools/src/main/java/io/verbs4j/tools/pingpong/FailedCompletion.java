@@ -4,18 +4,22 @@ package io.verbs4j.tools.pingpong;
 import io.verbs4j.types.CompletionStatus;
 
 /// A work request failed, and with it the ping-pong.
-final class FailedCompletion extends RuntimeException {
+public final class FailedCompletion extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String likelyCause;
 
-    FailedCompletion(CompletionStatus status, long workRequestId) {
+    /// A failure.
+    ///
+    /// @param status how it failed
+    /// @param workRequestId which one
+    public FailedCompletion(CompletionStatus status, long workRequestId) {
         super(PingPongReport.failure(status, workRequestId));
         this.likelyCause = status.likelyCause();
     }
 
     /// What usually leads to this, in one sentence.
-    String likelyCause() {
+    public String likelyCause() {
         return likelyCause;
     }
 }

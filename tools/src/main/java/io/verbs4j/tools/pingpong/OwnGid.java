@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Which of our GIDs to use: the one with the index that was asked for; else the one that the route to the server leads out
 /// of, if it is a GID of the device; else the best one.
-final class OwnGid {
+public final class OwnGid {
     private OwnGid() {}
 
+    /// How to choose.
+    ///
     /// @param index what `-g` says, if it was given
     /// @param host the server, if we are not the server ourselves
-    static GidSelector selector(@Nullable Integer index, @Nullable String host) {
+    public static GidSelector selector(@Nullable Integer index, @Nullable String host) {
         if (index != null) {
             return (context, port) -> byIndex(context, port, index);
         }

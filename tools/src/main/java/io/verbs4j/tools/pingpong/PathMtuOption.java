@@ -7,7 +7,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /// The option of those ping-pong programs whose queue pairs are connected.
-final class PathMtuOption {
+public final class PathMtuOption {
+    /// For picocli.
+    public PathMtuOption() {}
+
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "<bytes>",
@@ -20,7 +23,8 @@ final class PathMtuOption {
         return mtu;
     }
 
-    static final class MtuBytes implements ITypeConverter<Mtu> {
+    /// Reads a path MTU.
+    public static final class MtuBytes implements ITypeConverter<Mtu> {
         @Override
         public Mtu convert(String text) {
             for (Mtu mtu : Mtu.values()) {

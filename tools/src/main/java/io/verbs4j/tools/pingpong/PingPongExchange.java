@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
+import io.verbs4j.tools.TcpPeers;
 import io.verbs4j.tools.ToolException;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class PingPongExchange implements AutoCloseable {
     /// What the client says last, with C's closing zero byte.
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    private static final int CONNECT_MILLISECONDS = 10_000;
     /// The peer may resolve our link address and start a virtual machine meanwhile.
     private static final int ANSWER_MILLISECONDS = 60_000;
 
@@ -143,28 +138,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
 
         @Override
         Socket open() throws IOException {
-            IOException failure = new ConnectException("no address");
-            for (InetAddress address : addresses()) {
-                var attempt = new Socket();
-                try {
-                    attempt.connect(new InetSocketAddress(address, port), CONNECT_MILLISECONDS);
-                    return attempt;
-                } catch (IOException e) {
-                    failure = e;
-                    attempt.close();
-                }
-            }
-            throw new ToolException(
-                    "cannot connect to " + host + ":" + port + ": " + failure.getMessage(),
-                    "start the server there first, and check address, TCP port and firewall");
-        }
-
-        private InetAddress[] addresses() {
-            try {
-                return InetAddress.getAllByName(host);
-            } catch (UnknownHostException e) {
-                throw new ToolException("there is no host " + host, "check the name, or give an address");
-            }
+            return TcpPeers.connect(host, port);
         }
 
         @Override
@@ -197,18 +171,9 @@ abstract sealed class PingPongExchange implements AutoCloseable {
 
         @Override
         Socket open() throws IOException {
-            try (var listener = new ServerSocket()) {
-                listener.setReuseAddress(true);
-                try {
-                    listener.bind(new InetSocketAddress(port), 1);
-                } catch (IOException e) {
-                    throw new ToolException(
-                            "cannot listen on TCP port " + port + ": " + e.getMessage(), "choose another one with -p");
-                }
-                Socket accepted = listener.accept();
-                client = "the client " + accepted.getInetAddress().getHostAddress();
-                return accepted;
-            }
+            Socket accepted = TcpPeers.accept(port);
+            client = "the client " + accepted.getInetAddress().getHostAddress();
+            return accepted;
         }
 
         @Override

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The options that all ping-pong programs share, with the names and defaults of libibverbs' own.
-final class PingPongOptions {
+public final class PingPongOptions {
     /// Size of a message for programs whose messages may be longer than a packet.
     static final int LONG_MESSAGE = 4096;
 
@@ -145,8 +145,10 @@ final class PingPongOptions {
         return host;
     }
 
-    static final class TcpPort extends CNumber {
-        TcpPort() {
+    /// A port of TCP.
+    public static final class TcpPort extends CNumber {
+        /// For picocli.
+        public TcpPort() {
             super(1, 65_535);
         }
     }

@@ -4,7 +4,7 @@ package io.verbs4j.tools.pingpong;
 import java.time.Duration;
 
 /// What to do between two polls that found nothing: spin a little, then give way to other threads, and give up at last.
-final class PollPause {
+public final class PollPause {
     /// Polls before the first yield: a few microseconds, about what a message takes on fast hardware.
     private static final int SPINS = 64;
     /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
@@ -14,12 +14,15 @@ final class PollPause {
     private int pauses;
     private long silentSince;
 
-    PollPause(Duration patience) {
+    /// A pause of a new wait.
+    ///
+    /// @param patience how long nothing may be found
+    public PollPause(Duration patience) {
         this.patienceNanos = patience.toNanos();
     }
 
     /// Something was found: start over.
-    void progress() {
+    public void progress() {
         pauses = 0;
     }
 
@@ -27,7 +30,7 @@ final class PollPause {
     ///
     /// @return false when nothing was found for too long
     @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
-    boolean pause() {
+    public boolean pause() {
         pauses++;
         if (pauses <= SPINS) {
             Thread.onSpinWait();

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Repository;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.TcpPorts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The measuring command against itself and against the programs of perftest, over the wire.
+@DeviceTest
+class PerfIT {
+    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_000);
+
+    private static final List<String> TESTS = List.of(
+            "send-lat -s 64 -n 100",
+            "send-bw -s 4096 -n 200",
+            "write-lat -s 64 -n 100",
+            "write-bw -s 4096 -n 200",
+            "read-lat -s 64 -n 100",
+            "read-bw -s 4096 -n 200",
+            "atomic-lat -n 100",
+            "atomic-bw -n 200");
+
+    /// Either end of a test, ours or that of perftest.
+    private sealed interface End extends AutoCloseable {
+        int exitCode();
+
+        String output();
+
+        /// Ends it in the middle.
+        void kill();
+
+        @Override
+        default void close() {
+            kill();
+        }
+    }
+
+    private record OurEnd(InThread.Started<ToolRun> run) implements End {
+        @Override
+        public int exitCode() {
+            return result().exitCode();
+        }
+
+        @Override
+        public String output() {
+            return result().output() + result().error();
+        }
+
+        private ToolRun result() {
+            try {
+                return run.result(LIMIT);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public void kill() {
+            run.interrupt();
+        }
+    }
+
+    private record CEnd(ExternalProcess.Running process) implements End {
+        @Override
+        public int exitCode() {
+            return process.await(LIMIT).exitCode();
+        }
+
+        @Override
+        public String output() {
+            return process.output();
+        }
+
+        @Override
+        public void kill() {
+            process.close();
+        }
+    }
+
+    private static End ours(String arguments, String device, int port, String... host) {
+        var command = new ArrayList<>(List.of("perf"));
+        command.addAll(List.of(arguments.split(" ")));
+        command.addAll(List.of("-d", device, "-p", Integer.toString(port)));
+        command.addAll(List.of(host));
+        return new OurEnd(InThread.PLATFORM.start(() -> ToolRun.of(command.toArray(String[]::new))));
+    }
+
+    private static End theirs(String arguments, String device, int port, String... host) {
+        List<String> words = List.of(arguments.split(" "));
+        // Into a file C writes whole buffers otherwise.
+        var command = new ArrayList<>(List.of("stdbuf", "-oL", "ib_" + words.getFirst().replace('-', '_')));
+        command.addAll(words.subList(1, words.size()));
+        command.addAll(List.of("-d", device, "-x", "1", "-F", "-p", Integer.toString(port)));
+        command.addAll(List.of(host));
+        return new CEnd(ExternalProcess.of(command).start());
+    }
+
+    private static void awaitServer(int port) {
+        Eventually.until(LIMIT, () -> TcpPorts.isListening(port), () -> "no server on port " + port);
+    }
+
+    /// The rows of the table: lines of numbers alone, the first of which is a size.
+    private static List<String> rows(String output) {
+        return output.lines().filter(line -> line.matches(" \\d+ +\\d+ +[-0-9. \\t]+")).toList();
+    }
+
+    private static void assertMeasured(End end, String arguments) {
+        assertThat(end.exitCode()).as(end::output).isZero();
+        var iterations = Pattern.compile(".*-n (\\d+).*").matcher(arguments);
+        assertThat(iterations.matches()).isTrue();
+        assertThat(rows(end.output()))
+                .as(end::output)
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row).matches(" \\d+ +" + iterations.group(1) + " .*[1-9].*"));
+    }
+
+    static Stream<String> everyTest() {
+        return TESTS.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyTest")
+    void ourClientMeasuresWithAServerInC(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = theirs(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertMeasured(client, arguments);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyTest")
+    void aClientInCMeasuresWithOurServer(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = theirs(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertMeasured(client, arguments);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    static Stream<Arguments> variants() {
+        return Stream.concat(
+                TESTS.stream(),
+                Stream.of(
+                        "send-lat -c UC -s 64 -n 100",
+                        "send-lat -c UD -s 64 -n 100",
+                        "send-lat -e -s 64 -n 100",
+                        "send-lat -I 64 -s 64 -n 100 --warm-up 20",
+                        "send-bw -c UD -s 1024 -n 100",
+                        "send-bw -b -s 1024 -n 100",
+                        "send-bw -e -s 1024 -n 100",
+                        "send-bw -q 3 -l 10 -s 1024 -n 100 -m 512",
+                        "write-bw -q 4 -t 16 -Q 8 -s 1024 -n 100",
+                        "write-bw -b -l 5 -s 1024 -n 100",
+                        "write-lat -c UC -s 64 -n 100 --warm-up 20",
+                        "read-bw -q 2 -s 1024 -n 100 --warm-up 50"))
+                .map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("variants")
+    void bothEndsAreOurs(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        String pairs = arguments.contains("-q ") ? arguments.replaceAll(".*-q (\\d+).*", "$1") : "1";
+        String counted = arguments.replaceAll("-n (\\d+)", "-n " + 100 * Integer.parseInt(pairs));
+        try (End server = ours(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertMeasured(client, arguments.contains("-n 200") ? arguments : counted);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send-lat -D 2", "send-bw -s 1024 -D 2", "write-bw -s 1024 -D 2", "read-lat -D 2"})
+    void measuresForATime(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertThat(client.exitCode()).as(client::output).isZero();
+                assertThat(rows(client.output())).as(client::output).hasSize(1);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    @Test
+    void jsonAndCsvAreForPrograms() {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours("send-bw -s 512 -n 50 --csv", Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours("send-bw -s 512 -n 50 --json", Rxe.LEFT, port, "10.9.0.2")) {
+                assertThat(client.exitCode()).as(client::output).isZero();
+                String read = ExternalProcess.of(
+                        "python3", "-c",
+                        "import json,sys; r=json.load(sys.stdin); print(r['test'], r['results'][0]['messages'])")
+                        .input(client.output())
+                        .run(LIMIT)
+                        .requireSuccess()
+                        .output();
+                assertThat(read.strip()).isEqualTo("send-bw 50");
+                assertThat(server.output().lines())
+                        .satisfiesExactly(
+                                line -> assertThat(line).startsWith("bytes,iterations,"),
+                                line -> assertThat(line).matches("512,50,0\\.000,[0-9.]+,MB/sec,[0-9.]+"));
+            }
+        }
+    }
+
+    @Test
+    void anAbsentServerIsNamed() {
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-p", "18999", "10.9.0.2")
+                .requireFailure(1, "cannot connect to 10.9.0.2:18999", "start the server there first");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedBeforeThePeerIsAsked() {
+        ToolRun.of("perf", "send-lat", "-d", "rxe9", "10.9.0.2").requireFailure(1, "rxe9", "there are rxe0, rxe1");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-i", "3", "10.9.0.2").requireFailure(1, "has no port 3");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", "10.9.0.2").requireFailure(1, "no GID at index 77");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-m", "4096", "10.9.0.2")
+                .requireFailure(1, "larger than the active MTU");
+    }
+
+    @Test
+    void aServerThatDiesIsNoticed() {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = theirs("write-bw -s 1024 -n 200", Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours("write-bw -s 1024 -D 30", Rxe.LEFT, port, "10.9.0.2")) {
+                awaitTraffic();
+                server.kill();
+                assertThat(client.exitCode()).as(client::output).isEqualTo(1);
+                assertThat(client.output()).contains("transport retry counter exceeded", "likely cause");
+            }
+        }
+    }
+
+    @Test
+    void anInterruptLeavesNothingBehind() {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = theirs("write-bw -s 1024 -n 200", Rxe.RIGHT, port)) {
+            awaitServer(port);
+            interruptAClient(port);
+            assertThat(server.output()).contains("remote address");
+        }
+    }
+
+    /// Returns when a client has begun to send much.
+    private static void awaitTraffic() {
+        long before = sentPackets();
+        Eventually.until(LIMIT, () -> sentPackets() > before + 200, () -> sentPackets() + " packets");
+    }
+
+    private static long sentPackets() {
+        return Long.parseLong(Rxe.portSysfs("hw_counters/sent_pkts"));
+    }
+
+    private static void interruptAClient(int port) {
+        try (
+                var client = ExternalProcess.of(
+                        Repository.tool("verbs").toString(), "perf", "write-bw",
+                        "-s", "1024", "-D", "100", "-d", Rxe.LEFT, "-p", Integer.toString(port), "10.9.0.2")
+                        .start()) {
+            awaitTraffic();
+            ExternalProcess.of("kill", "-INT", Long.toString(client.pid())).run(LIMIT).requireSuccess();
+            assertThat(client.await(LIMIT).exitCode()).isEqualTo(130);
+            Eventually.until(
+                    LIMIT,
+                    () -> !ToolRun.of("resources", "-d", Rxe.LEFT, "-k", "ctx,qp,mr").output().contains("java"),
+                    () -> ToolRun.of("resources").output());
+        }
+    }
+}

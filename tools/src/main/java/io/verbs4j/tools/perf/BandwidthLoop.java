@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.CompletionHandler;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.tools.pingpong.FailedCompletion;
+import io.verbs4j.types.QueuePairType;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/// Bandwidth: as many messages under way as the queues hold, one way or both. For one thread.
+final class BandwidthLoop implements CompletionHandler {
+    private static final double MEGA = 1e6;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double BYTES_OF_MEBIBYTE = 1 << 20;
+    private static final double BYTES_OF_GIGABIT = 125_000_000;
+    /// Over how many completions at most a peak is looked for.
+    private static final int PEAK_WINDOW = 200;
+    /// How long unreliable transports may be silent before the rest counts as lost.
+    private static final Duration LOST = Duration.ofSeconds(5);
+
+    private final PerfLink link;
+    private final PerfPlan plan;
+    private final Progress progress;
+    private final int size;
+    private final boolean sends;
+    private final boolean receives;
+    private final long perPair;
+    private final long[] posted;
+    private final long[] completed;
+    private final long[] receivesPosted;
+    private final long[] received;
+    /// When each message was posted, and when it was known to be done; empty if nobody wants a peak.
+    private final long[] postTimes;
+    private final long[] completionTimes;
+    private long totalPosted;
+    private long totalCompleted;
+    private long totalReceived;
+    private long start;
+    private long end;
+    private long sampled;
+    private long sampleFrom;
+    private long sampleTo;
+
+    /// Posts the receives.
+    ///
+    /// @param messages per queue pair; 0 to send for the plan's duration
+    BandwidthLoop(PerfLink link, int size, int messages, Progress progress) {
+        this.link = link;
+        this.plan = link.plan();
+        this.progress = progress;
+        this.size = size;
+        this.sends = plan.client() || plan.bidirectional();
+        this.receives = plan.isReceiving();
+        this.perPair = messages == 0 ? Long.MAX_VALUE : messages;
+        int pairs = plan.queuePairs();
+        this.posted = new long[pairs];
+        this.completed = new long[pairs];
+        this.receivesPosted = new long[pairs];
+        this.received = new long[pairs];
+        int recorded = sends && messages > 0 ? Math.multiplyExact(messages, pairs) : 0;
+        this.postTimes = new long[recorded];
+        this.completionTimes = new long[recorded];
+        if (receives) {
+            for (int pair = 0; pair < pairs; pair++) {
+                receivesPosted[pair] = Math.min(plan.receiveDepth(), perPair);
+                link.receive(pair, size, (int) receivesPosted[pair]);
+            }
+        }
+    }
+
+    /// Runs to the end.
+    ///
+    /// @param gigabits whether the result is told in Gb/s
+    BandwidthResult run(boolean gigabits) {
+        boolean lossy = plan.connection() != QueuePairType.RC;
+        var pace = lossy && receives
+                ? new Pace(link.queue(), plan.events(), LOST)
+                : new Pace(link.queue(), plan.events());
+        if (sends) {
+            begin();
+        }
+        while (unfinished()) {
+            if (sends) {
+                fill();
+            }
+            if (!pace.poll(this)) {
+                // What an unreliable transport lost will never come; the sender of a timed test drains what it can.
+                if ((lossy && totalReceived > 0) || (timed() && start != 0)) {
+                    break;
+                }
+                throw Pace.silence(totalCompleted + " messages sent and " + totalReceived + " received");
+            }
+        }
+        end = end == 0 ? System.nanoTime() : end;
+        return result(gigabits);
+    }
+
+    private boolean timed() {
+        return perPair == Long.MAX_VALUE;
+    }
+
+    private void begin() {
+        start = System.nanoTime();
+        if (timed()) {
+            long duration = TimeUnit.SECONDS.toNanos(plan.seconds());
+            end = start + duration;
+            sampleFrom = start + duration / 4;
+            sampleTo = end - duration / 4;
+        }
+    }
+
+    private boolean unfinished() {
+        if (timed()) {
+            return start == 0 || System.nanoTime() < end || (sends && totalCompleted < totalPosted);
+        }
+        long pairs = plan.queuePairs();
+        return (sends && totalCompleted < perPair * pairs) || (receives && totalReceived < perPair * pairs);
+    }
+
+    private void fill() {
+        for (int pair = 0; pair < posted.length; pair++) {
+            while (posted[pair] < perPair && posted[pair] - completed[pair] + plan.list() <= plan.sendDepth()
+                    && mayStillPost(pair)) {
+                post(pair);
+            }
+        }
+    }
+
+    /// When the time is over, only what has a completion to come is filled up.
+    private boolean mayStillPost(int pair) {
+        return !timed() || System.nanoTime() < end || posted[pair] % plan.moderation() != 0;
+    }
+
+    private void post(int pair) {
+        long now = System.nanoTime();
+        try (SendBatch batch = link.begin(pair)) {
+            for (int i = 0; i < plan.list(); i++) {
+                if (postTimes.length > 0) {
+                    postTimes[(int) totalPosted] = now;
+                }
+                posted[pair]++;
+                totalPosted++;
+                link.add(batch, pair, size, posted[pair] % plan.moderation() == 0 || posted[pair] == perPair);
+            }
+            batch.submit();
+        }
+    }
+
+    @Override
+    public void completed(WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            throw new FailedCompletion(completion.status(), completion.workRequestId());
+        }
+        int pair = (int) completion.workRequestId();
+        long count = 1;
+        if ((completion.workRequestId() & PerfLink.RECEIVE) == 0) {
+            count = Math.min(plan.moderation(), perPair - completed[pair]);
+            completed[pair] += count;
+            totalCompleted += count;
+            if (completionTimes.length > 0) {
+                completionTimes[(int) totalCompleted - 1] = System.nanoTime();
+            }
+        } else {
+            if (start == 0) {
+                begin();
+            }
+            received[pair]++;
+            totalReceived++;
+            if (receivesPosted[pair] < perPair) {
+                receivesPosted[pair]++;
+                link.receive(pair, size, 1);
+            }
+        }
+        if (timed()) {
+            long now = System.nanoTime();
+            sampled += now >= sampleFrom && now < sampleTo ? count : 0;
+        }
+        progress.at(totalCompleted + totalReceived);
+    }
+
+    private BandwidthResult result(boolean gigabits) {
+        long messages = timed() ? sampled : sends ? totalCompleted : totalReceived;
+        double seconds = (timed() ? sampleTo - sampleFrom : end - start) / NANOS_PER_SECOND;
+        double unit = gigabits ? BYTES_OF_GIGABIT : BYTES_OF_MEBIBYTE;
+        return new BandwidthResult(
+                size,
+                messages,
+                size / unit / (shortestTime() / NANOS_PER_SECOND),
+                messages * (double) size / unit / seconds,
+                messages / seconds / MEGA);
+    }
+
+    /// The shortest time for a message between one post and one completion, of those that are not too far apart; infinite if
+    /// it was not recorded.
+    private double shortestTime() {
+        double shortest = Double.POSITIVE_INFINITY;
+        int recorded = (int) Math.min(completionTimes.length, totalCompleted);
+        for (int from = 0; from < recorded; from += plan.list()) {
+            int windows = 0;
+            for (int to = from; to < recorded && windows < PEAK_WINDOW; to++) {
+                if (completionTimes[to] != 0) {
+                    windows++;
+                    shortest = Math.min(shortest, (completionTimes[to] - postTimes[from]) / (double) (to - from + 1));
+                }
+            }
+        }
+        return shortest;
+    }
+}

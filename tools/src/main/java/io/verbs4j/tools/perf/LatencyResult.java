@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import org.HdrHistogram.Histogram;
+
+/// Result of a latency test; times in microseconds.
+///
+/// @param size bytes of a message
+/// @param messages how many
+/// @param minimum shortest time
+/// @param maximum longest time
+/// @param typical median
+/// @param average arithmetic mean
+/// @param deviation standard deviation
+/// @param percentile99 99 of 100 were at most this
+/// @param percentile999 999 of 1000 were at most this
+record LatencyResult(
+        int size,
+        long messages,
+        double minimum,
+        double maximum,
+        double typical,
+        double average,
+        double deviation,
+        double percentile99,
+        double percentile999) {
+
+    /// @param histogram of nanoseconds
+    /// @param factor what a measured time is divided by: 2 if it is that of the way there and back, of which one is told
+    static LatencyResult of(int size, long messages, Histogram histogram, int factor) {
+        double unit = 1000.0 * factor;
+        return new LatencyResult(
+                size,
+                messages,
+                histogram.getMinValue() / unit,
+                histogram.getMaxValue() / unit,
+                histogram.getValueAtPercentile(50) / unit,
+                histogram.getMean() / unit,
+                histogram.getStdDeviation() / unit,
+                histogram.getValueAtPercentile(99) / unit,
+                histogram.getValueAtPercentile(99.9) / unit);
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.tools.pingpong.FailedCompletion;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `verbs perf`.
+@Command(
+        name = "perf",
+        header = "Measure latency or bandwidth, as the programs of perftest do.",
+        description = {
+                "%nTwo programs, a server and a client, do one kind of operation over and over again. Options, conversation and"
+                        + " tables are those of perftest (ib_send_lat, ib_write_bw …), so either end may be the C program."
+                        + " Both ends need the same options.%n"
+        },
+        footer = {
+                "%nA peer that is silent for 30 s counts as gone; the C programs would wait for ever.",
+                "%nExamples, two devices of one machine:",
+                "  verbs perf send-lat -d rxe1                          the server",
+                "  verbs perf send-lat -d rxe0 10.9.0.2                 the client",
+                "  ib_send_lat -d rxe0 -x 1 -F 10.9.0.2                 or the client in C",
+                "  verbs perf write-bw -d rxe0 -s 4096 -D 5 10.9.0.2    for five seconds",
+                "  verbs perf read-lat -d rxe0 -a --csv 10.9.0.2        all sizes, for a spreadsheet"
+        })
+public final class PerfCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Mixin private final PerfOptions options = new PerfOptions();
+
+    @ArgGroup private final Formats formats = new Formats();
+
+    /// At most one of them.
+    static final class Formats {
+        @Option(
+                names = "--json",
+                description = "Print JSON, for programs.") private boolean json;
+
+        @Option(
+                names = "--csv",
+                description = "Print comma-separated values.") private boolean csv;
+
+        PerfReport.Format format() {
+            return json ? PerfReport.Format.JSON : csv ? PerfReport.Format.CSV : PerfReport.Format.TABLE;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        var commandLine = spec.commandLine();
+        PerfPlan plan;
+        try {
+            plan = PerfPlan.of(options);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(commandLine, e.getMessage(), e);
+        }
+        var report = new PerfReport(commandLine.getOut(), formats.format(), options.gigabits);
+        try {
+            new PerfRun(options, plan, report, commandLine.getErr()).run();
+            return 0;
+        } catch (FailedCompletion e) {
+            commandLine.getOut().flush();
+            commandLine.getErr().println(e.getMessage());
+            commandLine.getErr().println("  likely cause: " + e.likelyCause());
+            return 1;
+        }
+    }
+}

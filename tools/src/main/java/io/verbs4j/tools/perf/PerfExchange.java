@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.tools.TcpPeers;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Mtu;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// perftest's conversation over TCP (perftest_communication.c). At each step the client writes and then reads, the server
+/// reads and then writes; so each step is also a meeting point. Each message is one write, because the C programs read it by
+/// one read.
+final class PerfExchange implements AutoCloseable {
+    /// The version of perftest whose conversation this is.
+    private static final String VERSION = "6.06";
+    /// Behind the zero that ends the version for the C programs, by which two of us know each other.
+    private static final String OURSELVES = "verbs4j";
+    private static final int VERSION_BYTES = 16;
+    private static final double OLDEST = 5.7;
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int CACHE_LINE_BYTES = 64;
+
+    private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+    /// A measurement runs between two steps.
+    private static final int ANSWER_MILLISECONDS = 600_000;
+
+    private final boolean client;
+    private final Socket socket;
+    private final DataInputStream input;
+
+    private PerfExchange(boolean client, Socket socket) throws IOException {
+        this.client = client;
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(ANSWER_MILLISECONDS);
+        this.input = new DataInputStream(socket.getInputStream());
+    }
+
+    /// Connects to the server if there is a host, else waits for a client.
+    static PerfExchange open(@Nullable String host, int port) {
+        try {
+            return new PerfExchange(
+                    host != null, host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port));
+        } catch (IOException e) {
+            throw new ToolException("cannot speak with the peer: " + e.getMessage());
+        }
+    }
+
+    /// First step: the versions.
+    ///
+    /// @return whether the peer is one of us
+    boolean exchangeVersions() {
+        byte[] own = Arrays.copyOf((VERSION + '\0' + OURSELVES).getBytes(StandardCharsets.US_ASCII), VERSION_BYTES);
+        String[] parts = new String(swap(own), StandardCharsets.ISO_8859_1).split("\0", -1);
+        double version;
+        try {
+            version = Double.parseDouble(parts[0]);
+        } catch (NumberFormatException e) {
+            throw new ToolException(
+                    "the peer told no version but '" + parts[0].replaceAll("[^ -~]", ".") + "'",
+                    "is something else than perftest at that port?");
+        }
+        if (version < OLDEST) {
+            throw new ToolException("the peer's perftest speaks version " + parts[0] + ", older than " + OLDEST);
+        }
+        return parts.length > 1 && parts[1].equals(OURSELVES);
+    }
+
+    /// Between two of us: how many messages to warm up with.
+    ///
+    /// @return what the client says
+    int exchangeWarmUp(int own) {
+        int remote = swapInt(own);
+        return client ? own : remote;
+    }
+
+    /// Second step: the sizes of pages and of cache lines.
+    ///
+    /// @return within how many bytes either end may move small messages about
+    int exchangePageSizes() {
+        int page = Math.max(PAGE_BYTES, swapInt(PAGE_BYTES));
+        swapInt(CACHE_LINE_BYTES);
+        return page;
+    }
+
+    /// Third step: the path MTU, as the text of its code.
+    ///
+    /// @return the smaller one
+    Mtu exchangeMtu(Mtu own) {
+        byte[] remote = swap(new byte[]{(byte) ('0' + own.value()), 0});
+        int code = remote[0] - '0';
+        for (Mtu mtu : Mtu.values()) {
+            if (mtu.value() == code) {
+                return own.min(mtu);
+            }
+        }
+        return own;
+    }
+
+    /// A step in which the peers tell each other an address; again and again the same ones, to wait for each other.
+    PerfAddress exchange(PerfAddress own) {
+        return PerfAddress.parse(swap(own.toMessage()));
+    }
+
+    /// A step of bandwidth tests: the results.
+    BandwidthResult exchange(BandwidthResult own) {
+        long size = swapLong(own.size());
+        long iterations = swapLong(own.messages());
+        double peak = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.peak())));
+        double average = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.average())));
+        double rate = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.messageRate())));
+        return new BandwidthResult((int) size, iterations, peak, average, rate);
+    }
+
+    /// The last step.
+    void finish(PerfAddress own) {
+        exchange(own);
+        try {
+            socket.getOutputStream().write(DONE);
+        } catch (IOException e) {
+            // The peer has all that it waits for, and is gone already.
+        }
+    }
+
+    private int swapInt(int own) {
+        return ByteBuffer.wrap(swap(ByteBuffer.allocate(Integer.BYTES).putInt(own).array())).getInt();
+    }
+
+    private long swapLong(long own) {
+        return ByteBuffer.wrap(swap(ByteBuffer.allocate(Long.BYTES).putLong(own).array())).getLong();
+    }
+
+    private byte[] swap(byte[] own) {
+        byte[] remote = new byte[own.length];
+        try {
+            if (client) {
+                socket.getOutputStream().write(own);
+            }
+            input.readFully(remote);
+            if (!client) {
+                socket.getOutputStream().write(own);
+            }
+            return remote;
+        } catch (EOFException e) {
+            throw new ToolException("the peer closed the connection", "see what it printed: options may differ");
+        } catch (SocketTimeoutException e) {
+            throw new ToolException("the peer was silent for " + ANSWER_MILLISECONDS / 1000 + " s");
+        } catch (IOException e) {
+            throw new ToolException("the conversation with the peer broke: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // All that it was for is done, or has failed already.
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.AddressHandle;
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.GidSelector;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendBatch;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The verbs objects of one end: queue pairs, one completion queue, and one region with an area to send from and one to
+/// receive into for each queue pair. For one thread.
+final class PerfLink implements AutoCloseable {
+    /// In the work request id of receives; the lower half is the number of the queue pair.
+    static final long RECEIVE = 1L << 32;
+
+    /// perftest's `DEF_QKEY`.
+    private static final int QKEY = 0x11111111;
+    /// What the kernel puts in front of a datagram.
+    private static final int GLOBAL_ROUTE_HEADER = 40;
+    private static final int PAGE_BYTES = 4096;
+    /// Retries before a peer counts as gone. C's seven mean for ever on rxe.
+    private static final int RETRIES = 6;
+
+    private final PerfPlan plan;
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final @Nullable CompletionChannel channel;
+    private final CompletionQueue queue;
+    private final MemoryRegion memory;
+    private final long area;
+    private final int reads;
+    private final List<PreparedQueuePair> prepared = new ArrayList<>();
+    private final List<QueuePair> pairs = new ArrayList<>();
+    private final List<RemoteMemory> remotes = new ArrayList<>();
+    private final List<PerfAddress> peers = new ArrayList<>();
+    private @Nullable AddressHandle handle;
+
+    /// @param cycle the least size of an area, since the peer may move small messages about in it
+    PerfLink(PerfPlan plan, Context context, int devicePort, GidSelector gid, Mtu mtu, int cycle) {
+        this.plan = plan;
+        this.context = context;
+        this.area =
+                Math.ceilDiv(Math.max(plan.largestSize() + GLOBAL_ROUTE_HEADER, cycle), PAGE_BYTES) * (long) PAGE_BYTES;
+        this.reads = plan.test().operation().isFetching() ? context.attributes().maxQueuePairReadAtomic() : 1;
+        long completions = (long) plan.queuePairs() * (plan.sendDepth() + plan.receiveDepth()) + 1;
+        if (completions > context.attributes().maxCompletionQueueEntries()) {
+            throw new ToolException(
+                    plan.queuePairs() + " queue pairs with " + plan.sendDepth() + " sends and " + plan.receiveDepth()
+                            + " receives are more than a completion queue of " + context.device().name()
+                            + " holds, which is "
+                            + context.attributes().maxCompletionQueueEntries(),
+                    "ask for fewer with -q, -t or -r");
+        }
+        try {
+            domain = context.allocateProtectionDomain();
+            channel = plan.events() ? context.createCompletionChannel() : null;
+            var options = CompletionQueueOptions.entries((int) completions).withSingleThread();
+            queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
+            memory = domain.allocate(
+                    2 * area * plan.queuePairs(),
+                    Access.LOCAL_WRITE,
+                    Access.REMOTE_WRITE,
+                    Access.REMOTE_READ,
+                    Access.REMOTE_ATOMIC);
+            for (int i = 0; i < plan.queuePairs(); i++) {
+                prepared.add(prepare(devicePort, gid, mtu));
+            }
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    private PreparedQueuePair prepare(int devicePort, GidSelector gid, Mtu mtu) {
+        var builder = domain.queuePair(plan.connection(), queue)
+                .maxSends(plan.sendDepth())
+                .maxReceives(Math.max(1, plan.receiveDepth()))
+                .maxSendScatterGather(1)
+                .maxReceiveScatterGather(1)
+                .maxInlineData(plan.inline())
+                .singleThreaded()
+                .port(devicePort)
+                .gid(gid)
+                .pathMtu(mtu)
+                .retryCount(RETRIES)
+                .qkey(QKEY);
+        return plan.connection() == QueuePairType.RC ? builder.readAtomic(reads).prepare() : builder.prepare();
+    }
+
+    PerfPlan plan() {
+        return plan;
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    MemoryRegion memory() {
+        return memory;
+    }
+
+    int gidIndex() {
+        return prepared.getFirst().gidSelection().entry().index();
+    }
+
+    int outstandingReads() {
+        return reads;
+    }
+
+    /// Where the peer finds a queue pair.
+    PerfAddress address(int pair) {
+        QueuePairEndpoint endpoint = prepared.get(pair).endpoint();
+        RemoteMemory region = memory.remote();
+        return new PerfAddress(
+                endpoint.lid(),
+                reads,
+                endpoint.queuePairNumber(),
+                endpoint.packetSequenceNumber(),
+                region.remoteKey(),
+                region.address() + receiveArea(pair),
+                endpoint.gid());
+    }
+
+    /// Connects all queue pairs to the peer's.
+    void connect(List<PerfAddress> addresses) {
+        for (int i = 0; i < addresses.size(); i++) {
+            PerfAddress peer = addresses.get(i);
+            PreparedQueuePair own = prepared.get(i);
+            peers.add(peer);
+            remotes.add(new RemoteMemory(peer.memory(), area, peer.remoteKey()));
+            pairs.add(
+                    plan.connection() == QueuePairType.UD
+                            ? own.start()
+                            : own.connect(new QueuePairEndpoint(
+                                    peer.queuePairNumber(),
+                                    peer.packetSequenceNumber(),
+                                    peer.gid(),
+                                    peer.lid(),
+                                    own.endpoint().mtu())));
+        }
+        if (plan.connection() == QueuePairType.UD) {
+            var selection = prepared.getFirst().gidSelection().entry();
+            handle = domain.createAddressHandle(
+                    AddressVector.roce(selection.port(), selection.index(), peers.getFirst().gid()));
+        }
+    }
+
+    /// Where in the region a queue pair sends from.
+    long sendArea(int pair) {
+        return pair * area;
+    }
+
+    /// Where in the region a queue pair receives into, and the peer writes and reads.
+    long receiveArea(int pair) {
+        return (plan.queuePairs() + pair) * area;
+    }
+
+    /// Posts receives on a queue pair.
+    void receive(int pair, int size, int count) {
+        int length = plan.connection() == QueuePairType.UD ? size + GLOBAL_ROUTE_HEADER : size;
+        try (ReceiveBatch batch = pairs.get(pair).beginReceive()) {
+            for (int i = 0; i < count; i++) {
+                if (!batch.workRequestId(RECEIVE | pair).receive(memory, receiveArea(pair), length)) {
+                    throw new ToolException("Couldn't post recv: the receive queue is full");
+                }
+            }
+            batch.submit();
+        }
+    }
+
+    /// Starts a batch of sends.
+    SendBatch begin(int pair) {
+        return pairs.get(pair).beginSend();
+    }
+
+    /// Adds one work request of the test to a batch.
+    void add(SendBatch batch, int pair, int size, boolean signaled) {
+        batch.workRequestId(pair);
+        if (signaled) {
+            batch.signaled();
+        }
+        long from = sendArea(pair);
+        boolean room = switch (plan.test().operation()) {
+            case SEND -> send(batch, pair, from, size);
+            case WRITE ->
+                size <= plan.inline()
+                        ? batch.rdmaWriteInline(memory.segment().asSlice(from, size), remotes.get(pair), 0)
+                        : batch.rdmaWrite(memory, from, size, remotes.get(pair), 0);
+            case READ -> batch.rdmaRead(memory, from, size, remotes.get(pair), 0);
+            case ATOMIC -> batch.fetchAndAdd(memory, from, remotes.get(pair), 0, 1);
+        };
+        if (!room) {
+            throw new ToolException("Couldn't post send: the send queue is full");
+        }
+    }
+
+    private boolean send(SendBatch batch, int pair, long from, int size) {
+        if (handle != null) {
+            batch.to(handle, peers.get(pair).queuePairNumber(), QKEY);
+        }
+        return size <= plan.inline()
+                ? batch.sendInline(memory.segment(), from, size)
+                : batch.send(memory, from, size);
+    }
+
+    /// Closes the device with all that is on it.
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.pingpong.PathMtuOption;
+import io.verbs4j.tools.pingpong.PingPongOptions;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/// The options of perftest that we have, with their names and defaults.
+final class PerfOptions {
+    @Parameters(
+            index = "0",
+            paramLabel = "<test>",
+            converter = TestName.class,
+            description = "send-lat, send-bw, write-lat, write-bw, read-lat, read-bw, atomic-lat or atomic-bw.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    PerfTest test;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "<host>",
+            description = "The server's name or address. Without it this is the server.")
+    @Nullable String host;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "<port>",
+            defaultValue = "18515",
+            converter = PingPongOptions.TcpPort.class,
+            description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") int port;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "<device>",
+            description = "RDMA device (default: the first one).")
+    @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "<port>",
+            defaultValue = "1",
+            converter = CNumber.DevicePort.class,
+            description = "Port of the device (default: ${DEFAULT-VALUE}).") int devicePort;
+
+    @Option(
+            names = {"-x", "--gid-index"},
+            paramLabel = "<index>",
+            converter = CNumber.NotNegative.class,
+            description = "Index of our GID (default: the best one).")
+    @Nullable Integer gidIndex;
+
+    @Option(
+            names = {"-c", "--connection"},
+            paramLabel = "<type>",
+            defaultValue = "RC",
+            description = "Transport: RC, UC (sends and writes) or UD (sends) (default: ${DEFAULT-VALUE}).") QueuePairType connection =
+                    QueuePairType.RC;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "<bytes>",
+            converter = CNumber.Positive.class,
+            description = "Size of a message (default: 2 for latency, 65536 for bandwidth; atomics have 8).")
+    @Nullable Integer size;
+
+    @Option(
+            names = {"-a", "--all"},
+            description = "All sizes from 2 to 8388608 bytes, in powers of 2.") boolean all;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "<n>",
+            converter = CNumber.Positive.class,
+            description = "Messages to measure, per queue pair (default: 1000, write-bw 5000).")
+    @Nullable Integer iterations;
+
+    @Option(
+            names = {"-D", "--duration"},
+            paramLabel = "<seconds>",
+            converter = CNumber.Positive.class,
+            description = "Measure for so long instead; both ends of bandwidth tests with sends need it.")
+    @Nullable Integer duration;
+
+    @Option(
+            names = {"-t", "--tx-depth"},
+            paramLabel = "<n>",
+            converter = CNumber.Positive.class,
+            description = "Sends that may be under way on a queue pair (default: 1 for latency, 128 for bandwidth).")
+    @Nullable Integer sendDepth;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "<n>",
+            converter = CNumber.Positive.class,
+            description = "Receives that wait on a queue pair (default: 512, with UC and UD as many as messages).")
+    @Nullable Integer receiveDepth;
+
+    @Option(
+            names = {"-Q", "--cq-mod"},
+            paramLabel = "<n>",
+            converter = CNumber.Positive.class,
+            description = "One completion for so many sends (default: 100, or 1 above 8192 bytes; never more than -t).")
+    @Nullable Integer moderation;
+
+    @Option(
+            names = {"-l", "--post_list"},
+            paramLabel = "<n>",
+            defaultValue = "1",
+            converter = CNumber.Positive.class,
+            description = "Work requests for one doorbell, in bandwidth tests (default: ${DEFAULT-VALUE}).") int list;
+
+    @Option(
+            names = {"-I", "--inline_size"},
+            paramLabel = "<bytes>",
+            defaultValue = "0",
+            converter = CNumber.NotNegative.class,
+            description = "Messages up to this size go inline (default: ${DEFAULT-VALUE}).") int inline;
+
+    @Option(
+            names = {"-q", "--qp"},
+            paramLabel = "<n>",
+            defaultValue = "1",
+            converter = CNumber.Positive.class,
+            description = "Queue pairs, in bandwidth tests (default: ${DEFAULT-VALUE}).") int queuePairs;
+
+    @Option(
+            names = {"-b", "--bidirectional"},
+            description = "Both ends send at once, in bandwidth tests.") boolean bidirectional;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep until an event tells of completions (default: poll for them).") boolean events;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "<bytes>",
+            converter = PathMtuOption.MtuBytes.class,
+            description = "Path MTU (default: the port's active one); the smaller one of both ends counts.")
+    @Nullable Mtu mtu;
+
+    @Option(
+            names = {"-F", "--CPU-freq"},
+            description = "Accepted for the sake of scripts: we count nanoseconds, not cycles.") boolean anyFrequency;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "<n>",
+            defaultValue = "0",
+            converter = CNumber.NotNegative.class,
+            description = "Messages before those that count, so that the virtual machine can compile what is measured:"
+                    + " 20000 or more for a fair comparison. The client's number counts. The C programs cannot take part in"
+                    + " those of sends and of write-lat, which are left out then (default: ${DEFAULT-VALUE}).") int warmUp;
+
+    @Option(
+            names = "--report_gbits",
+            description = "Bandwidth in Gb/s instead of MiB/s.") boolean gigabits;
+
+    /// Reads a test's name.
+    static final class TestName implements ITypeConverter<PerfTest> {
+        @Override
+        public PerfTest convert(String text) {
+            for (PerfTest test : PerfTest.values()) {
+                if (test.commandName().equals(text)) {
+                    return test;
+                }
+            }
+            throw new TypeConversionException("'" + text + "' is not a test: send-lat, send-bw, write-lat, write-bw,"
+                    + " read-lat, read-bw, atomic-lat or atomic-bw");
+        }
+    }
+}

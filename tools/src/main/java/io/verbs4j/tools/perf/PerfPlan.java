@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What is to be done, with all defaults filled in by perftest's rules.
+///
+/// @param test which test
+/// @param client whether we are the client
+/// @param connection transport
+/// @param sizes sizes of messages, one measurement each
+/// @param iterations messages to measure per queue pair; 0 for as many as fit the duration
+/// @param seconds duration of a measurement; 0 to count messages
+/// @param sendDepth sends under way per queue pair
+/// @param receiveDepth receives waiting per queue pair; 0 if none are needed
+/// @param moderation sends for one completion
+/// @param list work requests for one doorbell
+/// @param inline messages up to this size go inline
+/// @param queuePairs how many
+/// @param bidirectional whether both ends send
+/// @param events whether to sleep
+record PerfPlan(
+        PerfTest test,
+        boolean client,
+        QueuePairType connection,
+        List<Integer> sizes,
+        int iterations,
+        int seconds,
+        int sendDepth,
+        int receiveDepth,
+        int moderation,
+        int list,
+        int inline,
+        int queuePairs,
+        boolean bidirectional,
+        boolean events) {
+    private static final int DEFAULT_RECEIVES = 512;
+    private static final int MOST_UNRELIABLE_RECEIVES = 16_000;
+    private static final int DEFAULT_MODERATION = 100;
+    /// Above this size every message has a completion of its own, unless the user says otherwise.
+    private static final int LARGE = 8192;
+    /// The largest size of `--all`.
+    private static final int LARGEST = 1 << 23;
+
+    /// @throws IllegalArgumentException if options contradict each other; the message is for the user
+    static PerfPlan of(PerfOptions options) {
+        PerfTest test = options.test;
+        check(options);
+        int iterations = options.duration != null
+                ? 0
+                : options.iterations == null ? test.defaultIterations() : options.iterations;
+        int sendDepth = options.sendDepth == null ? test.defaultSendDepth() : options.sendDepth;
+        if (iterations > 0) {
+            sendDepth = Math.min(sendDepth, iterations);
+        }
+        if (sendDepth < options.list) {
+            throw new IllegalArgumentException("-t " + sendDepth + " is less than -l " + options.list);
+        }
+        if (iterations % options.list != 0) {
+            throw new IllegalArgumentException("-n must be a multiple of -l");
+        }
+        int size = options.size == null ? test.defaultSize() : options.size;
+        return new PerfPlan(
+                test,
+                options.host != null,
+                options.connection,
+                options.all ? powers() : List.of(size),
+                iterations,
+                options.duration == null ? 0 : options.duration,
+                sendDepth,
+                receiveDepth(options, iterations),
+                moderation(options, size, sendDepth),
+                options.list,
+                test.operation().isFetching() ? 0 : options.inline,
+                options.queuePairs,
+                options.bidirectional,
+                options.events);
+    }
+
+    private static void check(PerfOptions options) {
+        Operation operation = options.test.operation();
+        boolean fits = switch (options.connection) {
+            case RC -> true;
+            case UC -> !operation.isFetching();
+            case UD -> operation == Operation.SEND;
+            default -> false;
+        };
+        require(fits, options.connection + " has no " + options.test.commandName());
+        require(operation != Operation.ATOMIC || ((options.size == null || options.size == Long.BYTES) && !options.all),
+                "atomics have 8 bytes");
+        require(!options.test.isLatency() || options.list == 1, "-l is for bandwidth tests");
+        require(!options.test.isLatency() || options.queuePairs == 1, "-q is for bandwidth tests");
+        require(!options.test.isLatency() || !options.bidirectional, "-b is for bandwidth tests");
+        require(options.test != PerfTest.WRITE_LAT || !options.events,
+                "write-lat looks at memory, which has no events");
+        require(options.duration == null || !options.all, "-D does not go with -a");
+        require(options.duration == null || !options.events, "-D does not go with -e");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    private static List<Integer> powers() {
+        var sizes = new ArrayList<Integer>();
+        for (int size = 2; size <= LARGEST; size *= 2) {
+            sizes.add(size);
+        }
+        return sizes;
+    }
+
+    private static int receiveDepth(PerfOptions options, int iterations) {
+        if (options.test.operation() != Operation.SEND) {
+            return 0;
+        }
+        int depth = options.receiveDepth == null ? DEFAULT_RECEIVES : options.receiveDepth;
+        if (iterations == 0) {
+            return depth;
+        }
+        // Nobody waits for a receive there: what finds none is lost.
+        if (options.connection != QueuePairType.RC && options.receiveDepth == null) {
+            return Math.min(iterations, MOST_UNRELIABLE_RECEIVES);
+        }
+        return Math.min(depth, iterations);
+    }
+
+    private static int moderation(PerfOptions options, int size, int sendDepth) {
+        int moderation = options.moderation == null ? DEFAULT_MODERATION : options.moderation;
+        if (options.moderation == null) {
+            if (options.list > 1) {
+                moderation = options.list;
+            } else if (size > LARGE && options.connection != QueuePairType.UD && !options.all && !options.events) {
+                moderation = 1;
+            }
+        }
+        return Math.min(moderation, sendDepth);
+    }
+
+    /// Whether this end sends, or reads, or writes.
+    boolean isActive() {
+        return client || bidirectional || (test.isLatency() && !test.operation().isFetching());
+    }
+
+    /// Whether this end receives.
+    boolean isReceiving() {
+        return test.operation() == Operation.SEND && (!client || bidirectional || test.isLatency());
+    }
+
+    int largestSize() {
+        return sizes.getLast();
+    }
+
+    PerfPlan with(List<Integer> newSizes) {
+        return new PerfPlan(
+                test,
+                client,
+                connection,
+                newSizes,
+                iterations,
+                seconds,
+                sendDepth,
+                receiveDepth,
+                moderation,
+                list,
+                inline,
+                queuePairs,
+                bidirectional,
+                events);
+    }
+}

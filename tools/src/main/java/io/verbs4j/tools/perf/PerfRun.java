@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.Context;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.pingpong.OwnGid;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/// One end of a test, from the first word with the peer to the last, in the order of perftest's programs (src/send_lat.c,
+/// src/write_bw.c …): each step that they make, the other end waits for.
+final class PerfRun {
+    private final PerfOptions options;
+    private final PerfReport report;
+    private final PrintWriter err;
+    private final PerfPlan plan;
+    private final boolean sending;
+    private final boolean latency;
+
+    PerfRun(PerfOptions options, PerfPlan plan, PerfReport report, PrintWriter err) {
+        this.options = options;
+        this.plan = plan;
+        this.report = report;
+        this.err = err;
+        this.sending = plan.test().operation() == Operation.SEND;
+        this.latency = plan.test().isLatency();
+    }
+
+    void run() {
+        Mtu mtu = check();
+        if (!plan.client()) {
+            report.waiting();
+        }
+        try (PerfExchange peer = PerfExchange.open(options.host, options.port)) {
+            boolean ours = peer.exchangeVersions();
+            int warmUp = ours ? peer.exchangeWarmUp(options.warmUp) : lonelyWarmUp();
+            int cycle = peer.exchangePageSizes();
+            Mtu common = peer.exchangeMtu(mtu);
+            PerfPlan fitting = fit(common);
+            try (PerfLink link = open(fitting, common, cycle)) {
+                report.head(
+                        fitting, ToolDevices.select(options.device).name(), link.gidIndex(), common,
+                        link.outstandingReads());
+                meet(link, peer);
+                report.columns(fitting);
+                if (latency) {
+                    measureLatency(link, peer, warmUp, ours);
+                } else {
+                    measureBandwidth(link, peer, warmUp);
+                }
+                report.end(fitting);
+            }
+        }
+    }
+
+    /// Warm-up that a C program need not know of: where it only waits meanwhile.
+    private int lonelyWarmUp() {
+        return plan.client() && !sending && plan.test() != PerfTest.WRITE_LAT ? options.warmUp : 0;
+    }
+
+    /// What can be found out without the peer. The device is not kept, since the peer may be long in coming.
+    private Mtu check() {
+        try (Context context = ToolDevices.select(options.device).open()) {
+            int ports = context.attributes().ports();
+            if (options.devicePort > ports) {
+                throw new ToolException(
+                        context.device().name() + " has no port " + options.devicePort + ": it has " + ports,
+                        "choose one with -i");
+            }
+            Mtu active = context.port(options.devicePort).activeMtu();
+            if (options.mtu != null && options.mtu.compareTo(active) > 0) {
+                throw new ToolException(
+                        "the path MTU of " + options.mtu.bytes() + " bytes is larger than the active MTU of "
+                                + context.device().name() + ", which is " + active.bytes(),
+                        "use -m " + active.bytes() + ", or raise the MTU of the network interface");
+            }
+            OwnGid.selector(options.gidIndex, options.host).select(context, options.devicePort);
+            return options.mtu == null ? active : options.mtu;
+        }
+    }
+
+    /// A datagram is one packet.
+    private PerfPlan fit(Mtu mtu) {
+        if (plan.connection() != QueuePairType.UD) {
+            return plan;
+        }
+        List<Integer> sizes = plan.sizes().stream().filter(size -> size <= mtu.bytes()).toList();
+        if (!sizes.isEmpty()) {
+            return plan.with(sizes);
+        }
+        if (options.size == null) {
+            return plan.with(List.of(mtu.bytes()));
+        }
+        throw new ToolException(
+                "a datagram of " + options.size + " bytes does not fit into one packet of " + mtu.bytes(),
+                "ask for less with -s");
+    }
+
+    private PerfLink open(PerfPlan fitting, Mtu mtu, int cycle) {
+        Context context = ToolDevices.select(options.device).open();
+        try {
+            return new PerfLink(
+                    fitting,
+                    context,
+                    options.devicePort,
+                    OwnGid.selector(options.gidIndex, options.host),
+                    mtu,
+                    cycle);
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /// Makes the queue pairs of both ends know each other.
+    private void meet(PerfLink link, PerfExchange peer) {
+        int pairs = plan.queuePairs();
+        if (latency && !sending) {
+            peer.exchange(link.address(0));
+        }
+        var addresses = new ArrayList<PerfAddress>();
+        for (int i = 0; i < pairs; i++) {
+            addresses.add(peer.exchange(link.address(i)));
+        }
+        link.connect(addresses);
+        if (sending) {
+            peer.exchange(link.address(0));
+        }
+        for (int i = 0; i < pairs; i++) {
+            report.address("local", link.address(i), plan.test().operation());
+        }
+        for (int i = 0; i < pairs; i++) {
+            report.address("remote", peer.exchange(link.address(i)), plan.test().operation());
+        }
+        if (!sending) {
+            peer.exchange(link.address(0));
+        }
+    }
+
+    private void measureLatency(PerfLink link, PerfExchange peer, int warmUp, boolean ours) {
+        PerfPlan fitting = link.plan();
+        boolean waitsOnly = plan.test().operation().isFetching() && !plan.client();
+        for (int size : waitsOnly ? List.<Integer>of() : fitting.sizes()) {
+            try (var progress = new Progress(err, plan.iterations() + (long) warmUp)) {
+                if (plan.test() == PerfTest.WRITE_LAT) {
+                    report.result(new WriteLatencyLoop(link, size, warmUp, progress).run());
+                } else {
+                    var loop = new LatencyLoop(link, size, warmUp, progress);
+                    if (sending) {
+                        peer.exchange(link.address(0)); // receives are posted at both ends
+                    }
+                    report.result(loop.run());
+                }
+            }
+        }
+        // The C program for writes just ends, and with it its queue pair; two of us wait for each other.
+        if (plan.test() != PerfTest.WRITE_LAT || ours) {
+            peer.finish(link.address(0));
+        }
+    }
+
+    private void measureBandwidth(PerfLink link, PerfExchange peer, int warmUp) {
+        PerfAddress own = link.address(0);
+        if (!sending && !plan.client() && !plan.bidirectional()) {
+            peer.exchange(own);
+            report.result(peer.exchange(new BandwidthResult(0, 0, 0, 0, 0)));
+            peer.finish(own);
+            return;
+        }
+        BandwidthResult last = new BandwidthResult(0, 0, 0, 0, 0);
+        boolean many = link.plan().sizes().size() > 1;
+        for (int size : link.plan().sizes()) {
+            warmUp(link, peer, size, warmUp);
+            last = measure(link, peer, size, many);
+        }
+        if (!sending && !plan.bidirectional()) {
+            peer.exchange(own);
+            peer.exchange(last);
+        }
+        peer.finish(own);
+    }
+
+    private void warmUp(PerfLink link, PerfExchange peer, int size, int messages) {
+        if (messages == 0) {
+            return;
+        }
+        int whole = Math.ceilDiv(messages, plan.list()) * plan.list();
+        try (var progress = new Progress(err, whole)) {
+            var loop = new BandwidthLoop(link, size, whole, progress);
+            if (sending || plan.bidirectional()) {
+                peer.exchange(link.address(0));
+            }
+            loop.run(false);
+        }
+    }
+
+    private BandwidthResult measure(PerfLink link, PerfExchange peer, int size, boolean many) {
+        PerfAddress own = link.address(0);
+        try (var progress = new Progress(err, (long) plan.iterations() * plan.queuePairs())) {
+            var loop = new BandwidthLoop(link, size, plan.iterations(), progress);
+            if (sending || plan.bidirectional()) {
+                peer.exchange(own); // both are ready
+            }
+            BandwidthResult result = loop.run(options.gigabits);
+            if (!sending && plan.bidirectional() && many) {
+                peer.exchange(own);
+            }
+            boolean together = plan.bidirectional() && !(sending && plan.seconds() > 0);
+            report.result(together ? result.plus(peer.exchange(result)) : result);
+            if (sending && many) {
+                peer.exchange(own);
+            }
+            return result;
+        }
+    }
+}

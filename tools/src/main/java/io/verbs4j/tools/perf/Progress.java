@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Tells on a terminal how far a measurement is, from its second second on. What is measured only writes a number.
+final class Progress implements AutoCloseable {
+    private static final int MILLISECONDS = 1000;
+
+    private final AtomicLong done = new AtomicLong();
+    private final @Nullable Thread teller;
+
+    /// @param total messages that are to be; 0 if nobody knows
+    Progress(PrintWriter err, long total) {
+        teller = isTerminal()
+                ? Thread.ofPlatform().daemon().start(() -> tell(err, total))
+                : null;
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // NullAway has not heard of it
+    private static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    /// So many messages are done.
+    void at(long count) {
+        done.lazySet(count);
+    }
+
+    private void tell(PrintWriter err, long total) {
+        try {
+            while (true) {
+                Thread.sleep(MILLISECONDS);
+                long count = done.get();
+                err.print("\r" + count + " messages" + (total > 0 ? ", " + 100 * count / total + " %" : "") + " ");
+                err.flush();
+            }
+        } catch (InterruptedException e) {
+            err.print("\r                                        \r");
+            err.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (teller != null) {
+            teller.interrupt();
+            try {
+                teller.join(MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

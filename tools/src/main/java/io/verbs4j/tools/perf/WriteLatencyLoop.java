@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.CompletionHandler;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.tools.pingpong.FailedCompletion;
+import io.verbs4j.tools.pingpong.PollPause;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/// Latency of RDMA writes: each end writes the number of the message, of which one byte is seen, to the end of the peer's area,
+/// and waits for the peer's number in its own. The server starts. For one thread.
+final class WriteLatencyLoop implements CompletionHandler {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final int DIGITS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final PerfLink link;
+    private final PerfPlan plan;
+    private final Progress progress;
+    private final int size;
+    private final int warmUp;
+    private final long total;
+    private final MemorySegment memory;
+    private final long own;
+    private final long peers;
+    private final Pace pace;
+    private final Histogram histogram = new Histogram(DIGITS);
+    private final long deadline;
+    private long sent;
+    private long completed;
+    private long seen;
+
+    /// @param warmUp messages before those that count
+    WriteLatencyLoop(PerfLink link, int size, int warmUp, Progress progress) {
+        this.link = link;
+        this.plan = link.plan();
+        this.progress = progress;
+        this.size = size;
+        this.warmUp = warmUp;
+        this.total = plan.seconds() > 0 ? Long.MAX_VALUE : (long) warmUp + plan.iterations();
+        this.memory = link.memory().segment();
+        this.own = link.sendArea(0) + size - 1;
+        this.peers = link.receiveArea(0) + size - 1;
+        this.pace = new Pace(link.queue(), false);
+        this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds());
+    }
+
+    /// Runs to the end.
+    LatencyResult run() {
+        long lastPost = 0;
+        while (sent < total || seen < total) {
+            if (seen < total && (plan.client() || sent > 0) && !await()) {
+                break;
+            }
+            if (sent < total) {
+                long now = System.nanoTime();
+                if (sent > warmUp) {
+                    histogram.recordValue(now - lastPost);
+                }
+                lastPost = now;
+                write();
+            }
+        }
+        return LatencyResult.of(size, sent - warmUp, histogram, 2);
+    }
+
+    /// Waits for the peer's next number.
+    ///
+    /// @return false if the time is over
+    private boolean await() {
+        seen++;
+        var pause = new PollPause(PATIENCE);
+        while ((byte) BYTE.getAcquire(memory, peers) != (byte) seen) {
+            if (plan.seconds() > 0 && System.nanoTime() >= deadline) {
+                return false;
+            }
+            if (!pause.pause()) {
+                throw Pace.silence(sent + " messages written and " + (seen - 1) + " seen");
+            }
+        }
+        return true;
+    }
+
+    private void write() {
+        sent++;
+        BYTE.setRelease(memory, own, (byte) sent);
+        try (SendBatch batch = link.begin(0)) {
+            link.add(batch, 0, size, true);
+            batch.submit();
+        }
+        while (completed < sent) {
+            if (!pace.poll(this)) {
+                throw Pace.silence(sent + " messages written");
+            }
+        }
+        progress.at(sent);
+    }
+
+    @Override
+    public void completed(WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            throw new FailedCompletion(completion.status(), completion.workRequestId());
+        }
+        completed++;
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.Mtu;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The conversation, with a peer that is a list of bytes as the C programs send them.
+@Timeout(30)
+class PerfExchangeTest {
+    private static final PerfAddress ADDRESS = new PerfAddress(0, 1, 17, 99, 7, 4096, new Gid(0, 0xffff_0a09_0001L));
+
+    private ServerSocket listener;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        listener.close();
+    }
+
+    /// A server in C: reads so many bytes, then writes.
+    private CompletableFuture<byte[]> server(String... answers) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try (Socket client = listener.accept()) {
+                        var read = new ByteArrayOutputStream();
+                        var input = new DataInputStream(client.getInputStream());
+                        for (String answer : answers) {
+                            byte[] bytes = HexFormat.of().parseHex(answer);
+                            read.write(input.readNBytes(bytes.length));
+                            client.getOutputStream().write(bytes);
+                        }
+                        return read.toByteArray();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    private PerfExchange client() {
+        return PerfExchange.open("127.0.0.1", listener.getLocalPort());
+    }
+
+    private static String version(String text) {
+        return HexFormat.of().formatHex(Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), 16));
+    }
+
+    @Test
+    void aPeerInCIsNotOneOfUs() {
+        var said = server(version("6.06"), "00001000", "00000040", "3300");
+        try (PerfExchange exchange = client()) {
+            assertThat(exchange.exchangeVersions()).isFalse();
+            assertThat(exchange.exchangePageSizes()).isEqualTo(4096);
+            assertThat(exchange.exchangeMtu(Mtu.MTU_4096)).isEqualTo(Mtu.MTU_1024);
+        }
+        assertThat(HexFormat.of().formatHex(said.join()))
+                .isEqualTo(version("6.06\0verbs4j") + "00001000" + "00000040" + "3500");
+    }
+
+    @Test
+    void largerPagesOfThePeerCount() {
+        server(version("6.06\0verbs4j"), "00000007", "00010000", "00000080");
+        try (PerfExchange exchange = client()) {
+            assertThat(exchange.exchangeVersions()).isTrue();
+            assertThat(exchange.exchangeWarmUp(50)).isEqualTo(50);
+            assertThat(exchange.exchangePageSizes()).isEqualTo(65_536);
+        }
+    }
+
+    @Test
+    void resultsAreBigEndian() {
+        var said = server("0000000000000400", "00000000000003e8", "4059000000000000", "4049000000000000",
+                "3fe0000000000000");
+        try (PerfExchange exchange = client()) {
+            assertThat(exchange.exchange(new BandwidthResult(1024, 1000, 100, 50, 0.5)))
+                    .isEqualTo(new BandwidthResult(1024, 1000, 100, 50, 0.5));
+        }
+        assertThat(HexFormat.of().formatHex(said.join()))
+                .isEqualTo("0000000000000400" + "00000000000003e8" + "4059000000000000" + "4049000000000000"
+                        + "3fe0000000000000");
+    }
+
+    @Test
+    void addressesAreExchangedAndTheEndIsSaid() throws IOException {
+        String address = HexFormat.of().formatHex(ADDRESS.toMessage());
+        var said = server(address, address, "646f6e6500");
+        try (PerfExchange exchange = client()) {
+            assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
+            exchange.finish(ADDRESS);
+        }
+        assertThat(new String(said.join(), StandardCharsets.US_ASCII)).endsWith(":done\0".replace(":", "\0"));
+    }
+
+    @Test
+    void oldOrForeignPeersAreRefused() throws IOException {
+        server(version("5.60"));
+        try (PerfExchange exchange = client()) {
+            assertThatThrownBy(exchange::exchangeVersions)
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContaining("5.60, older than 5.7");
+        }
+        listener.close();
+        listen();
+        server(version("SSH-2.0-OpenSSH"));
+        try (PerfExchange exchange = client()) {
+            assertThatThrownBy(exchange::exchangeVersions)
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContaining("SSH-2.0-OpenSSH");
+        }
+    }
+
+    @Test
+    void aPeerThatLeavesIsNamed() {
+        server(version("6.06"));
+        try (PerfExchange exchange = client()) {
+            exchange.exchangeVersions();
+            assertThatThrownBy(() -> exchange.exchange(ADDRESS))
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageMatching(
+                            "(the peer closed the connection; .*|the conversation with the peer broke: .*)");
+        }
+    }
+}
