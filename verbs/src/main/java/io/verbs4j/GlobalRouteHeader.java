@@ -4,29 +4,59 @@ package io.verbs4j;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.GidType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// The first 40 bytes of a received datagram's buffer: who sent it, and to whom (`struct ibv_grh`; IBA vol. 1, 8.3).
 ///
-/// On RoCE v2 it is the packet's IPv6 header, or 20 bytes of nothing and the packet's IPv4 header (annex A17).
+/// On RoCE v2 it is the packet's IPv6 header, or 20 bytes that mean nothing and then the packet's IPv4 header (annex A17).
+/// rxe fills in what crossed the wire; between two queue pairs of one device an IPv4 header has no checksum, and the flow
+/// label is always 0, because rxe sends none.
 ///
 /// @param sourceGid the sender
 /// @param destinationGid the receiver, or the multicast group
 /// @param flowLabel 20 bits; 0 for IPv4
 /// @param trafficClass traffic class, or type of service
 /// @param hopLimit hops that were left
-public record GlobalRouteHeader(Gid sourceGid, Gid destinationGid, int flowLabel, int trafficClass, int hopLimit) {
+/// @param overUdp whether the packet was of RoCE v2, not of RoCE v1 or InfiniBand
+public record GlobalRouteHeader(
+        Gid sourceGid, Gid destinationGid, int flowLabel, int trafficClass, int hopLimit, boolean overUdp) {
     /// Bytes in front of a datagram's payload.
     public static final int BYTES = 40;
 
+    private static final int NEXT_HEADER_OFFSET = 6;
+    private static final int HOP_LIMIT_OFFSET = 7;
     private static final int IPV4_OFFSET = 20;
+    private static final int IPV4_TIME_TO_LIVE_OFFSET = IPV4_OFFSET + 8;
     private static final int IPV4_VERSION_AND_LENGTH = 0x45;
+    private static final int UDP = 17;
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /// Reads the header in front of a received datagram.
+    ///
+    /// @param completion of its receive, with success
+    /// @param buffer what it was received into
+    /// @param offset where the receive started in it
+    /// @throws IllegalStateException if the completion says that there is none; the sender then has no address but its LID, on
+    ///     InfiniBand, and on RoCE none at all
+    /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
+    public static GlobalRouteHeader read(CompletionRecord completion, MemorySegment buffer, long offset) {
+        if (!completion.isSuccess() || !completion.hasGlobalRouteHeader()) {
+            throw new IllegalStateException("no global route header came with " + completion
+                    + ": only datagrams that were received have one");
+        }
+        return read(buffer, offset);
+    }
+
+    /// Reads the header in front of a received datagram.
+    ///
+    /// An IPv4 header may have remains of anything in front of it, also what looks like an IPv6 header: then it is the one
+    /// whose checksum is right (as `ibv_init_ah_from_wc` decides).
     ///
     /// @param buffer the receive buffer
     /// @param offset where the receive started in it
@@ -34,32 +64,44 @@ public record GlobalRouteHeader(Gid sourceGid, Gid destinationGid, int flowLabel
     public static GlobalRouteHeader read(MemorySegment buffer, long offset) {
         MemorySegment header = buffer.asSlice(offset, BYTES);
         int first = header.get(INT, 0);
-        if (first >>> 28 == 6) {
+        boolean ipv6 = first >>> 28 == 6;
+        boolean ipv4 = (header.get(BYTE, IPV4_OFFSET) & 0xff) == IPV4_VERSION_AND_LENGTH;
+        if (ipv4 && (!ipv6 || hasIpv4Checksum(header))) {
+            return new GlobalRouteHeader(
+                    mapped(header.get(INT, IPV4_OFFSET + 12)),
+                    mapped(header.get(INT, IPV4_OFFSET + 16)),
+                    0,
+                    header.get(BYTE, IPV4_OFFSET + 1) & 0xff,
+                    header.get(BYTE, IPV4_TIME_TO_LIVE_OFFSET) & 0xff,
+                    true);
+        }
+        if (ipv6) {
             return new GlobalRouteHeader(
                     new Gid(header.get(LONG, 8), header.get(LONG, 16)),
                     new Gid(header.get(LONG, 24), header.get(LONG, 32)),
                     first & 0xfffff,
                     first >>> 20 & 0xff,
-                    header.get(ValueLayout.JAVA_BYTE, 7) & 0xff);
-        }
-        int ipv4 = header.get(INT, IPV4_OFFSET);
-        if (ipv4 >>> 24 == IPV4_VERSION_AND_LENGTH) {
-            return new GlobalRouteHeader(
-                    mapped(header.get(INT, IPV4_OFFSET + 12)),
-                    mapped(header.get(INT, IPV4_OFFSET + 16)),
-                    0,
-                    ipv4 >>> 16 & 0xff,
-                    header.get(ValueLayout.JAVA_BYTE, IPV4_OFFSET + 8) & 0xff);
+                    header.get(BYTE, HOP_LIMIT_OFFSET) & 0xff,
+                    header.get(BYTE, NEXT_HEADER_OFFSET) == UDP);
         }
         throw new IllegalArgumentException("no IPv6 or IPv4 header at offset=" + offset + " of the receive buffer");
+    }
+
+    /// Whether the ones' complement sum of the header's words, checksum included, is all ones (RFC 791).
+    private static boolean hasIpv4Checksum(MemorySegment header) {
+        int sum = 0;
+        for (int at = IPV4_OFFSET; at < BYTES; at += Short.BYTES) {
+            sum += header.get(SHORT, at) & 0xffff;
+        }
+        return (sum & 0xffff) + (sum >>> 16) == 0xffff;
     }
 
     private static Gid mapped(int ipv4Address) {
         return new Gid(0, 0xffff_0000_0000L | (ipv4Address & 0xffff_ffffL));
     }
 
-    /// The path back to the sender: from the entry of ours that it was sent to, or of the same address family if it was sent
-    /// to a group.
+    /// The path back to the sender: from the entry of ours that it was sent to, or from one of the same address family if it
+    /// was sent to a group. Service level 0, and the hop limit of any path, since what is left of the sender's may not suffice.
     ///
     /// @param port the port that it arrived on
     /// @throws IllegalStateException if no entry of ours fits
@@ -67,6 +109,7 @@ public record GlobalRouteHeader(Gid sourceGid, Gid destinationGid, int flowLabel
     public AddressVector replyPath(Context context, int port) {
         GidEntry own = context.gids(port)
                 .stream()
+                .filter(entry -> entry.type().equals(GidType.ROCE_V2) == overUdp)
                 .filter(entry -> destinationGid.isMulticast()
                         ? entry.gid().isIpv4Mapped() == sourceGid.isIpv4Mapped()
                                 && entry.gid().isLinkLocal() == sourceGid.isLinkLocal()
