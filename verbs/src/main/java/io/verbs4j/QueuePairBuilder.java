@@ -190,7 +190,8 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Flow label, 20 bits; on RoCE v2 one other than 0 decides the UDP source port. 0 by default.
+    /// Flow label, 20 bits; on RoCE v2 one other than 0 decides the UDP source port ([io.verbs4j.types.UdpSourcePort]). 0 by
+    /// default.
     public QueuePairBuilder flowLabel(int label) {
         flowLabel = Ranges.check("flowLabel", label, 0, 0xfffff);
         return this;
@@ -202,7 +203,8 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Q_Key that a datagram must carry to be received here; 0x11111111 by default.
+    /// Q_Key that a datagram must carry to be received here; 0x11111111 by default. One with the highest bit set is for the
+    /// privileged: it needs `CAP_NET_RAW`, or else [#prepare()] fails with `EPERM`.
     public QueuePairBuilder qkey(int key) {
         qkey = key;
         return this;

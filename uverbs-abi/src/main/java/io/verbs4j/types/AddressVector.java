@@ -8,7 +8,7 @@ package io.verbs4j.types;
 ///
 /// @param destinationGid the peer's GID, of the same IP family as the source entry
 /// @param sourceGidIndex index of our own entry in the port's GID table, 0 to 255
-/// @param flowLabel 20 bits; on RoCE v2 other than 0 it decides the UDP source port
+/// @param flowLabel 20 bits; on RoCE v2 other than 0 it decides the UDP source port of a connection ([UdpSourcePort])
 /// @param hopLimit time to live, 1 to 255; rxe replaces it by the route's
 /// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
 /// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Which UDP source port RoCE v2 packets have: switches spread connections over paths by it. It lies in 49152 to 65535
+/// (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
+///
+/// A path with a flow label other than 0 gets the port of that label, else the port of the two queue pairs, which is the same
+/// in both directions. rxe does so for connected queue pairs when they are given their path; its datagrams all leave from one
+/// port per queue pair that no rule of this kind gives.
+public final class UdpSourcePort {
+    private static final int LOWEST = 0xc000;
+    private static final int LOW_BITS = 14;
+    private static final int FLOW_LABEL_MASK = 0xfffff;
+    private static final int QUEUE_PAIR_NUMBER_MASK = 0xffffff;
+
+    private UdpSourcePort() {}
+
+    /// The port that a flow label gives.
+    ///
+    /// @param flowLabel 20 bits
+    /// @see "ibv_flow_label_to_udp_sport(3)"
+    public static int ofFlowLabel(int flowLabel) {
+        Ranges.check("flowLabel", flowLabel, 0, FLOW_LABEL_MASK);
+        int folded = (flowLabel ^ flowLabel >>> LOW_BITS) & (1 << LOW_BITS) - 1;
+        return folded | LOWEST;
+    }
+
+    /// The port of a connection whose path has flow label 0.
+    ///
+    /// @param one number of the one queue pair, 24 bits
+    /// @param other number of the other one
+    public static int ofQueuePairs(int one, int other) {
+        Ranges.check("one", one, 0, QUEUE_PAIR_NUMBER_MASK);
+        Ranges.check("other", other, 0, QUEUE_PAIR_NUMBER_MASK);
+        long product = (long) one * other;
+        product ^= product >>> 20;
+        product ^= product >>> 40;
+        return ofFlowLabel((int) (product & FLOW_LABEL_MASK));
+    }
+}
