@@ -14,7 +14,8 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
+    /// The queue pair number of datagrams to a multicast group (IBA vol. 1, 9.8.3.1).
+    public static final int MULTICAST_QUEUE_PAIR_NUMBER = 0xffffff;
+
     private static final int DESTROY_ATTEMPTS = 10_000;
     private static final long DESTROY_PAUSE_NANOS = 100_000;
 
-    private final AtomicInteger multicastGroups = new AtomicInteger();
+    private final Set<Gid> multicastGroups = ConcurrentHashMap.newKeySet();
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private final ProviderQueuePair provider;
@@ -193,25 +197,34 @@ public final class QueuePair extends VerbsObject {
         return answer;
     }
 
-    /// Joins a multicast group: datagrams to it arrive here. Datagram queue pairs only.
+    /// Joins a multicast group: datagrams to it, which carry [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key, arrive
+    /// here. Datagram queue pairs only. Joining twice is joining once.
     ///
+    /// On RoCE v2 the group is an IP multicast address, and the network interface must have joined it too, or the kernel drops
+    /// its packets before rxe sees them: rxe tells the interface an Ethernet address only, and that of an IPv4 group wrongly
+    /// (`rxe_mcast_add`, rxe_mcast.c). A socket that joins the group on the interface
+    /// ([java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)]), or
+    /// `ip address add GROUP dev NETDEV autojoin`, does that.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if device or group have too many members
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
         requireMulticast(group);
         whileOpen(() -> {
             provider.attachMulticast(group, 0);
-            multicastGroups.incrementAndGet();
+            multicastGroups.add(group);
         });
     }
 
-    /// Leaves a multicast group. A queue pair can be closed only after it has left all groups.
+    /// Leaves a multicast group. Closing the queue pair leaves all groups.
     ///
+    /// @throws io.verbs4j.types.VerbsException `EINVAL` if it is not a member
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
     public void detachMulticast(Gid group) {
         requireMulticast(group);
         whileOpen(() -> {
             provider.detachMulticast(group, 0);
-            multicastGroups.decrementAndGet();
+            multicastGroups.remove(group);
         });
     }
 
@@ -385,18 +398,27 @@ public final class QueuePair extends VerbsObject {
     /// at once and does not wait (`uverbs_try_lock_object`, rdma_core.c).
     @Override
     void destroy() {
+        leaveMulticastGroups();
         for (int attempt = 1; true; attempt++) {
             try {
                 provider.destroy();
                 break;
             } catch (VerbsException e) {
-                if (e.errno() != Errno.EBUSY || multicastGroups.get() > 0 || attempt == DESTROY_ATTEMPTS) {
+                if (e.errno() != Errno.EBUSY || attempt == DESTROY_ATTEMPTS) {
                     throw e;
                 }
                 LockSupport.parkNanos(DESTROY_PAUSE_NANOS);
             }
         }
         domain.context().handles().remove(userHandle);
+    }
+
+    /// Else the kernel would say `EBUSY` for as long as there is one.
+    private void leaveMulticastGroups() {
+        for (Gid group : List.copyOf(multicastGroups)) {
+            provider.detachMulticast(group, 0);
+            multicastGroups.remove(group);
+        }
     }
 
     @Override
