@@ -12,6 +12,8 @@ import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.perf.PerfCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.pingpong.SrqPingPongCommand;
+import io.verbs4j.tools.pingpong.UcPingPongCommand;
+import io.verbs4j.tools.pingpong.UdPingPongCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -38,6 +40,8 @@ public final class Main {
         COMMANDS.put("link", LinkCommand::new);
         COMMANDS.put("doctor", DoctorCommand::new);
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
+        COMMANDS.put("uc-pingpong", UcPingPongCommand::new);
+        COMMANDS.put("ud-pingpong", UdPingPongCommand::new);
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);

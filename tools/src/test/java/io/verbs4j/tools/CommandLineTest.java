@@ -32,16 +32,15 @@ class CommandLineTest {
     @Test
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "srq-pingpong", "packets",
+        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "packets",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "srq-pingpong",
-            "perf",
-            "packets"
+            "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
+            "ud-pingpong", "srq-pingpong", "perf", "packets"
     })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
@@ -94,6 +93,19 @@ class CommandLineTest {
                     try: verbs rc-pingpong --help
                     """);
         assertThat(out.toString()).isEmpty();
+    }
+
+    /// A datagram's path MTU is that of the port, and its default size differs from C's help, not from C.
+    @Test
+    void datagramsHaveTheOptionsOfTheirOwnProgram() {
+        assertThat(run("ud-pingpong", "-m", "1024")).isEqualTo(2);
+        assertThat(run("ud-pingpong", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("Size of a message in bytes (default: 1024).")
+                .doesNotContain("--mtu");
+        assertThat(run("uc-pingpong", "--help")).isZero();
+        assertThat(out.toString()).contains("Size of a message in bytes (default: 4096).", "--mtu");
+        assertThat(run("uc-pingpong", "-N")).isEqualTo(2);
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.pingpong.SrqPingPongCommand;
+import io.verbs4j.tools.pingpong.UcPingPongCommand;
+import io.verbs4j.tools.pingpong.UdPingPongCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -42,6 +44,8 @@ enum Program {
 
     private static final Map<String, Supplier<Object>> COMMANDS = Map.of(
             "rc-pingpong", RcPingPongCommand::new,
+            "uc-pingpong", UcPingPongCommand::new,
+            "ud-pingpong", UdPingPongCommand::new,
             "srq-pingpong", SrqPingPongCommand::new);
 
     abstract Running start(String game, String arguments);

@@ -42,7 +42,8 @@ record ConnectedTransport(QueuePairType type, int devicePort, Mtu mtu) implement
     }
 
     @Override
-    public Messages connect(PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory) {
+    public Messages connect(
+            ProtectionDomain domain, PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory) {
         var queuePair = prepared.connect(new QueuePairEndpoint(
                 remote.queuePairNumber(), remote.packetSequenceNumber(), remote.gid(), remote.lid(), mtu));
         return new ConnectedMessages(queuePair, memory);

@@ -67,4 +67,16 @@ final class DeviceLimits {
                     "use -m " + active.bytes() + " at both ends, or raise the MTU of the network interface");
         }
     }
+
+    /// Fails if a message does not fit into a packet.
+    ///
+    /// @throws ToolException with what does
+    static void checkDatagram(int size, Context context, int port) {
+        int active = context.port(port).activeMtu().bytes();
+        if (size > active) {
+            throw new ToolException(
+                    "Requested size larger than port MTU (" + active + ")",
+                    "ask for less with -s, or raise the MTU of the network interface");
+        }
+    }
 }

@@ -42,8 +42,8 @@ final class PingPong {
                 Messages.requireAll(Messages.post(receives, memory, options.receiveDepth()), options.receiveDepth());
             }
             PingPongAddress own = ownAddress(prepared);
-            console.print("  local address:  " + own);
-            try (Messages messages = connect(prepared, own, memory)) {
+            console.print("  local address:  " + transport.ownAddress(own));
+            try (Messages messages = connect(domain, prepared, own, memory)) {
                 var loop = new PingPongLoop(
                         queue, messages, options.warmUp(), options.iterations(), options.receiveDepth());
                 return loop.play(options, console, memory.segment().asSlice(transport.headerBytes()));
@@ -79,12 +79,13 @@ final class PingPong {
         return PingPongAddress.of(prepared.endpoint());
     }
 
-    private Messages connect(PreparedQueuePair prepared, PingPongAddress own, MemoryRegion memory) {
+    private Messages connect(
+            ProtectionDomain domain, PreparedQueuePair prepared, PingPongAddress own, MemoryRegion memory) {
         try (var exchange = PingPongExchange.of(options.host(), options.port())) {
             PingPongAddress remote = exchange.receive(own);
             console.print("  remote address: " + remote);
             remote.requireGid();
-            Messages connected = transport.connect(prepared, remote, memory);
+            Messages connected = transport.connect(domain, prepared, remote, memory);
             try {
                 exchange.confirm(own);
                 return connected;

@@ -24,5 +24,11 @@ interface Transport {
     /// Makes the queue pair ready for the peer, to receive and to send.
     ///
     /// @param memory of [#headerBytes()] and the message
-    Messages connect(PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory);
+    Messages connect(
+            ProtectionDomain domain, PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory);
+
+    /// How the program prints its own address.
+    default String ownAddress(PingPongAddress own) {
+        return own.toString();
+    }
 }

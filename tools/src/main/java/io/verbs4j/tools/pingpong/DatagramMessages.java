@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.AddressHandle;
+import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+
+/// Datagrams to one destination. One buffer serves to send and to receive, as in C, with room for the header in front.
+final class DatagramMessages implements Messages {
+    private final QueuePair queuePair;
+    private final AddressHandle path;
+    private final int remoteNumber;
+    private final MemoryRegion memory;
+    private final long length;
+    private final boolean inline;
+
+    /// @param memory the header's room and the message
+    DatagramMessages(QueuePair queuePair, AddressHandle path, int remoteNumber, MemoryRegion memory) {
+        this.queuePair = queuePair;
+        this.path = path;
+        this.remoteNumber = remoteNumber;
+        this.memory = memory;
+        this.length = memory.length() - GlobalRouteHeader.BYTES;
+        this.inline = length <= queuePair.capabilities().maxInlineData();
+    }
+
+    @Override
+    public boolean send() {
+        try (SendBatch batch = queuePair.beginSend()) {
+            batch.workRequestId(SEND_ID).signaled().to(path, remoteNumber, DatagramTransport.QKEY);
+            boolean room = inline
+                    ? batch.sendInline(memory.segment(), GlobalRouteHeader.BYTES, length)
+                    : batch.send(memory, GlobalRouteHeader.BYTES, length);
+            batch.submit();
+            return room;
+        }
+    }
+
+    @Override
+    public int receive(int count) {
+        try (ReceiveBatch batch = queuePair.beginReceive()) {
+            return Messages.post(batch, memory, count);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (
+                AddressHandle _ = path;
+                QueuePair _ = queuePair) {
+            // Both are closed, the queue pair first.
+        }
+    }
+}
