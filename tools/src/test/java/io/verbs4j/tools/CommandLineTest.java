@@ -32,7 +32,8 @@ class CommandLineTest {
     @Test
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "packets",
+        assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
+                "srq-pingpong", "packets",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }

@@ -68,6 +68,13 @@ class OrdinaryUserIT {
     }
 
     @Test
+    void isToldThatAPrivilegedQkeyNeedsACapability() {
+        assertThat(answers.to("privileged Q_Key"))
+                .startsWith("VerbsException: ")
+                .contains("EPERM", "a Q_Key with bit 31 set needs CAP_NET_RAW");
+    }
+
+    @Test
     void registersWhatMayBeLocked() {
         assertThat(answers.to("register little")).isEqualTo("4096 bytes");
     }

@@ -18,6 +18,14 @@ final class OrdinaryUserProbe {
                 var domain = context.allocateProtectionDomain()) {
             Probe.ask("traffic", () -> Probe.writeToItself(context));
             Probe.ask("register much", () -> domain.allocate(1 << 20, Access.LOCAL_WRITE));
+            Probe.ask("privileged Q_Key", () -> {
+                try (
+                        var queue = context.createCompletionQueue(1);
+                        var prepared =
+                                domain.datagram(queue).qkey(0x8000_0000).prepare()) {
+                    return prepared.endpoint();
+                }
+            });
             Probe.ask("register little", () -> {
                 try (var region = domain.allocate(4096, Access.LOCAL_WRITE)) {
                     return region.length() + " bytes";

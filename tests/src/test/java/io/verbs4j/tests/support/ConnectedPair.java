@@ -4,9 +4,11 @@ package io.verbs4j.tests.support;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.QueuePairType;
 import java.util.function.UnaryOperator;
 
-/// Two reliable connections that speak with each other, each with a context, a completion queue and memory of its own.
+/// Two queue pairs that speak with each other, each with a context, a completion queue and memory of its own: reliably
+/// connected, if no other transport is asked for.
 ///
 /// ```java
 /// try (var pair = ConnectedPair.onTheWire().connect()) {
@@ -16,6 +18,9 @@ import java.util.function.UnaryOperator;
 /// }
 /// ```
 public final class ConnectedPair implements AutoCloseable {
+    /// Q_Key of datagrams: that of [QueuePairBuilder#qkey(int)].
+    public static final int QKEY = 0x11111111;
+
     private final End left;
     private final End right;
 
@@ -57,6 +62,7 @@ public final class ConnectedPair implements AutoCloseable {
     public static final class Builder {
         private final String leftDevice;
         private final String rightDevice;
+        private QueuePairType type = QueuePairType.RC;
         private long memory = 64 * 1024;
         private Access[] access = {
                 Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC
@@ -69,6 +75,12 @@ public final class ConnectedPair implements AutoCloseable {
         private Builder(String leftDevice, String rightDevice) {
             this.leftDevice = leftDevice;
             this.rightDevice = rightDevice;
+        }
+
+        /// Another transport than RC. Datagram queue pairs are not connected, but know the way to each other.
+        public Builder transport(QueuePairType transport) {
+            type = transport;
+            return this;
         }
 
         /// Memory of each end in bytes, 64 KiB by default.
@@ -120,8 +132,8 @@ public final class ConnectedPair implements AutoCloseable {
                 left = end(leftDevice, leftQueuePair);
                 right = end(rightDevice, rightQueuePair);
                 var leftEndpoint = left.endpoint();
-                left.connect(right.endpoint());
-                right.connect(leftEndpoint);
+                left.connect(right.endpoint(), type);
+                right.connect(leftEndpoint, type);
                 return new ConnectedPair(left, right);
             } catch (RuntimeException | Error e) {
                 closeIfThere(left);
@@ -131,7 +143,7 @@ public final class ConnectedPair implements AutoCloseable {
         }
 
         private End end(String device, UnaryOperator<QueuePairBuilder> queuePair) {
-            return new End(device, channels, queues, memory, access, queuePair);
+            return new End(device, type, channels, queues, memory, access, queuePair);
         }
 
         private static void closeIfThere(@org.jspecify.annotations.Nullable End end) {

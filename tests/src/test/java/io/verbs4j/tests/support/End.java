@@ -3,6 +3,7 @@ package io.verbs4j.tests.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.AddressHandle;
 import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
@@ -17,8 +18,10 @@ import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +39,12 @@ public final class End implements AutoCloseable {
     private final Completions completions;
     private @Nullable QueuePair queuePair;
 
+    private @Nullable AddressHandle pathToPeer;
+    private int peerNumber;
+
     End(
             String device,
+            QueuePairType type,
             boolean withChannel,
             UnaryOperator<CompletionQueueOptions> queueOptions,
             long bytes,
@@ -50,7 +57,7 @@ public final class End implements AutoCloseable {
             var options = queueOptions.apply(CompletionQueueOptions.entries(COMPLETIONS));
             queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
             memory = domain.allocate(bytes, access);
-            prepared = builder.apply(domain.reliableConnection(queue)).prepare();
+            prepared = builder.apply(domain.queuePair(type, queue)).prepare();
             completions = new Completions(queue, this::toString);
         } catch (RuntimeException | Error e) {
             context.close();
@@ -58,12 +65,37 @@ public final class End implements AutoCloseable {
         }
     }
 
-    QueuePairEndpoint endpoint() {
+    /// Where the peer finds the queue pair.
+    public QueuePairEndpoint endpoint() {
         return prepared.endpoint();
     }
 
-    void connect(QueuePairEndpoint remote) {
-        queuePair = prepared.connect(remote);
+    /// Index of the GID that it speaks from.
+    public int gidIndex() {
+        return prepared.gidSelection().entry().index();
+    }
+
+    void connect(QueuePairEndpoint remote, QueuePairType type) {
+        if (type == QueuePairType.UD) {
+            queuePair = prepared.start();
+            pathToPeer = domain.createAddressHandle(AddressVector.roce(1, gidIndex(), remote.gid()));
+            peerNumber = remote.queuePairNumber();
+        } else {
+            queuePair = prepared.connect(remote);
+        }
+    }
+
+    /// The path of datagrams to the peer.
+    public AddressHandle pathToPeer() {
+        if (pathToPeer == null) {
+            throw new IllegalStateException("not a pair of datagram queue pairs");
+        }
+        return pathToPeer;
+    }
+
+    /// Addresses the next datagram to the peer.
+    public SendBatch toPeer(SendBatch batch) {
+        return batch.to(pathToPeer(), peerNumber, ConnectedPair.QKEY);
     }
 
     /// The open device.
@@ -160,7 +192,10 @@ public final class End implements AutoCloseable {
 
     /// Sends a part of the registered memory, visibly.
     public void send(long workRequestId, long offset, long length) {
-        post(batch -> batch.signaled().workRequestId(workRequestId).send(memory, offset, length));
+        post(batch -> (pathToPeer == null ? batch : toPeer(batch))
+                .signaled()
+                .workRequestId(workRequestId)
+                .send(memory, offset, length));
     }
 
     /// Changes the queue pair's state, and nothing else of it.

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /// The lab's two rxe devices, on the two ends of a wire. Where they are missing, tests fail: a suite that skips itself proves
 /// nothing.
@@ -50,6 +51,22 @@ public final class Rxe {
     /// @param host last byte of the address
     public static Gid gid(int host) {
         return new Gid(0, 0x0000_ffff_0a09_0000L | host);
+    }
+
+    /// Runs something while the left device's interface has another MTU.
+    public static void withMtu(int bytes, Runnable action) {
+        setMtu(bytes);
+        try {
+            action.run();
+        } finally {
+            setMtu(1500);
+        }
+    }
+
+    private static void setMtu(int bytes) {
+        ExternalProcess.of("ip", "link", "set", "veth0", "mtu", Integer.toString(bytes))
+                .run(Duration.ofSeconds(10))
+                .requireSuccess();
     }
 
     private static String read(Path path) {
