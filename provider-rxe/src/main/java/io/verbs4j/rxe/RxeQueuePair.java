@@ -7,13 +7,16 @@ import io.verbs4j.abi.CreateQueuePair;
 import io.verbs4j.abi.DestroyQueuePair;
 import io.verbs4j.abi.DetachMulticast;
 import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.abi.ModifyQueuePair;
 import io.verbs4j.abi.QueryQueuePair;
+import io.verbs4j.abi.Verb;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -22,6 +25,7 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings.
@@ -32,6 +36,9 @@ final class RxeQueuePair extends ProviderQueuePair {
     private final MappedRing sendMapping;
     private final @Nullable MappedRing receiveMapping;
     private final RxeDoorbell doorbell;
+    private final ReentrantLock readAtomicLock = new ReentrantLock();
+    /// Incoming reads and atomics that the kernel has made room for; -1 if it never has.
+    private int readAtomicRoom = -1; // guarded by the lock
     private final SendRing sendRing;
     private final @Nullable ReceiveRing receiveRing;
 
@@ -142,10 +149,37 @@ final class RxeQueuePair extends ProviderQueuePair {
 
     @Override
     public void modify(QueuePairAttributes attributes) {
-        ModifyQueuePair.execute(context.channel(), handle(), attributes);
+        if (attributes.has(QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC)) {
+            modifyReadAtomicRoom(attributes);
+        } else {
+            ModifyQueuePair.execute(context.channel(), handle(), attributes);
+        }
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
             // The interface's MTU, and with it the port's, may have changed since.
             sendRing.limitDatagrams(context.activeMtu());
+        }
+    }
+
+    /// A workaround: the kernel clears the old room by the new number (`rxe_qp_from_attr`, then `free_rd_atomic_resources`,
+    /// rxe_qp.c), so that with a higher one it writes to memory behind it, which soon stops the machine. A reset keeps the room.
+    /// All kernels that we know do so, 6.1 to 7.2.
+    private void modifyReadAtomicRoom(QueuePairAttributes attributes) {
+        int wanted = attributes.maxDestinationReadAtomic();
+        int room = wanted == 0 ? 0 : Integer.highestOneBit(2 * wanted - 1); // as the kernel rounds it
+        readAtomicLock.lock();
+        try {
+            if (readAtomicRoom >= 0 && room > readAtomicRoom) {
+                throw KernelErrors.failure(
+                        Verb.MODIFY_QUEUE_PAIR,
+                        Errno.EOPNOTSUPP,
+                        "rxe cannot raise maxDestinationReadAtomic from " + readAtomicRoom + " to " + room
+                                + ", also after a reset: its kernel code would write to memory of others; make another"
+                                + " queue pair");
+            }
+            ModifyQueuePair.execute(context.channel(), handle(), attributes);
+            readAtomicRoom = room;
+        } finally {
+            readAtomicLock.unlock();
         }
     }
 

@@ -18,7 +18,9 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
+import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
@@ -245,6 +247,24 @@ class QueueLifecycleTest {
         assertThat(device.ring("SRQ").waiting()).isEqualTo(2);
         shared.destroy();
         assertThat(device.log()).endsWith("destroy SRQ", "unmap");
+    }
+
+    @Test
+    void roomForIncomingReadsIsNeverRaised() {
+        ProviderQueuePair pair = queuePair(null);
+        device.log().clear();
+        pair.modify(incomingReads(5)); // room for 8
+        pair.modify(incomingReads(8));
+        assertThatExceptionOfType(NotSupportedException.class)
+                .isThrownBy(() -> pair.modify(incomingReads(9)))
+                .withMessageContaining("from 8 to 16");
+        pair.modify(incomingReads(0));
+        assertThatExceptionOfType(NotSupportedException.class).isThrownBy(() -> pair.modify(incomingReads(1)));
+        assertThat(device.log()).containsExactly("command 26", "command 26", "command 26");
+    }
+
+    private static QueuePairAttributes incomingReads(int count) {
+        return QueuePairAttributes.builder().maxDestinationReadAtomic(count).build();
     }
 
     @Test
