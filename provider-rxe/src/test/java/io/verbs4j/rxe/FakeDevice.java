@@ -72,6 +72,7 @@ public final class FakeDevice implements UverbsFile {
     private boolean nonsense;
     private boolean completing;
     private boolean closed;
+    private boolean gone;
     private int sendElements = 2;
     private int inlineBytes = 32;
     private int receiveElements = 1;
@@ -128,6 +129,12 @@ public final class FakeDevice implements UverbsFile {
         receiveElements = maxReceiveElements;
     }
 
+    /// Takes the device away: the kernel answers every command so from now on, and has destroyed all objects.
+    void remove() {
+        gone = true;
+        objects.clear();
+    }
+
     /// The kernel's end of the ring that was made last: `CQ`, `SQ`, `RQ` or `SRQ`.
     FakeRing ring(String kind) {
         return Objects.requireNonNull(rings.get(kind), kind);
@@ -148,6 +155,9 @@ public final class FakeDevice implements UverbsFile {
     public int ioctl(MemorySegment command) {
         if (closed) {
             return -Errno.EBADF;
+        }
+        if (gone) {
+            return -Errno.EIO;
         }
         var arguments = new Arguments(command);
         UverbsMethod method =
@@ -395,6 +405,9 @@ public final class FakeDevice implements UverbsFile {
     public int write(MemorySegment command) {
         if (closed) {
             return -Errno.EBADF;
+        }
+        if (gone) {
+            return -Errno.EIO;
         }
         if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
             return -Errno.EOPNOTSUPP;

@@ -18,6 +18,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairAttributes;
@@ -265,6 +266,27 @@ class QueueLifecycleTest {
 
     private static QueuePairAttributes incomingReads(int count) {
         return QueuePairAttributes.builder().maxDestinationReadAtomic(count).build();
+    }
+
+    @Test
+    void everythingIsGivenUpWhenTheDeviceIsGone() {
+        ProviderSharedReceiveQueue shared = sharedReceiveQueue();
+        ProviderQueuePair pair = queuePair(null);
+        ProviderCompletionQueue queue = completionQueue();
+        device.log().clear();
+        device.remove();
+
+        assertThatExceptionOfType(DeviceGoneException.class).isThrownBy(() -> pair.query(1));
+        assertThatExceptionOfType(DeviceGoneException.class).isThrownBy(() -> queue.resize(20));
+        assertThatExceptionOfType(DeviceGoneException.class).isThrownBy(this::completionQueue);
+        assertThat(queue.begin()).as("what has arrived can still be polled").isZero();
+        queue.end();
+
+        pair.destroy();
+        queue.destroy();
+        shared.destroy();
+        domain.deallocate();
+        assertThat(device.log()).containsExactly("unmap", "unmap", "unmap", "unmap");
     }
 
     @Test

@@ -26,7 +26,7 @@ public final class DeallocateMemoryWindow {
                         .set("mw_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.check(Verb.DEALLOCATE_MEMORY_WINDOW, result);
+            KernelErrors.checkDestroyed(Verb.DEALLOCATE_MEMORY_WINDOW, result);
         }
     }
 }

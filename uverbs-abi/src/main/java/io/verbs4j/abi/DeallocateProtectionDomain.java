@@ -27,7 +27,7 @@ public final class DeallocateProtectionDomain {
                         .set("pd_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.check(Verb.DEALLOCATE_PROTECTION_DOMAIN, result);
+            KernelErrors.checkDestroyed(Verb.DEALLOCATE_PROTECTION_DOMAIN, result);
         }
     }
 }

@@ -27,7 +27,7 @@ public final class DeregisterMemory {
                         .set("mr_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.check(Verb.DEREGISTER_MEMORY, result);
+            KernelErrors.checkDestroyed(Verb.DEREGISTER_MEMORY, result);
         }
     }
 }

@@ -26,7 +26,7 @@ public final class DestroyAddressHandle {
                         .set("ah_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.check(Verb.DESTROY_ADDRESS_HANDLE, result);
+            KernelErrors.checkDestroyed(Verb.DESTROY_ADDRESS_HANDLE, result);
         }
     }
 }

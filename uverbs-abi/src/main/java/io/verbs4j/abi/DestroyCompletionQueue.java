@@ -43,7 +43,7 @@ public final class DestroyCompletionQueue {
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.check(Verb.DESTROY_COMPLETION_QUEUE, result);
+            KernelErrors.checkDestroyed(Verb.DESTROY_COMPLETION_QUEUE, result);
             return new Response(response.getInt("comp_events_reported"), response.getInt("async_events_reported"));
         }
     }

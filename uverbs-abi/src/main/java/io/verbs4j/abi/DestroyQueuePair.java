@@ -38,7 +38,7 @@ public final class DestroyQueuePair {
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.check(Verb.DESTROY_QUEUE_PAIR, result);
+            KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, result);
             return response.getInt("events_reported");
         }
     }

@@ -37,7 +37,7 @@ public final class DestroySharedReceiveQueue {
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.check(Verb.DESTROY_SHARED_RECEIVE_QUEUE, result);
+            KernelErrors.checkDestroyed(Verb.DESTROY_SHARED_RECEIVE_QUEUE, result);
             return response.getInt("events_reported");
         }
     }

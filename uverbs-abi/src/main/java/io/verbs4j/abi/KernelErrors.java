@@ -23,6 +23,18 @@ public final class KernelErrors {
         return result;
     }
 
+    /// Passes the result of a command that gives an object back. `EIO` is no error here: the device was taken away, and the
+    /// kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c). So objects can
+    /// always be closed, and what belongs to them on our side is freed.
+    ///
+    /// @param result zero or a count, or a negated error number
+    /// @throws VerbsException if it is another error
+    public static void checkDestroyed(Verb verb, int result) {
+        if (result != -Errno.EIO) {
+            check(verb, result);
+        }
+    }
+
     /// The exception for a failed verb, with the likely cause and remedy from the [ErrorCatalogue].
     ///
     /// @param errno the error number, positive

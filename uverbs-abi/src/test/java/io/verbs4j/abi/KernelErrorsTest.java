@@ -57,6 +57,15 @@ class KernelErrorsTest {
     }
 
     @Test
+    void aRemovedDevicesObjectsAreDestroyedAlready() {
+        KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, 0);
+        KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, -Errno.EIO);
+        assertThatThrownBy(() -> KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, -Errno.EBUSY))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("EBUSY");
+    }
+
+    @Test
     void aResultThatIsNoErrorPasses() {
         assertThat(KernelErrors.check(Verb.QUERY_PORT, 0)).isZero();
         assertThat(KernelErrors.check(Verb.QUERY_PORT, 7)).isEqualTo(7);
