@@ -13,6 +13,7 @@ public final class InjectedDevices {
     /// What the driver and its ABI are decides; names and numbers only show in texts.
     private static final UverbsDevice DEVICE = new UverbsDevice(
             "rxe0",
+            0,
             "uverbs0",
             Path.of("/dev/null"),
             231,

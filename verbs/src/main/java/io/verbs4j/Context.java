@@ -8,12 +8,14 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.Ranges;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +130,50 @@ public final class Context extends VerbsObject {
         checkPort(port);
         Ranges.check("index", index, 0, Integer.MAX_VALUE);
         return whileOpen(() -> provider.queryGidEntry(port, index));
+    }
+
+    /// The P_Keys of a port by index, each 16 bits: the partition in the low 15, and in the highest whether the port is a
+    /// full member. A RoCE port has one, 0xffff.
+    ///
+    /// @param port from 1
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_pkey.3.html">ibv_query_pkey(3)</a>
+    public List<Integer> pkeys(int port) {
+        checkPort(port);
+        return whileOpen(() -> provider.queryPkeys(port));
+    }
+
+    /// One P_Key of a port.
+    ///
+    /// @param port from 1
+    /// @param index from 0
+    /// @throws IllegalArgumentException if the table has no such index
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_pkey.3.html">ibv_query_pkey(3)</a>
+    public int pkey(int port, int index) {
+        List<Integer> pkeys = pkeys(port);
+        return pkeys.get(Ranges.check("index", index, 0, pkeys.size() - 1));
+    }
+
+    /// Where a P_Key is in a port's table; empty if it is not there.
+    ///
+    /// @param port from 1
+    /// @param pkey 16 bits, with the one for full membership
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_pkey_index.3.html">ibv_get_pkey_index(3)</a>
+    public OptionalInt pkeyIndex(int port, int pkey) {
+        Ranges.check("pkey", pkey, 0, 0xffff);
+        int index = pkeys(port).indexOf(pkey);
+        return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
+    }
+
+    /// What the driver has counted on a port since the device was made.
+    ///
+    /// @param port from 1
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
+    public HardwareCounters hardwareCounters(int port) {
+        checkPort(port);
+        return whileOpen(() -> provider.hardwareCounters(port));
     }
 
     private void checkPort(int port) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
 
 /// An RDMA device of this machine, as it was when it was listed. Not open yet.
@@ -29,6 +30,14 @@ public final class Device {
     /// The device's name, such as `rxe0`.
     public String name() {
         return device.name();
+    }
+
+    /// The kernel's number for the device, which it keeps when it is renamed; empty if netlink cannot be asked, as in some
+    /// containers.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_index.3.html">ibv_get_device_index(3)</a>
+    public OptionalInt index() {
+        return device.index() < 0 ? OptionalInt.empty() : OptionalInt.of(device.index());
     }
 
     /// Name of its character device, such as `uverbs0`.

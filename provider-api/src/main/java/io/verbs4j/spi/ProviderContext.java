@@ -12,12 +12,15 @@ import io.verbs4j.abi.GetContext;
 import io.verbs4j.abi.QueryDevice;
 import io.verbs4j.abi.QueryGidEntry;
 import io.verbs4j.abi.QueryGidTable;
+import io.verbs4j.abi.QueryHardwareCounters;
+import io.verbs4j.abi.QueryPkeyTable;
 import io.verbs4j.abi.QueryPort;
 import io.verbs4j.abi.RegisterMemory;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
@@ -82,6 +85,16 @@ public abstract class ProviderContext {
     /// One entry of a GID table.
     public GidEntry queryGidEntry(int port, int index) {
         return QueryGidEntry.execute(channel, port, index);
+    }
+
+    /// The P_Keys of a port by index.
+    public List<Integer> queryPkeys(int port) {
+        return QueryPkeyTable.execute(channel, port);
+    }
+
+    /// The driver's counters of a port.
+    public HardwareCounters hardwareCounters(int port) {
+        return QueryHardwareCounters.execute(channel, port);
     }
 
     /// Allocates a protection domain.

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The RDMA devices of a machine that have a uverbs node: what `/sys/class/infiniband_verbs` lists, with the rest from
-/// `/sys/class/infiniband`, and the driver's number from netlink.
+/// `/sys/class/infiniband`, and the numbers of device and driver from netlink.
 ///
 /// A device that vanishes while it is looked at is left out.
 public final class DeviceDirectory {
@@ -23,11 +23,11 @@ public final class DeviceDirectory {
 
     private final Path root;
     /// By the names of the character devices; null to ask netlink.
-    private final @Nullable Map<String, Integer> driverIds;
+    private final @Nullable Map<String, KernelNumbers> numbers;
 
-    private DeviceDirectory(Path root, @Nullable Map<String, Integer> driverIds) {
+    private DeviceDirectory(Path root, @Nullable Map<String, KernelNumbers> numbers) {
         this.root = root;
-        this.driverIds = driverIds;
+        this.numbers = numbers;
     }
 
     /// The running system's devices.
@@ -45,9 +45,9 @@ public final class DeviceDirectory {
     /// The devices of a recorded or made-up system.
     ///
     /// @param root holds `sys` and `dev`
-    /// @param driverIds what netlink said, by the names of the character devices
-    public static DeviceDirectory below(Path root, Map<String, Integer> driverIds) {
-        return new DeviceDirectory(root, Map.copyOf(driverIds));
+    /// @param numbers what netlink said, by the names of the character devices
+    static DeviceDirectory below(Path root, Map<String, KernelNumbers> numbers) {
+        return new DeviceDirectory(root, Map.copyOf(numbers));
     }
 
     /// The devices that are there now, in the order of their uverbs nodes.
@@ -57,12 +57,12 @@ public final class DeviceDirectory {
         if (names.isEmpty()) {
             return List.of();
         }
-        Map<String, Integer> drivers = driverIds == null ? DriverIds.byUverbsName() : driverIds;
+        Map<String, KernelNumbers> known = numbers == null ? KernelNumbers.byUverbsName() : numbers;
         int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);
         var devices = new ArrayList<UverbsDevice>();
         for (String name : names) {
             UverbsDevice device = name.startsWith("uverbs")
-                    ? read(name, nodes.resolve(name), coreAbiVersion, drivers.getOrDefault(name, RdmaDriver.UNKNOWN))
+                    ? read(name, nodes.resolve(name), coreAbiVersion, known.getOrDefault(name, KernelNumbers.UNKNOWN))
                     : null;
             if (device != null) {
                 devices.add(device);
@@ -81,7 +81,8 @@ public final class DeviceDirectory {
         return Optional.empty();
     }
 
-    private @Nullable UverbsDevice read(String uverbsName, Path uverbs, int coreAbiVersion, int driverId) {
+    private @Nullable UverbsDevice read(
+            String uverbsName, Path uverbs, int coreAbiVersion, KernelNumbers kernelNumbers) {
         String name = Sysfs.text(uverbs.resolve("ibdev"));
         DeviceNumber number = DeviceNumber.parse(Sysfs.text(uverbs.resolve("dev"), ""));
         int abiVersion = Sysfs.number(uverbs.resolve("abi_version"), -1);
@@ -96,11 +97,14 @@ public final class DeviceDirectory {
         String parent = Sysfs.text(device.resolve("parent"));
         return new UverbsDevice(
                 name,
+                kernelNumbers.deviceIndex(),
                 uverbsName,
                 node(uverbsName, number),
                 number.major(),
                 number.minor(),
-                driverId == RdmaDriver.UNKNOWN ? guess(parent, abiVersion) : driverId,
+                kernelNumbers.driverId() == RdmaDriver.UNKNOWN
+                        ? guess(parent, abiVersion)
+                        : kernelNumbers.driverId(),
                 abiVersion,
                 coreAbiVersion,
                 new NodeType(nodeType),

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// An RDMA device with a uverbs node, as it was when it was looked at.
 ///
 /// @param name name of the RDMA device, such as `rxe0`
+/// @param index the kernel's number for it, which it keeps when it is renamed; -1 if netlink cannot be asked
 /// @param uverbsName name of its character device, such as `uverbs0`
 /// @param node path to open
 /// @param major major number of the character device
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ports number of ports
 public record UverbsDevice(
         String name,
+        int index,
         String uverbsName,
         Path node,
         int major,

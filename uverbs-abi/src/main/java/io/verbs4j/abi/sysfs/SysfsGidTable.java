@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sysfs;
 
+import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
@@ -20,7 +21,7 @@ public final class SysfsGidTable {
 
     private SysfsGidTable(Path sys, String deviceName) {
         this.sys = sys;
-        this.ports = sys.resolve("class/infiniband").resolve(deviceName).resolve("ports");
+        this.ports = SysfsPort.folder(sys, deviceName);
     }
 
     /// The tables of a device of this machine.
@@ -73,7 +74,7 @@ public final class SysfsGidTable {
     private List<String> ports(String operation) {
         List<String> names = Sysfs.names(ports);
         if (names.isEmpty()) {
-            throw new VerbsException(operation, Errno.ENODEV, ports + " is not there");
+            throw KernelErrors.failure(operation, Errno.ENODEV, ports + " is not there");
         }
         return names;
     }

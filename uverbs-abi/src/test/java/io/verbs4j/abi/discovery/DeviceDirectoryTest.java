@@ -78,6 +78,7 @@ class DeviceDirectoryTest {
         assertThat(only())
                 .isEqualTo(new UverbsDevice(
                         "rxe0",
+                        -1,
                         "uverbs0",
                         root.resolve("dev/infiniband/uverbs0"),
                         1,
@@ -113,12 +114,15 @@ class DeviceDirectoryTest {
     }
 
     @Test
-    void theDriverIsWhatNetlinkSays() throws IOException {
+    void indexAndDriverAreWhatNetlinkSays() throws IOException {
         buildMlx5();
-        var directory = DeviceDirectory.below(root, Map.of("uverbs10", 1, "uverbs0", RdmaDriver.SIW));
+        var directory = DeviceDirectory.below(
+                root,
+                Map.of("uverbs10", new KernelNumbers(7, 1), "uverbs0", new KernelNumbers(3, RdmaDriver.SIW)));
         assertThat(directory.devices())
                 .extracting(UverbsDevice::driverId)
                 .containsExactly(RdmaDriver.SIW, 1);
+        assertThat(directory.devices()).extracting(UverbsDevice::index).containsExactly(3, 7);
     }
 
     @Test

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.discovery;
+
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.types.VerbsException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// What only RDMA netlink tells of a device: two of the kernel's numbers.
+///
+/// @param deviceIndex the device's number, which it keeps when it is renamed; -1 if unknown
+/// @param driverId the driver's number ([RdmaDriver])
+record KernelNumbers(int deviceIndex, int driverId) {
+    /// Those of a device that netlink does not know.
+    static final KernelNumbers UNKNOWN = new KernelNumbers(-1, RdmaDriver.UNKNOWN);
+
+    /// The numbers of all devices of this machine, by the names of their character devices; empty if netlink cannot be
+    /// asked, as in some containers.
+    static Map<String, KernelNumbers> byUverbsName() {
+        var numbers = new HashMap<String, KernelNumbers>();
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            for (RdmaNetlink.Device device : netlink.devices()) {
+                add(netlink, device, numbers);
+            }
+        } catch (VerbsException | UnsupportedOperationException e) {
+            return numbers;
+        }
+        return numbers;
+    }
+
+    private static void add(RdmaNetlink netlink, RdmaNetlink.Device device, Map<String, KernelNumbers> numbers) {
+        try {
+            RdmaNetlink.CharacterDevice node = netlink.uverbs(device.index());
+            numbers.put(node.name(), new KernelNumbers(device.index(), node.driverId()));
+        } catch (VerbsException e) {
+            // It has no uverbs node, or vanished since it was listed.
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.sysfs;
+
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.HardwareCounters;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/// What sysfs alone tells of a port: its P_Keys, and the counters of its driver. No command asks for either.
+public final class SysfsPort {
+    private static final String LIFESPAN = "lifespan";
+
+    private final Path port;
+
+    private SysfsPort(Path port) {
+        this.port = port;
+    }
+
+    /// A port of a device of this machine.
+    ///
+    /// @param number from 1
+    public static SysfsPort of(String deviceName, int number) {
+        return of(Path.of("/sys"), deviceName, number);
+    }
+
+    /// A port of a recorded or made-up system.
+    ///
+    /// @param sys where sysfs is
+    static SysfsPort of(Path sys, String deviceName, int number) {
+        return new SysfsPort(folder(sys, deviceName).resolve(Integer.toString(number)));
+    }
+
+    /// Where a device's ports are.
+    static Path folder(Path sys, String deviceName) {
+        return sys.resolve("class/infiniband").resolve(deviceName).resolve("ports");
+    }
+
+    /// The P_Keys by index (`pkeys/INDEX`), each 16 bits of which the highest says full member.
+    ///
+    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    public List<Integer> pkeys() {
+        Path folder = require("query P_Key table").resolve("pkeys");
+        var pkeys = new ArrayList<Integer>();
+        for (String index : Sysfs.names(folder)) {
+            pkeys.add(Sysfs.number(folder.resolve(index), 0));
+        }
+        return List.copyOf(pkeys);
+    }
+
+    /// The driver's counters (`hw_counters/NAME`), and how long a value may be old (`hw_counters/lifespan`, milliseconds).
+    /// A driver without counters has none.
+    ///
+    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    public HardwareCounters hardwareCounters() {
+        Path folder = require("read hardware counters").resolve("hw_counters");
+        var values = new TreeMap<String, Long>();
+        for (String name : Sysfs.names(folder)) {
+            String text = Sysfs.text(folder.resolve(name));
+            if (!name.equals(LIFESPAN) && text != null && text.matches("\\d+")) {
+                values.put(name, Long.parseUnsignedLong(text));
+            }
+        }
+        return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), values);
+    }
+
+    private Path require(String operation) {
+        if (!Files.isDirectory(port)) {
+            throw KernelErrors.failure(operation, Errno.ENODEV, port + " is not there");
+        }
+        return port;
+    }
+}
