@@ -172,16 +172,16 @@ public final class QueuePair extends VerbsObject {
     }
 
     private VerbsException explained(QueuePairAttributes attributes, VerbsException refusal) {
-        QueuePairState from = state;
+        var present = QueuePairAttributes.builder().state(state).build();
         try {
-            from = provider.query(QueuePairAttribute.STATE.bit()).state();
+            present = provider.query(QueuePairAttribute.STATE.bit());
         } catch (VerbsException e) {
             refusal.addSuppressed(e);
         }
         var explained = new VerbsException(
                 refusal.operation(),
                 refusal.errno(),
-                QueuePairTransitions.explain(type, from, attributes, domain.context().attributes()));
+                QueuePairTransitions.explain(type, present, attributes, domain.context().attributes()));
         explained.addSuppressed(refusal);
         return explained;
     }

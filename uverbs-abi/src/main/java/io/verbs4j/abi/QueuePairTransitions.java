@@ -23,6 +23,7 @@ import static io.verbs4j.types.QueuePairAttribute.STATE;
 import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
 import static io.verbs4j.types.QueuePairAttribute.mask;
 
+import io.verbs4j.types.Access;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -41,6 +42,9 @@ public final class QueuePairTransitions {
     /// @param required bits of [QueuePairAttribute]
     /// @param optional bits of [QueuePairAttribute]
     public record Rule(int required, int optional) {}
+
+    /// Rights that say something of a region and nothing of a queue pair, which drivers refuse.
+    private static final int OF_REGIONS = Access.mask(Access.ZERO_BASED, Access.HUGE_PAGES);
 
     private QueuePairTransitions() {}
 
@@ -96,15 +100,16 @@ public final class QueuePairTransitions {
         return switch (from) {
             case RTS -> new Rule(0, SQD_ASYNC_NOTIFY.bit());
             case SQD -> {
+                // By the specification a UC path can change here, too. But to a path uverbs adds the port (modify_qp,
+                // uverbs_cmd.c), which the kernel's table has for RC only.
                 int optional = PKEY_INDEX.bit()
-                        | (connected
-                                ? mask(ADDRESS_VECTOR, ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE)
-                                : QKEY.bit());
+                        | (connected ? mask(ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE) : QKEY.bit());
                 yield new Rule(
                         0,
                         reliable
                                 ? optional
                                         | mask(
+                                                ADDRESS_VECTOR,
                                                 PORT,
                                                 TIMEOUT,
                                                 RETRY_COUNT,
@@ -120,14 +125,18 @@ public final class QueuePairTransitions {
 
     /// Why the kernel refused to modify a queue pair, as far as it can be told from outside.
     ///
-    /// @param from the state that the queue pair is in
+    /// @param present the queue pair's state when it refused, and whether its send queue is draining
     /// @param limits of the device
     public static String explain(
-            QueuePairType type, QueuePairState from, QueuePairAttributes attributes, DeviceAttributes limits) {
+            QueuePairType type, QueuePairAttributes present, QueuePairAttributes attributes, DeviceAttributes limits) {
+        QueuePairState from = present.state();
         QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
         var reasons = new ArrayList<String>(violations(type, from, to, attributes.mask()));
         if (attributes.has(CURRENT_STATE) && attributes.currentState() != from) {
             reasons.add("is not from " + attributes.currentState() + ", as CURRENT_STATE claims");
+        }
+        if (present.sendQueueDraining() && to != QueuePairState.ERR) {
+            reasons.add("must wait for its send queue to drain; until then it can go to ERR only");
         }
         if (reasons.isEmpty()) {
             reasons.addAll(values(attributes, limits));
@@ -183,6 +192,10 @@ public final class QueuePairTransitions {
         }
         if (attributes.has(PKEY_INDEX) && attributes.pkeyIndex() != 0) {
             reasons.add("uses P_Key index " + attributes.pkeyIndex() + ", RoCE ports have only index 0");
+        }
+        if (attributes.has(ACCESS_FLAGS) && (attributes.accessFlags() & OF_REGIONS) != 0) {
+            reasons.add("permits " + Access.of(attributes.accessFlags() & OF_REGIONS)
+                    + ", which is a matter of memory regions");
         }
         if (attributes.has(MAX_READ_ATOMIC) && attributes.maxReadAtomic() > limits.maxQueuePairInitReadAtomic()) {
             reasons.add("sets maxReadAtomic=" + attributes.maxReadAtomic() + " over the device's "

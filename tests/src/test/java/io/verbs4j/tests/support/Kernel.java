@@ -85,6 +85,26 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
+    /// A queue pair with a shared receive queue that goes to ERR tells when it has taken its last receive.
+    public static boolean tellsOfTheLastReceive() {
+        return isAtLeast(6, 12);
+    }
+
+    /// The responder of a request with a wrong key gets an event.
+    public static boolean tellsOfAccessErrors() {
+        return isAtLeast(7, 0);
+    }
+
+    /// Rights that are none of a queue pair's are refused, not ignored.
+    public static boolean refusesForeignQueuePairRights() {
+        return isAtLeast(6, 12);
+    }
+
+    /// A query tells the present state as "current state" too, not 0.
+    public static boolean reportsTheCurrentState() {
+        return isAtLeast(6, 12);
+    }
+
     /// Longest message of a port in bytes.
     public static long longestMessage() {
         return isAtLeast(6, 12) ? 1L << 31 : 8 << 20;
