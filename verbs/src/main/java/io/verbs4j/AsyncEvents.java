@@ -2,9 +2,9 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.types.AsyncEventType;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The asynchronous events of a context. Thread-safe, and fit for virtual threads. Taking an event acknowledges it.
 ///
+/// rxe tells of the port's link (`PORT_ERROR`, `PORT_ACTIVE`, the latter twice) and addresses (`GID_CHANGE`), of a drained send
+/// queue, an overflowing completion queue, one event for each lost completion, and the limit of a shared receive queue; since
+/// Linux 6.12 also of the last receive that a failed queue pair took from one (`QP_LAST_WQE_REACHED`), and on 7.2 the responder
+/// learns of a wrong key (`QP_ACCESS_ERROR`). It tells neither of the first packet in RTR nor of its own removal.
+///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {
-    /// `struct ib_uverbs_async_event_desc`: element, type, a reserved word.
-    private static final long RECORD_BYTES = 16;
-
-    private static final long ELEMENT = 0;
-    private static final long EVENT_TYPE = 8;
-
     private static final Set<AsyncEventType> OF_PORT = Set.of(
             AsyncEventType.PORT_ACTIVE,
             AsyncEventType.PORT_ERROR,
@@ -31,21 +30,25 @@ public final class AsyncEvents {
             AsyncEventType.CLIENT_REREGISTER,
             AsyncEventType.GID_CHANGE);
 
+    private static final Set<AsyncEventType> OF_DEVICE =
+            Set.of(AsyncEventType.DEVICE_FATAL, AsyncEventType.DEVICE_SPEED_CHANGE);
+
     private final Context context;
     private final EventReader reader;
     private final Queue<AsyncEvent> arrived = new ArrayDeque<>();
 
     AsyncEvents(Context context, EventFile file) {
         this.context = context;
-        this.reader = new EventReader(file, "get asynchronous event", RECORD_BYTES, this::deliver);
+        this.reader =
+                new EventReader(file, "get asynchronous event", IbUverbsAsyncEventDesc.STRUCT.size(), this::deliver);
     }
 
     private void deliver(MemorySegment record) {
-        var type = new AsyncEventType(record.get(ValueLayout.JAVA_INT, EVENT_TYPE));
-        long element = record.get(ValueLayout.JAVA_LONG, ELEMENT);
+        AsyncEventType type = IbUverbsAsyncEventDesc.eventType(record);
+        long element = IbUverbsAsyncEventDesc.element(record);
         if (OF_PORT.contains(type)) {
             arrived.add(new AsyncEvent(type, null, (int) element));
-        } else if (type.equals(AsyncEventType.DEVICE_FATAL)) {
+        } else if (OF_DEVICE.contains(type)) {
             arrived.add(new AsyncEvent(type, null, 0));
         } else {
             VerbsObject object = context.handles().get(element);
@@ -53,6 +56,12 @@ public final class AsyncEvents {
                 arrived.add(new AsyncEvent(type, object, 0));
             }
         }
+    }
+
+    /// The number of the file descriptor that the kernel tells them by: to recognize it in `/proc/PID/fd`. Nobody else may read
+    /// from it.
+    public int fileDescriptor() {
+        return reader.file().fileDescriptor();
     }
 
     /// Takes an event that has happened already.

@@ -67,10 +67,13 @@ public record AsyncEventType(int value) {
     /// A work queue failed.
     public static final AsyncEventType WQ_FATAL = new AsyncEventType(19);
 
+    /// The speed of a device's links changed.
+    public static final AsyncEventType DEVICE_SPEED_CHANGE = new AsyncEventType(20);
+
     private static final CodeNames NAMES = new CodeNames("CQ_ERROR", "QP_FATAL", "QP_REQUEST_ERROR", "QP_ACCESS_ERROR",
             "COMMUNICATION_ESTABLISHED", "SEND_QUEUE_DRAINED", "PATH_MIGRATED", "PATH_MIGRATION_ERROR", "DEVICE_FATAL",
             "PORT_ACTIVE", "PORT_ERROR", "LID_CHANGE", "PKEY_CHANGE", "SM_CHANGE", "SRQ_ERROR", "SRQ_LIMIT_REACHED",
-            "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER", "GID_CHANGE", "WQ_FATAL");
+            "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER", "GID_CHANGE", "WQ_FATAL", "DEVICE_SPEED_CHANGE");
 
     /// Whether this version of verbs4j has a name for the value.
     public boolean known() {

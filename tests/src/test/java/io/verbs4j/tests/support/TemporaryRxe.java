@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// An rxe device of a test's own, on a network interface of its own, for what would disturb other tests: its link goes up and
+/// down, its addresses change, it is removed. Two queue pairs on it can speak with each other.
+public final class TemporaryRxe implements AutoCloseable {
+    /// Name of the device.
+    public static final String NAME = "rxe7";
+
+    /// One end of a pair of virtual Ethernet interfaces, on which the device is.
+    public static final String INTERFACE = "veth70";
+
+    private static final String OTHER_END = "veth71";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    /// Makes it, with the address 10.9.70.1.
+    public TemporaryRxe() {
+        run("ip", "link", "add", INTERFACE, "type", "veth", "peer", "name", OTHER_END);
+        try {
+            run("ip", "address", "add", "10.9.70.1/24", "dev", INTERFACE);
+            run("ip", "link", "set", INTERFACE, "up");
+            run("ip", "link", "set", OTHER_END, "up");
+            run("rdma", "link", "add", NAME, "type", "rxe", "netdev", INTERFACE);
+            // Whatever the addresses bring about is over, so that a test sees its own events only.
+            try (Context context = open()) {
+                Eventually.until(() -> context.gids(1).size() >= 2, () -> "GIDs: " + context.gids(1));
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /// Opens it.
+    public Context open() {
+        return Devices.open(NAME);
+    }
+
+    /// Changes the network interface: `ip link set dev INTERFACE …`.
+    public void setLink(String what) {
+        run("ip", "link", "set", "dev", INTERFACE, what);
+    }
+
+    /// Adds or deletes an address of the network interface: `ip address add ADDRESS dev INTERFACE`.
+    public void address(String what, String address) {
+        run("ip", "address", what, address, "dev", INTERFACE);
+    }
+
+    /// Starts to remove the device. On rxe that lasts until nobody has it open any more.
+    public ExternalProcess.Running startRemoval() {
+        return ExternalProcess.of("rdma", "link", "delete", NAME).start();
+    }
+
+    /// Whether programs still find it.
+    public static boolean isListed() {
+        return Devices.list().stream().anyMatch(device -> device.name().equals(NAME));
+    }
+
+    private static void run(String... command) {
+        ExternalProcess.of(command).run(LIMIT).requireSuccess();
+    }
+
+    /// Removes device and interface. Whoever has the device open must close it before.
+    @Override
+    public void close() {
+        if (isListed()) {
+            run("rdma", "link", "delete", NAME);
+        }
+        Eventually.until(
+                () -> !Files.exists(Path.of("/sys/class/infiniband", NAME)), () -> NAME + " is still being removed");
+        run("ip", "link", "delete", INTERFACE);
+    }
+}
