@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.discovery.DeviceDirectory;
+import io.verbs4j.abi.discovery.RdmaNetlink;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.List;
@@ -28,6 +29,22 @@ public final class Devices {
                 .findFirst()
                 .orElseThrow(() -> new io.verbs4j.types.DeviceGoneException(
                         "find RDMA device " + name, Errno.ENODEV, absence(devices)));
+    }
+
+    /// Whether registered memory is safe from `fork(2)`: a forked child gets copies of it at once, and the parent keeps the
+    /// pages that the device knows. So it is since Linux 5.12, and then nothing like `ibv_fork_init` is needed. On an older
+    /// kernel, what this process writes to registered memory while a forked child has not yet called `exec` may go to a copy that the
+    /// device does not know. Java's own child processes are not made by `fork` unless the system property
+    /// `jdk.lang.Process.launchMechanism` says so.
+    ///
+    /// @return false also if netlink cannot be asked, as in some containers
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_is_fork_initialized.3.html">ibv_is_fork_initialized(3)</a>
+    public static boolean copiesMemoryOnFork() {
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            return netlink.copiesOnFork();
+        } catch (VerbsException e) {
+            return false;
+        }
     }
 
     private static String absence(List<Device> devices) {

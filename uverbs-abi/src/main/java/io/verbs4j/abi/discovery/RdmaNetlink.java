@@ -197,6 +197,15 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
+    /// Whether a forked child gets copies of pinned pages at once, so that the parent keeps those that the device knows
+    /// (Linux 5.12; the answer came with 5.13).
+    public boolean copiesOnFork() {
+        try (Arena arena = Arena.ofConfined()) {
+            return ask(Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false)).stream()
+                    .anyMatch(answer -> answer.number(RdmaNldev.SYS_ATTR_COPY_ON_FORK).orElse(0) == 1);
+        }
+    }
+
     private List<NetlinkAnswer> ask(Verb verb, Arena arena, NetlinkRequest request) {
         sequence++;
         KernelErrors.check(verb, socket.send(request.finish(sequence)));

@@ -120,6 +120,8 @@ public final class RdmaNldev {
     public static final int ATTR_CHARDEV = 72;
     /// u32: the driver ([RdmaDriver]); left out by drivers that user space must recognize otherwise.
     public static final int ATTR_UVERBS_DRIVER_ID = 73;
+    /// u8: 1 if a forked child gets copies of pinned pages at once.
+    public static final int SYS_ATTR_COPY_ON_FORK = 93;
 
     /// Table of contexts.
     public static final int ATTR_RES_CTX = 86;

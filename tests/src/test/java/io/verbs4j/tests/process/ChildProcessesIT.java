@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.Devices;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Rxe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A process that uses verbs and starts other programs.
+@DeviceTest
+class ChildProcessesIT {
+    /// `O_CLOEXEC`, in octal as `/proc/PID/fdinfo` has it.
+    private static final int CLOSE_ON_EXEC = 02000000;
+
+    @Test
+    void doNotDisturbTraffic() throws Exception {
+        try (var context = Rxe.open()) {
+            var outcome = ChildrenUnderTraffic.run(context, 25);
+            assertThat(outcome.roundsMeanwhile()).as("traffic while children start and end").isPositive();
+            assertThat(outcome.roundsAfter()).isEqualTo(20);
+        }
+    }
+
+    /// The way that Java uses, `posix_spawn` of a helper, shares the parent's memory until the child has another program, and so
+    /// does `vfork`. `fork` is the dangerous one: parent and child have the same pages until one of them writes.
+    @ParameterizedTest
+    @ValueSource(strings = {"POSIX_SPAWN", "VFORK", "FORK"})
+    @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
+    void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) throws IOException {
+        var command = new ArrayList<>(
+                JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));
+        command.add(1, "-Djdk.lang.Process.launchMechanism=" + mechanism);
+        assertThat(Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(50))).to("traffic"))
+                .isEqualTo("25 children");
+    }
+
+    /// What makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.
+    @Test
+    @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
+    void getCopiesOfRegisteredMemoryFromTheKernel() {
+        assertThat(Devices.copiesMemoryOnFork()).isTrue();
+    }
+
+    @Test
+    void doNotInheritDescriptors() throws Exception {
+        try (var pair = ConnectedPair.onTheWire().withChannels().connect()) {
+            // A thread that waits has made the descriptor by which it is woken up.
+            var waiting =
+                    InThread.PLATFORM.start(() -> pair.left().context().asyncEvents().take(Duration.ofSeconds(3)));
+            List<String> open = descriptors();
+            assertThat(open).as("nodes, events and channels of two contexts").hasSizeGreaterThanOrEqualTo(6);
+            assertThat(open).allMatch(ChildProcessesIT::isClosedOnExec);
+            waiting.interrupt();
+            waiting.failure();
+        }
+    }
+
+    @Test
+    void seeNeitherDescriptorsNorRings() {
+        try (var pair = ConnectedPair.onTheWire().withChannels().connect()) {
+            String child = ExternalProcess.of("sh", "-c", "ls -l /proc/self/fd; cat /proc/self/maps")
+                    .run(Duration.ofSeconds(20))
+                    .requireSuccess()
+                    .output();
+            assertThat(child).contains("/proc/").doesNotContain("uverbs", "infinibandevent");
+            assertThat(pair.left().queuePair().isClosed()).isFalse();
+        }
+    }
+
+    private static List<String> descriptors() throws IOException {
+        var numbers = new ArrayList<String>();
+        try (var links = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path link : links.toList()) {
+                if (Files.exists(link, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+                    String target = Files.readSymbolicLink(link).toString();
+                    if (target.contains("uverbs") || target.contains("infinibandevent")
+                            || target.contains("eventfd")) {
+                        numbers.add(link.getFileName().toString());
+                    }
+                }
+            }
+        }
+        return numbers;
+    }
+
+    private static boolean isClosedOnExec(String descriptor) {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/fdinfo", descriptor))
+                    .stream()
+                    .filter(line -> line.startsWith("flags:"))
+                    .mapToInt(line -> Integer.parseInt(line.substring("flags:".length()).strip(), 8))
+                    .allMatch(flags -> (flags & CLOSE_ON_EXEC) != 0);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// RDMA writes and reads of ever new data from a queue pair to itself, while the process starts children one after the other.
+/// The same memory is written by the processor, read and written by the device, and read by the processor: a page that the
+/// process and the device do not share any more shows at once. Needs nothing but the library.
+final class ChildrenUnderTraffic {
+    private static final int BYTES = 64 * 1024;
+    private static final long LIMIT_NANOS = 20_000_000_000L;
+
+    private ChildrenUnderTraffic() {}
+
+    /// What happened.
+    ///
+    /// @param children how many ran
+    /// @param roundsMeanwhile rounds of traffic while they did
+    /// @param roundsAfter rounds of traffic when all had ended
+    record Outcome(int children, int roundsMeanwhile, int roundsAfter) {}
+
+    /// Runs the traffic until `children` have run, and a while longer.
+    ///
+    /// @throws IllegalStateException if data did not arrive, or arrived wrong
+    static Outcome run(Context context, int children) throws Exception {
+        try (
+                var domain = context.allocateProtectionDomain();
+                var queue = context.createCompletionQueue(16);
+                var memory = domain.allocate(3 * BYTES, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+                var prepared = domain.reliableConnection(queue).prepare();
+                var queuePair = prepared.connect(prepared.endpoint())) {
+            var ended = new AtomicBoolean();
+            var failure = new Exception[1];
+            var starter = Thread.ofPlatform().start(() -> {
+                try {
+                    for (int i = 0; i < children; i++) {
+                        startAndAwait();
+                    }
+                } catch (IOException | InterruptedException | RuntimeException e) {
+                    failure[0] = e;
+                } finally {
+                    ended.set(true);
+                }
+            });
+            int round = 0;
+            while (!ended.get()) {
+                exchange(queuePair, queue, memory, ++round);
+            }
+            starter.join();
+            if (failure[0] != null) {
+                throw failure[0];
+            }
+            int meanwhile = round;
+            for (int i = 0; i < 20; i++) {
+                exchange(queuePair, queue, memory, ++round);
+            }
+            return new Outcome(children, meanwhile, round - meanwhile);
+        }
+    }
+
+    private static void startAndAwait() throws IOException, InterruptedException {
+        int code = new ProcessBuilder("/bin/true").start().waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("a child ended with " + code);
+        }
+    }
+
+    /// The first third is written to the second by the device, and read from there into the last.
+    private static void exchange(QueuePair queuePair, CompletionQueue queue, MemoryRegion memory, int round) {
+        var segment = memory.segment();
+        for (long i = 0; i < BYTES; i += Long.BYTES) {
+            segment.set(ValueLayout.JAVA_LONG, i, round * 0x9e37_79b9_7f4a_7c15L + i);
+        }
+        try (var batch = queuePair.beginSend()) {
+            batch.rdmaWrite(memory.slice(0, BYTES), memory.remote().slice(BYTES, BYTES));
+            batch.signaled().rdmaRead(memory.slice(2L * BYTES, BYTES), memory.remote().slice(BYTES, BYTES));
+            batch.submit();
+        }
+        await(queue);
+        for (int third = 1; third <= 2; third++) {
+            long differs = segment.asSlice((long) third * BYTES, BYTES).mismatch(segment.asSlice(0, BYTES));
+            if (differs >= 0) {
+                throw new IllegalStateException(
+                        "round " + round + ": part " + third + " differs from byte " + differs + " on");
+            }
+        }
+    }
+
+    private static void await(CompletionQueue queue) {
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        var status = new CompletionStatus[1];
+        while (queue.poll(1, completion -> status[0] = completion.status()) == 0) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("no completion came");
+            }
+            Thread.yield();
+        }
+        if (!CompletionStatus.SUCCESS.equals(status[0])) {
+            throw new IllegalStateException("completed with " + status[0]);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import io.verbs4j.Devices;
+import io.verbs4j.tests.support.Probe;
+
+/// What [ChildProcessesIT] starts with other ways to make child processes.
+final class ForkProbe {
+    private ForkProbe() {}
+
+    public static void main(String... arguments) {
+        Probe.ask("traffic", () -> {
+            try (var context = Devices.open("rxe0")) {
+                return ChildrenUnderTraffic.run(context, 25).children() + " children";
+            }
+        });
+    }
+}
