@@ -17,6 +17,8 @@ module io.verbs4j.tools {
     // picocli sets the fields of commands.
     opens io.verbs4j.tools to
             info.picocli;
+    opens io.verbs4j.tools.asyncwatch to
+            info.picocli;
     opens io.verbs4j.tools.abi to
             info.picocli;
     opens io.verbs4j.tools.trace to

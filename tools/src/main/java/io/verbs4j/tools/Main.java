@@ -2,6 +2,7 @@
 package io.verbs4j.tools;
 
 import io.verbs4j.tools.abi.AbiCommand;
+import io.verbs4j.tools.asyncwatch.AsyncwatchCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
 import io.verbs4j.tools.doctor.DoctorCommand;
 import io.verbs4j.tools.inspect.CountersCommand;
@@ -43,6 +44,7 @@ public final class Main {
         COMMANDS.put("uc-pingpong", UcPingPongCommand::new);
         COMMANDS.put("ud-pingpong", UdPingPongCommand::new);
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
+        COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));

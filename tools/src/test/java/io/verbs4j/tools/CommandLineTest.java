@@ -33,7 +33,7 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "packets",
+                "srq-pingpong", "asyncwatch", "packets",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
@@ -41,7 +41,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "packets"
+            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "packets"
     })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

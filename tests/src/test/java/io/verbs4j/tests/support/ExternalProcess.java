@@ -107,6 +107,11 @@ public final class ExternalProcess {
             }
         }
 
+        /// Sends it a signal, such as `INT`.
+        public void signal(String name) {
+            of("kill", "-s", name, Long.toString(process.pid())).run(Duration.ofSeconds(10)).requireSuccess();
+        }
+
         /// What it has written until now.
         public String output() {
             try {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Repository;
+import io.verbs4j.tests.support.TemporaryRxe;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// `verbs asyncwatch` beside `ibv_asyncwatch`: what happens to one device, both tell in the same lines.
+@DeviceTest
+@Covers({"ibv_get_async_event", "ibv_event_type_str"})
+class AsyncwatchIT {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final TemporaryRxe device = new TemporaryRxe();
+
+    @AfterEach
+    void close() {
+        device.close();
+    }
+
+    private static ExternalProcess.Running start(String... command) {
+        var running = ExternalProcess.of(command).start();
+        awaitLine(running, ": async event FD ");
+        return running;
+    }
+
+    private static ExternalProcess.Running startOurs() {
+        return start(Repository.tool("verbs").toString(), "asyncwatch", "-d", TemporaryRxe.NAME);
+    }
+
+    private static void awaitLine(ExternalProcess.Running program, String part) {
+        Eventually.until(() -> program.output().contains(part), program::output);
+    }
+
+    private static List<String> lines(ExternalProcess.Running program) {
+        return program.output().lines().map(line -> line.replaceAll("FD \\d+", "FD N")).toList();
+    }
+
+    @Test
+    void bothTellTheSame() {
+        try (
+                var java = startOurs();
+                var c = start("ibv_asyncwatch", "-d", TemporaryRxe.NAME)) {
+            device.setLink("down");
+            awaitLine(java, "IBV_EVENT_PORT_ERR (10), port 1");
+            device.setLink("up");
+            awaitLine(java, "IBV_EVENT_PORT_ACTIVE (9), port 1");
+            device.address("add", "10.9.70.99/24");
+            awaitLine(java, "IBV_EVENT_GID_CHANGE (18), port 1");
+            Eventually.until(() -> lines(java).equals(lines(c)), () -> lines(java) + "\n" + lines(c));
+
+            assertThat(lines(c)).startsWith(TemporaryRxe.NAME + ": async event FD N",
+                    "  event_type IBV_EVENT_PORT_ERR (10), port 1");
+            for (var program : List.of(java, c)) {
+                program.signal("TERM");
+                program.await(LIMIT);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void endsCleanlyBySignals(String signal, int exitCode) {
+        try (var java = startOurs()) {
+            java.signal(signal);
+            var result = java.await(LIMIT);
+            assertThat(result.exitCode()).as(result::toString).isEqualTo(exitCode);
+            assertThat(result.output()).matches(TemporaryRxe.NAME + ": async event FD \\d+\n");
+        }
+    }
+
+    @Test
+    void refusesADeviceThatIsNotThere() {
+        var result = ExternalProcess.of(Repository.tool("verbs").toString(), "asyncwatch", "-d", "rxe99")
+                .run(LIMIT);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.output()).startsWith("verbs asyncwatch: ").contains("rxe99", "rxe0");
+        assertThat(result.output().lines()).hasSize(1);
+    }
+}

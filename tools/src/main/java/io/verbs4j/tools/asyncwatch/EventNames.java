@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.asyncwatch;
+
+import io.verbs4j.types.AsyncEventType;
+import java.util.Map;
+
+/// Events in the words of `ibv_asyncwatch`, which knows those of ports and devices: it has no other objects.
+final class EventNames {
+    private static final Map<AsyncEventType, String> NAMES = Map.of(
+            AsyncEventType.DEVICE_FATAL, "DEVICE_FATAL",
+            AsyncEventType.PORT_ACTIVE, "PORT_ACTIVE",
+            AsyncEventType.PORT_ERROR, "PORT_ERR",
+            AsyncEventType.LID_CHANGE, "LID_CHANGE",
+            AsyncEventType.PKEY_CHANGE, "PKEY_CHANGE",
+            AsyncEventType.SM_CHANGE, "SM_CHANGE",
+            AsyncEventType.CLIENT_REREGISTER, "CLIENT_REREGISTER",
+            AsyncEventType.GID_CHANGE, "GID_CHANGE",
+            AsyncEventType.DEVICE_SPEED_CHANGE, "DEVICE_SPEED_CHANGE");
+
+    private EventNames() {}
+
+    /// The C name, or `unexpected`.
+    static String inC(AsyncEventType type) {
+        String name = NAMES.get(type);
+        return name == null ? "unexpected" : "IBV_EVENT_" + name;
+    }
+}
