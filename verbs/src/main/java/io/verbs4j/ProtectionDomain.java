@@ -138,7 +138,10 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /// Starts a queue pair of any transport.
+    ///
+    /// @throws io.verbs4j.types.NotSupportedException if the device lacks the transport's [QueuePairType#feature()]
     public QueuePairBuilder queuePair(QueuePairType type, CompletionQueue queue) {
+        type.feature().ifPresent(context::require);
         return new QueuePairBuilder(this, type, queue);
     }
 

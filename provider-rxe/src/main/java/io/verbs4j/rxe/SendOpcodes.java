@@ -44,7 +44,7 @@ final class SendOpcodes {
         return switch (type) {
             case RC -> unreliable | bit(RDMA_READ) | bit(SEND_WITH_INVALIDATE);
             case UC -> unreliable;
-            case UD -> 0;
+            case UD, RAW_PACKET, XRC_INI, XRC_TGT -> 0;
         };
     }
 

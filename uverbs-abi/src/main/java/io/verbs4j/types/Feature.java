@@ -32,6 +32,8 @@ public enum Feature {
     RAW_PACKET,
     /// Flow steering.
     FLOW_STEERING,
+    /// Receive work queues and tables of them.
+    WORK_QUEUES,
     /// Hardware counters bound to objects.
     COUNTERS,
     /// Memory on the device.
@@ -43,5 +45,23 @@ public enum Feature {
     /// Tag matching.
     TAG_MATCHING,
     /// Completion timestamps.
-    COMPLETION_TIMESTAMPS
+    COMPLETION_TIMESTAMPS,
+    /// Reading the device's clock.
+    DEVICE_CLOCK,
+    /// Fewer events of a completion queue, by count and time.
+    COMPLETION_MODERATION,
+    /// A limit of a queue pair's rate.
+    RATE_LIMIT,
+    /// Incoming data is written in order, so that its last byte tells of all.
+    DATA_IN_ORDER,
+    /// Counters of completions that need no completion queue.
+    COMPLETION_COUNTERS,
+    /// Hints for the processor's caches with a registration.
+    DMA_HANDLES,
+    /// The port's effective speed, beside the code of its link's.
+    EFFECTIVE_PORT_SPEED,
+    /// Enhanced connection establishment: options that two devices agree on.
+    ENHANCED_CONNECTION,
+    /// Use of objects that another process, or another library in this one, has made.
+    IMPORTED_OBJECTS
 }

@@ -109,7 +109,7 @@ class QueriesIT {
     }
 
     @Test
-    @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table", "ibv_query_gid_type"})
+    @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table"})
     void aGidComesWithItsTypeAndItsInterface() throws IOException {
         var entry = context.gid(1, Rxe.IPV4_INDEX);
         assertThat(entry.gid()).isEqualTo(Rxe.gid(1));
