@@ -62,9 +62,9 @@ class PortEventsIT {
 
     /// rxe changes the port's MTU and keeps silent about it.
     @Test
-    void doNotTellOfAnotherMtu() throws Exception {
+    void doNotTellOfAnotherMtu() throws InterruptedException {
         assertThat(context.port(1).activeMtu()).isEqualTo(Mtu.MTU_1024);
-        new ProcessBuilder("ip", "link", "set", TemporaryRxe.INTERFACE, "mtu", "4500").start().waitFor();
+        device.setLink("mtu", "4500");
         assertThat(context.port(1).activeMtu()).isEqualTo(Mtu.MTU_4096);
         assertThat(events.rest()).isEmpty();
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,7 +31,7 @@ class ChildProcessesIT {
     @Test
     void doNotDisturbTraffic() throws Exception {
         try (var context = Rxe.open()) {
-            var outcome = ChildrenUnderTraffic.run(context, 25);
+            var outcome = ChildrenUnderTraffic.run(context, 12);
             assertThat(outcome.roundsMeanwhile()).as("traffic while children start and end").isPositive();
             assertThat(outcome.roundsAfter()).isEqualTo(20);
         }
@@ -41,12 +42,13 @@ class ChildProcessesIT {
     @ParameterizedTest
     @ValueSource(strings = {"POSIX_SPAWN", "VFORK", "FORK"})
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) throws IOException {
         var command = new ArrayList<>(
                 JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));
         command.add(1, "-Djdk.lang.Process.launchMechanism=" + mechanism);
-        assertThat(Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(50))).to("traffic"))
-                .isEqualTo("25 children");
+        assertThat(Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(100))).to("traffic"))
+                .isEqualTo("12 children");
     }
 
     /// What makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.

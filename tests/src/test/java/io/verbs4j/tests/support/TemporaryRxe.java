@@ -6,6 +6,8 @@ import io.verbs4j.Devices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /// An rxe device of a test's own, on a network interface of its own, for what would disturb other tests: its link goes up and
 /// down, its addresses change, it is removed. Two queue pairs on it can speak with each other.
@@ -17,7 +19,7 @@ public final class TemporaryRxe implements AutoCloseable {
     public static final String INTERFACE = "veth70";
 
     private static final String OTHER_END = "veth71";
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /// Makes it, with the address 10.9.70.1.
     public TemporaryRxe() {
@@ -43,8 +45,10 @@ public final class TemporaryRxe implements AutoCloseable {
     }
 
     /// Changes the network interface: `ip link set dev INTERFACE …`.
-    public void setLink(String what) {
-        run("ip", "link", "set", "dev", INTERFACE, what);
+    public void setLink(String... what) {
+        var command = new ArrayList<>(List.of("ip", "link", "set", "dev", INTERFACE));
+        command.addAll(List.of(what));
+        run(command.toArray(String[]::new));
     }
 
     /// Adds or deletes an address of the network interface: `ip address add ADDRESS dev INTERFACE`.
