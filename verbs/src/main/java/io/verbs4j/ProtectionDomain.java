@@ -68,7 +68,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     /// Registers native memory under other addresses: work requests and peers call the first byte `iova`.
     ///
-    /// @param iova must have the same offset within a page as the memory
+    /// @param iova must have the same offset within a page as the memory; unsigned
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr_iova(3)</a>
     public MemoryRegion registerAt(MemorySegment segment, long iova, Access... access) {
         return registerAt(segment, iova, Access.mask(access), null);
@@ -82,6 +82,10 @@ public final class ProtectionDomain extends VerbsObject {
                             + " ProtectionDomain.allocate");
         }
         Ranges.check("segment.byteSize", segment.byteSize(), 1, Long.MAX_VALUE);
+        if (Long.compareUnsigned(iova, -segment.byteSize()) > 0) { // the kernel would take it, and grant no access
+            throw new IllegalArgumentException("iova=0x" + Long.toHexString(iova) + " and " + segment.byteSize()
+                    + " bytes go beyond the last address");
+        }
         int writing = Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
         if (segment.isReadOnly() && (access & writing) != 0) {
             throw new IllegalArgumentException("a read-only segment cannot be registered with " + Access.of(access));

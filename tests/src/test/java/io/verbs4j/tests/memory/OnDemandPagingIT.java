@@ -52,6 +52,7 @@ class OnDemandPagingIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .both(builder -> Kernel.hasFlushAndAtomicWrite()
                     ? builder.access(REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, FLUSH_GLOBAL)
+                            .timeout(Kernel.TIMEOUT_WITHOUT_RETRIES)
                     : builder)
             .connect();
     private final End left = pair.left();
@@ -90,7 +91,7 @@ class OnDemandPagingIT {
         if (isRefused()) {
             return;
         }
-        var region = register(LENGTH);
+        var region = registerUntouched(LENGTH);
         TestBytes.fill(left.bytes(0, PAGE), 1);
         left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), 10 * PAGE));
         left.completions().nextSuccess();
@@ -160,8 +161,8 @@ class OnDemandPagingIT {
             return;
         }
         NativeMemory.reserveHugePages(2);
-        var region = right.domain()
-                .register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena), ALL);
+        var region = register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena)
+                .fill((byte) 0));
         TestBytes.fill(left.bytes(0, 3 * PAGE), 4);
         long offset = NativeMemory.HUGE_PAGE - PAGE;
         left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 3 * PAGE, region.remote(), offset));
@@ -169,14 +170,16 @@ class OnDemandPagingIT {
         TestBytes.assertHolds(region.segment().asSlice(offset, 3 * PAGE), 4);
     }
 
-    /// As much address space as no machine of ours has memory: nothing is pinned, and a page comes when it is touched.
+    /// Only some of its pages are there. (A multiple of 4 GiB is refused by rxe of 7.2, which looks at the lowest 32 bits of the
+    /// length when it registers.)
     @Test
-    void mayBeLongerThanTheMemoryOfTheMachine() {
+    void mayBeLongerThanFourGibibytes() {
         if (isRefused()) {
             return;
         }
-        var region = register(256L << 30);
-        for (long offset : new long[]{0, (1L << 32) - 64, (200L << 30) + 1}) {
+        var region = registerUntouched(5L << 30);
+        for (long offset : new long[]{0, (1L << 32) - 64, (9L << 29) + 1}) {
+            region.segment().asSlice(offset, 128).fill((byte) 0);
             TestBytes.fill(left.bytes(0, 128), (int) (offset >>> 20));
             left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 128, region.remote(), offset));
             left.completions().nextSuccess();
@@ -192,8 +195,8 @@ class OnDemandPagingIT {
             CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
             return;
         }
-        var region = register(LENGTH);
-        var other = register(LENGTH);
+        var region = registerUntouched(LENGTH);
+        var other = registerUntouched(LENGTH);
         for (boolean wait : new boolean[]{true, false}) {
             assertThatCode(() -> right.domain()
                     .advise(advice, wait, region.slice(PAGE + 1, 5 * PAGE), other.local(), other.slice(0, 0)))
@@ -211,7 +214,7 @@ class OnDemandPagingIT {
             CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
             return;
         }
-        var region = register(LENGTH);
+        var region = registerUntouched(LENGTH);
         region.prefetch(0, LENGTH, forWriting);
         left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
         left.completions().nextSuccess();
@@ -258,21 +261,28 @@ class OnDemandPagingIT {
             return;
         }
         var region = register(LENGTH);
-        for (int round = 1; round < 4; round++) {
-            int seed = round;
-            TestBytes.fill(left.bytes(0, PAGE), seed);
-            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, PAGE, region.remote(), PAGE));
-            left.completions().nextSuccess();
-            TestBytes.assertHolds(region.segment().asSlice(PAGE, PAGE), seed);
-            NativeMemory.discard(region.segment());
-            left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
-            left.completions().nextSuccess();
-            TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
-        }
+        TestBytes.fill(left.bytes(0, PAGE), 1);
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, PAGE, region.remote(), PAGE));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(region.segment().asSlice(PAGE, PAGE), 1);
+        NativeMemory.discard(region.segment());
+        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
+        left.completions().nextSuccess();
+        TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
     }
 
+    /// A region whose pages are there, and which the device has not seen yet.
     private MemoryRegion register(long bytes) {
-        return right.domain().register(NativeMemory.sparse(bytes, arena), ALL);
+        return register(NativeMemory.sparse(bytes, arena).fill((byte) 0));
+    }
+
+    /// A region that nobody has touched: it has no pages yet.
+    private MemoryRegion registerUntouched(long bytes) {
+        return register(NativeMemory.sparse(bytes, arena));
+    }
+
+    private MemoryRegion register(MemorySegment segment) {
+        return right.domain().register(segment, ALL);
     }
 
     /// Whether this kernel has no on-demand paging, which must then show.

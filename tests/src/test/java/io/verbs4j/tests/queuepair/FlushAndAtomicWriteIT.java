@@ -44,7 +44,8 @@ class FlushAndAtomicWriteIT {
     private final ConnectedPair pair = Kernel.hasFlushAndAtomicWrite()
             ? ConnectedPair.onTheWire()
                     .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL)
-                    .both(builder -> builder.access(REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL, FLUSH_PERSISTENT))
+                    .both(builder -> builder.access(REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL, FLUSH_PERSISTENT)
+                            .timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
                     .connect()
             : ConnectedPair.onTheWire().connect();
     private final End left = pair.left();

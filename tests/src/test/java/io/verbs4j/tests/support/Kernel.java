@@ -6,6 +6,10 @@ import java.util.regex.Pattern;
 /// The running kernel, and what its rxe does differently from others: a test says by name what it expects of which kernel.
 /// Known are 6.1, 6.12 and 7.2; the borders in between are where the change went into Linux, as far as that is known.
 public final class Kernel {
+    /// An acknowledgement timeout (4.3 s) that a busy machine keeps: a flush or atomic write that is retransmitted asks for address
+    /// 0 and fails on rxe (`req_retry`, rxe_req.c, restores the address of other operations only).
+    public static final int TIMEOUT_WITHOUT_RETRIES = 20;
+
     private static final Version RUNNING = Version.parse(System.getProperty("os.version"));
 
     private record Version(int major, int minor) implements Comparable<Version> {
@@ -63,6 +67,12 @@ public final class Kernel {
     /// A receive that is flushed wakes who waits for solicited messages only.
     public static boolean countsFlushedReceivesAsSolicited() {
         return !isAtLeast(6, 12);
+    }
+
+    /// Regions of more than 1 GiB can be pinned: later rxe keeps their pages in one table, which it allocates in one piece. On
+    /// demand they can be longer.
+    public static boolean pinsLongRegions() {
+        return !isAtLeast(6, 13);
     }
 
     /// Memory that the process itself cannot write to can be registered for reading: pinning it no longer asks for both.
