@@ -130,7 +130,7 @@ public final class FakeDevice implements UverbsFile {
     }
 
     /// Takes the device away: the kernel answers every command so from now on, and has destroyed all objects.
-    void remove() {
+    public void remove() {
         gone = true;
         objects.clear();
     }

@@ -7,6 +7,7 @@ import io.verbs4j.InjectedDevices;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
+import io.verbs4j.types.Errno;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,7 +31,9 @@ class FaultInjectionTest {
                 var device = new FakeDevice();
                 Outcome outcome = run(device, call, new Fault.Fails(errno), closes);
                 outcome.assertFailedOrAbsorbed();
-                assertThat(device.left()).as("what is left after %s", outcome).isEmpty();
+                // EIO says that the kernel has destroyed its objects itself; the simulated one has not, and has them still.
+                assertThat(device.left()).as("what is left after %s", outcome)
+                        .noneMatch(errno == Errno.EIO ? FaultInjectionTest::isOurs : anything -> true);
                 device.free();
             }
         });

@@ -86,6 +86,7 @@ record Outcome(String call, Fault fault, @Nullable Throwable thrown, @Nullable T
             case Errno.EPROTONOSUPPORT -> true; // the older form of the command
             case Errno.EINTR, Errno.EAGAIN -> call.endsWith(" event") || call.equals(PROBE); // looks again
             case Errno.EBUSY -> call.equals("ioctl QP_DESTROY") || call.equals(PROBE); // tries again, see QueuePair
+            case Errno.EIO -> call.endsWith("_DESTROY") || call.equals(PROBE); // gone with its device, see KernelErrors
             default -> call.equals(PROBE);
         };
     }
