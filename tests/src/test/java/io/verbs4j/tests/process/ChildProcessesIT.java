@@ -31,7 +31,7 @@ class ChildProcessesIT {
     @Test
     void doNotDisturbTraffic() throws Exception {
         try (var context = Rxe.open()) {
-            var outcome = ChildrenUnderTraffic.run(context, 12);
+            var outcome = ChildrenUnderTraffic.run(context, 8);
             assertThat(outcome.roundsMeanwhile()).as("traffic while children start and end").isPositive();
             assertThat(outcome.roundsAfter()).isEqualTo(20);
         }
@@ -48,7 +48,7 @@ class ChildProcessesIT {
                 JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));
         command.add(1, "-Djdk.lang.Process.launchMechanism=" + mechanism);
         assertThat(Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(100))).to("traffic"))
-                .isEqualTo("12 children");
+                .isEqualTo("8 children");
     }
 
     /// What makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.

@@ -11,7 +11,7 @@ final class ForkProbe {
     public static void main(String... arguments) {
         Probe.ask("traffic", () -> {
             try (var context = Devices.open("rxe0")) {
-                return ChildrenUnderTraffic.run(context, 12).children() + " children";
+                return ChildrenUnderTraffic.run(context, 8).children() + " children";
             }
         });
     }
