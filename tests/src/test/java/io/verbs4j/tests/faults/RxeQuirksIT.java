@@ -22,7 +22,6 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
-import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
@@ -176,37 +175,6 @@ class RxeQuirksIT {
             pair.left().send(1, 0, 64);
             assertThat(pair.right().completions().nextSuccess().hasGlobalRouteHeader())
                     .isTrue();
-        }
-    }
-
-    @Test
-    @Covers("ibv_query_qp")
-    void theCurrentStateIsAlwaysResetOn61() {
-        try (var pair = ConnectedPair.onTheWire().connect()) {
-            var answer = pair.left().queuePair().query();
-            assertThat(answer.state()).isEqualTo(QueuePairState.RTS);
-            assertThat(answer.currentState())
-                    .isEqualTo(Kernel.reportsRealQueuePairs() ? QueuePairState.RTS : QueuePairState.RESET);
-        }
-    }
-
-    @Test
-    @Covers("ibv_query_qp")
-    void queuesAreLargerThanTheKernelSaysOn61() {
-        try (Context context = Rxe.open()) {
-            var queue = context.createCompletionQueue(64);
-            var queuePair = context.allocateProtectionDomain()
-                    .reliableConnection(queue)
-                    .maxSends(10)
-                    .maxReceives(10)
-                    .create();
-            QueuePairCapabilities ours = queuePair.capabilities();
-            assertThat(ours.maxSendWorkRequests()).isEqualTo(15);
-            assertThat(ours.maxReceiveWorkRequests()).isEqualTo(15);
-            QueuePairCapabilities told = queuePair.query().capabilities();
-            assertThat(told).isNotNull();
-            assertThat(told.maxSendWorkRequests()).isEqualTo(Kernel.reportsRealQueuePairs() ? 15 : 10);
-            assertThat(told.maxReceiveWorkRequests()).isEqualTo(Kernel.reportsRealQueuePairs() ? 15 : 10);
         }
     }
 

@@ -85,11 +85,6 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// A query of a queue pair tells its true state and the true sizes of its rings.
-    public static boolean reportsRealQueuePairs() {
-        return isAtLeast(6, 12);
-    }
-
     /// A datagram that is longer than its receive is dropped and leaves no trace; before, it ended the queue pair.
     public static boolean dropsLongDatagrams() {
         return isAtLeast(6, 12);
