@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.coverage;
 
-import io.verbs4j.types.Feature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// What stands for each function of libibverbs in Java: the file `verbs-coverage.txt`, which explains itself.
 final class FunctionMap {
@@ -17,17 +15,7 @@ final class FunctionMap {
     /// @param function its name in C
     /// @param javaNames members of classes, as `Class.member`; empty if there is nothing for it in Java
     /// @param reason why there is nothing; empty if there is something
-    record Entry(String section, String function, List<String> javaNames, String reason) {
-        /// The feature that a program asks for instead, if rxe lacks the function.
-        Optional<Feature> missingFeature() {
-            return javaNames.stream()
-                    .filter(name -> name.startsWith(FEATURE))
-                    .map(name -> Feature.valueOf(name.substring(FEATURE.length())))
-                    .findFirst();
-        }
-    }
-
-    private static final String FEATURE = "Feature.";
+    record Entry(String section, String function, List<String> javaNames, String reason) {}
 
     private FunctionMap() {}
 

@@ -54,23 +54,18 @@ class AbsentFeaturesIT {
     }
 
     @Test
-    @Covers({"ibv_open_xrcd", "ibv_close_xrcd", "ibv_get_srq_num", "ibv_open_qp"})
+    @Covers({"ibv_open_xrcd", "ibv_close_xrcd", "ibv_open_qp", "ibv_wr_set_xrc_srqn"})
     void noExtendedReliableConnections() {
-        refuses(
-                Feature.EXTENDED_RELIABLE_CONNECTION,
-                "ibv_open_xrcd", "ibv_close_xrcd", "ibv_get_srq_num", "ibv_open_qp");
+        refuses(Feature.EXTENDED_RELIABLE_CONNECTION, "ibv_open_xrcd", "ibv_close_xrcd", "ibv_open_qp",
+                "ibv_wr_set_xrc_srqn");
     }
 
     @Test
-    @Covers({
-            "ibv_create_flow", "ibv_destroy_flow", "ibv_create_flow_action_esp", "ibv_modify_flow_action_esp",
-            "ibv_destroy_flow_action"
-    })
+    @Covers({"ibv_create_flow", "ibv_destroy_flow", "ibv_create_flow_action_esp", "ibv_modify_flow_action_esp",
+            "ibv_destroy_flow_action", "ibv_wc_read_flow_tag"})
     void noFlowSteering() {
-        refuses(
-                Feature.FLOW_STEERING,
-                "ibv_create_flow", "ibv_destroy_flow", "ibv_create_flow_action_esp", "ibv_modify_flow_action_esp",
-                "ibv_destroy_flow_action");
+        refuses(Feature.FLOW_STEERING, "ibv_create_flow", "ibv_destroy_flow", "ibv_create_flow_action_esp",
+                "ibv_modify_flow_action_esp", "ibv_destroy_flow_action", "ibv_wc_read_flow_tag");
     }
 
     @Test
@@ -96,11 +91,11 @@ class AbsentFeaturesIT {
     }
 
     @Test
-    @Covers({"ibv_alloc_dm", "ibv_free_dm", "ibv_memcpy_to_dm", "ibv_memcpy_from_dm", "ibv_reg_dm_mr"})
+    @Covers({"ibv_alloc_dm", "ibv_free_dm", "ibv_memcpy_to_dm", "ibv_memcpy_from_dm", "ibv_reg_dm_mr",
+            "ibv_dm_export_dmabuf_fd"})
     void noDeviceMemory() {
-        refuses(
-                Feature.DEVICE_MEMORY,
-                "ibv_alloc_dm", "ibv_free_dm", "ibv_memcpy_to_dm", "ibv_memcpy_from_dm", "ibv_reg_dm_mr");
+        refuses(Feature.DEVICE_MEMORY, "ibv_alloc_dm", "ibv_free_dm", "ibv_memcpy_to_dm", "ibv_memcpy_from_dm",
+                "ibv_reg_dm_mr", "ibv_dm_export_dmabuf_fd");
     }
 
     @Test
@@ -110,15 +105,16 @@ class AbsentFeaturesIT {
     }
 
     @Test
-    @Covers("ibv_reg_dmabuf_mr")
+    @Covers({"ibv_reg_dmabuf_mr", "ibv_alloc_buf", "ibv_free_buf", "ibv_reg_buf_mr", "ibv_export_buf_dmabuf_fd"})
     void noDmaBuffers() {
-        refuses(Feature.DMA_BUF, "ibv_reg_dmabuf_mr");
+        refuses(Feature.DMA_BUF, "ibv_reg_dmabuf_mr", "ibv_alloc_buf", "ibv_free_buf", "ibv_reg_buf_mr",
+                "ibv_export_buf_dmabuf_fd");
     }
 
     @Test
-    @Covers("ibv_post_srq_ops")
+    @Covers({"ibv_post_srq_ops", "ibv_wc_read_tm_info"})
     void noTagMatching() {
-        refuses(Feature.TAG_MATCHING, "ibv_post_srq_ops");
+        refuses(Feature.TAG_MATCHING, "ibv_post_srq_ops", "ibv_wc_read_tm_info");
     }
 
     @Test
@@ -128,6 +124,12 @@ class AbsentFeaturesIT {
                 Feature.COMPLETION_TIMESTAMPS,
                 "ibv_wc_read_completion_ts", "ibv_wc_read_completion_wallclock_ns");
         refuses(Feature.DEVICE_CLOCK, "ibv_query_rt_values_ex");
+    }
+
+    @Test
+    @Covers("ibv_wr_send_tso")
+    void noRawPackets() {
+        refuses(Feature.RAW_PACKET, "ibv_wr_send_tso");
     }
 
     @Test
