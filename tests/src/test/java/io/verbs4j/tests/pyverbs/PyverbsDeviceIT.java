@@ -75,6 +75,18 @@ class PyverbsDeviceIT {
     }
 
     @Test
+    @Covers({"ibv_query_pkey", "ibv_get_pkey_index"})
+    @Scenario({"test_device.DeviceTest.test_query_pkey", "test_device.DeviceTest.test_get_pkey_index"})
+    void queriesTheFirstPkeyAndFindsItAgain() {
+        for (Device device : Devices.list()) {
+            try (Context context = device.open()) {
+                assertThat(context.pkey(1, 0)).isEqualTo(0xffff);
+                assertThat(context.pkeyIndex(1, 0xffff)).hasValue(0);
+            }
+        }
+    }
+
+    @Test
     @Covers("ibv_query_gid")
     @Scenario({"test_device.DeviceTest.test_query_gid", "test_device.DeviceTest.test_query_gid_ex"})
     void queriesTheFirstGid() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.Context;
 import io.verbs4j.FlushLevel;
 import io.verbs4j.FlushType;
+import io.verbs4j.MemoryAdvice;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
@@ -110,25 +111,53 @@ class PyverbsOdpIT {
                 });
     }
 
-    /// Librxe of rdma-core 44 does not know the advice, so that its suite skips where we do not.
     @Test
     @Covers("ibv_advise_mr")
     @Scenario("test_odp.OdpTestCase.test_odp_sync_prefetch_rc_traffic")
     void exchangesMessagesWithPagesFetchedBefore() {
+        exchangeMessagesWithAdvice(true, MemoryAdvice.PREFETCH, MemoryAdvice.PREFETCH_WRITE);
+    }
+
+    @Test
+    @Covers("ibv_advise_mr")
+    @Scenario("test_odp.OdpTestCase.test_odp_async_prefetch_rc_traffic")
+    void exchangesMessagesWithPagesThatAreBeingFetched() {
+        exchangeMessagesWithAdvice(false, MemoryAdvice.PREFETCH, MemoryAdvice.PREFETCH_WRITE);
+    }
+
+    @Test
+    @Covers("ibv_advise_mr")
+    @Scenario("test_odp.OdpTestCase.test_odp_prefetch_sync_no_page_fault_rc_traffic")
+    void exchangesMessagesWithPagesThatAreThereTold() {
+        exchangeMessagesWithAdvice(true, MemoryAdvice.PREFETCH_NO_FAULT);
+    }
+
+    @Test
+    @Covers("ibv_advise_mr")
+    @Scenario("test_odp.OdpTestCase.test_odp_prefetch_async_no_page_fault_rc_traffic")
+    void exchangesMessagesWithPagesThatAreThereToldLater() {
+        exchangeMessagesWithAdvice(false, MemoryAdvice.PREFETCH_NO_FAULT);
+    }
+
+    /// Librxe of rdma-core 44 does not know the advice, so that its suite skips where we do not.
+    private static void exchangeMessagesWithAdvice(boolean wait, MemoryAdvice... kinds) {
         if (!Kernel.hasOnDemandPaging()) {
             try (Context context = Rxe.open()) {
-                var region = context.allocateProtectionDomain().allocate(64, Access.LOCAL_WRITE);
-                assertThatThrownBy(() -> region.prefetch(0, 64, true)).isInstanceOf(NotSupportedException.class);
+                var domain = context.allocateProtectionDomain();
+                var region = domain.allocate(64, Access.LOCAL_WRITE);
+                assertThatThrownBy(() -> domain.advise(kinds[0], wait, region.local()))
+                        .isInstanceOf(NotSupportedException.class);
             }
             CoverageReport.absent("ibv_advise_mr", "rxe pages on demand since Linux 6.15");
         }
-        for (boolean forWriting : new boolean[]{false, true}) {
+        for (MemoryAdvice advice : kinds) {
             play(
                     Setup.rc(),
                     players -> players.exchangeMessages(
                             (from, index) -> {
-                                from.memory().prefetch(0, from.messageSize(), forWriting);
-                                from.post(index, batch -> batch.send(from.memory(), 0, from.messageSize()));
+                                var message = from.memory().slice(0, from.messageSize());
+                                from.domain().advise(advice, wait, message);
+                                from.post(index, batch -> batch.send(message));
                             },
                             OptionalInt.empty()));
         }

@@ -3,6 +3,7 @@ package io.verbs4j.tests.pyverbs;
 
 import static java.util.stream.Collectors.joining;
 
+import io.verbs4j.tests.support.TestClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +23,12 @@ import java.util.stream.Stream;
 /// differences, and how many scenarios agree; the file becomes docs/pyverbs-scenarios.md. The exit code is 1 if a difference has
 /// no explanation in `pyverbs-differences.txt`.
 public final class ScenarioTable {
-    private static final String PASSED = "passed";
     private static final String SKIPPED = "skipped";
     private static final String ABSENT = "–";
 
     /// What both found on one kernel, by scenario.
     private record Kernel(String name, String release, Map<String, String> python, Map<String, String> java) {
-        static Kernel read(String argument, Map<String, String> tests) {
+        static Kernel read(String argument) {
             String[] parts = argument.split("=", 2);
             Path folder = Path.of(parts[1]);
             var python = new TreeMap<String, String>();
@@ -37,9 +37,7 @@ public final class ScenarioTable {
             }
             var java = new TreeMap<String, String>();
             for (String[] fields : read(folder.resolve("scenarios.tsv"))) {
-                // A scenario that several tests share has passed if all of them have.
-                java.merge(fields[0], fields[1], (one, other) -> one.equals(PASSED) ? other : one);
-                tests.merge(fields[0], fields[2], (one, other) -> one.contains(other) ? one : one + ", " + other);
+                java.put(fields[0], fields[1]);
             }
             try {
                 return new Kernel(
@@ -78,14 +76,12 @@ public final class ScenarioTable {
         }
     }
 
-    private final Map<String, String> tests = new TreeMap<>();
+    private final Map<String, String> tests = tests();
     private final Map<String, String> explanations = explanations();
     private final List<Kernel> kernels;
 
     private ScenarioTable(List<String> arguments) {
-        kernels = arguments.stream()
-                .map(argument -> Kernel.read(argument, tests))
-                .toList();
+        kernels = arguments.stream().map(Kernel::read).toList();
     }
 
     /// Prints the differences and writes the table.
@@ -103,6 +99,20 @@ public final class ScenarioTable {
             Files.writeString(output, table.markdown());
         }
         System.exit(table.printDifferences() ? 0 : 1);
+    }
+
+    /// The tests that play each scenario, also those that were not run.
+    static Map<String, String> tests() {
+        var tests = new TreeMap<String, String>();
+        TestClasses.methods().forEach((name, method) -> {
+            var scenario = method.getAnnotation(Scenario.class);
+            if (scenario != null) {
+                for (String played : scenario.value()) {
+                    tests.merge(played, name, (one, other) -> one + ", " + other);
+                }
+            }
+        });
+        return tests;
     }
 
     /// Scenarios whose outcomes differ, or that have no test in Java, and why.
@@ -124,7 +134,7 @@ public final class ScenarioTable {
     }
 
     private TreeSet<String> scenarios() {
-        var scenarios = new TreeSet<String>();
+        var scenarios = new TreeSet<>(tests.keySet());
         kernels.forEach(kernel -> {
             scenarios.addAll(kernel.python.keySet());
             scenarios.addAll(kernel.java.keySet());

@@ -3,12 +3,9 @@ package io.verbs4j.tests.pyverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tests.support.TestClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,22 +14,11 @@ import org.junit.jupiter.api.Test;
 class ScenariosTest {
     private static final Path TABLE = Path.of("../docs/pyverbs-scenarios.md");
 
-    /// Test by scenario, one entry for each time that a scenario is named.
-    private static List<Map.Entry<String, String>> played() {
-        return TestClasses.methods()
-                .entrySet()
-                .stream()
-                .filter(method -> method.getValue().isAnnotationPresent(Scenario.class))
-                .flatMap(method -> Arrays.stream(
-                        method.getValue().getAnnotation(Scenario.class).value())
-                        .map(scenario -> Map.entry(scenario, method.getKey())))
-                .toList();
-    }
-
     @Test
     void arePlayedByOneTestEach() {
-        assertThat(played()).extracting(Map.Entry::getKey)
-                .doesNotHaveDuplicates()
+        assertThat(ScenarioTable.tests())
+                .allSatisfy((scenario, test) -> assertThat(test).as(scenario).doesNotContain(", "));
+        assertThat(ScenarioTable.tests().keySet())
                 .allMatch(name -> name.matches("test_[a-z_]+\\.[A-Za-z]+\\.test_[a-z0-9_]+"));
     }
 
@@ -46,7 +32,7 @@ class ScenariosTest {
                     .toList();
             assertThat(rows)
                     .as("in %s: tools/lab pyverbs --update makes it anew", TABLE)
-                    .containsExactlyInAnyOrderElementsOf(played());
+                    .containsExactlyInAnyOrderElementsOf(ScenarioTable.tests().entrySet());
         }
     }
 
