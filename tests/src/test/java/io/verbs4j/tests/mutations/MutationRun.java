@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/// The program behind `tools/mutations`: compiles one mutated file at a time into a folder of its own, which stands before
+/// the built classes on the class path of a new virtual machine, and runs the test that must notice. The tree itself is
+/// never changed.
+final class MutationRun {
+    private static final long LIMIT_SECONDS = 180;
+    private static final List<String> MODULES =
+            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "tests");
+    private static final Pattern FAILED = Pattern.compile("className = '([^']+)', methodName = '([^']+)'");
+
+    private final Path root;
+    private final boolean allTests;
+
+    private MutationRun(Path root, boolean allTests) {
+        this.root = root;
+        this.allTests = allTests;
+    }
+
+    /// Arguments: the project's root, then `--table` to write the page, `--all-tests` to run all tests on each mutation, or
+    /// texts of which one must be in a mutation's name.
+    static void main(String[] arguments) throws IOException, InterruptedException {
+        var rest = new ArrayList<>(List.of(arguments));
+        Path root = Path.of(rest.removeFirst()).toAbsolutePath();
+        List<Mutation> mutations = Mutation.read(root.resolve("tests/mutations.txt"));
+        if (rest.remove("--table")) {
+            Files.writeString(root.resolve("docs/mutations.md"), Mutation.page(mutations));
+            return;
+        }
+        boolean allTests = rest.remove("--all-tests");
+        var chosen = mutations.stream()
+                .filter(mutation -> rest.isEmpty() || rest.stream().anyMatch(mutation.name()::contains))
+                .toList();
+        System.exit(new MutationRun(root, allTests).run(chosen) ? 0 : 1);
+    }
+
+    private boolean run(List<Mutation> mutations) throws IOException, InterruptedException {
+        Path nothing = Files.createTempDirectory("verbs4j-mutations");
+        var tests = new LinkedHashSet<String>();
+        mutations.forEach(mutation -> tests.add(mutation.testClass()));
+        var broken = new LinkedHashSet<String>();
+        for (String test : allTests ? allTestClasses() : tests) {
+            broken.addAll(failures(nothing, test));
+        }
+        if (!broken.isEmpty()) {
+            System.out.println("without any mutation there fail: " + broken);
+            return false;
+        }
+        int survivors = 0;
+        for (Mutation mutation : mutations) {
+            String verdict = verdict(mutation);
+            survivors += verdict.startsWith("caught") ? 0 : 1;
+            System.out.printf("%-9s %s%n", verdict.startsWith("caught") ? "caught" : "SURVIVED", mutation.name());
+            if (!verdict.equals("caught")) {
+                System.out.println("          " + verdict);
+            }
+        }
+        System.out.printf("%d mutations, %d survived%n", mutations.size(), survivors);
+        return survivors == 0;
+    }
+
+    private String verdict(Mutation mutation) throws IOException, InterruptedException {
+        Path work = Files.createTempDirectory("verbs4j-mutation");
+        Path source = work.resolve("source").resolve(mutation.file().getFileName());
+        Path classes = Files.createDirectories(work.resolve("classes"));
+        Files.createDirectories(source.getParent());
+        Files.writeString(source, mutation.apply(root));
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-nowarn", "-cp", classPath(work.resolve("none")), "-d",
+                        classes.toString(), source.toString());
+        if (compiled != 0) {
+            return "does not compile";
+        }
+        var failed = new LinkedHashSet<String>();
+        for (String test : allTests ? allTestClasses() : Set.of(mutation.testClass())) {
+            failed.addAll(failures(classes, test));
+        }
+        if (allTests) {
+            return failed.isEmpty() ? "by any test" : "caught by " + failed;
+        }
+        return failed.contains(mutation.test()) ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
+    }
+
+    /// Runs a test class, with the classes of a folder instead of those that were built.
+    ///
+    /// @return the tests that failed, as `class#method`; something else if it did not come to an end
+    private Set<String> failures(Path classes, String test) throws IOException, InterruptedException {
+        var command = new ArrayList<String>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-modules=jdk.management",
+                "-cp",
+                classPath(classes),
+                "org.junit.platform.console.ConsoleLauncher",
+                "execute",
+                "--disable-banner",
+                "--disable-ansi-colors",
+                "--details=none",
+                "--config=jqwik.database=" + classes.resolveSibling("jqwik-database"),
+                "--config=jqwik.shrinking.default=OFF",
+                "-c",
+                test));
+        Path output = Files.createTempFile("verbs4j-mutation", ".log");
+        Process process = new ProcessBuilder(command)
+                .directory(home(test).toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        var failed = new LinkedHashSet<String>();
+        var matcher = FAILED.matcher(Files.readString(output));
+        while (matcher.find()) {
+            failed.add(matcher.group(1) + "#" + matcher.group(2));
+        }
+        if (!ended) {
+            failed.add("no end after " + LIMIT_SECONDS + " s");
+        } else if (failed.isEmpty() && process.exitValue() != 0) {
+            failed.add("exit code " + process.exitValue() + ", see " + output);
+        }
+        return failed;
+    }
+
+    /// The module that has a test, where the build runs it.
+    private Path home(String test) {
+        return MODULES.stream()
+                .map(root::resolve)
+                .filter(module -> Files.exists(module.resolve("target/test-classes")
+                        .resolve(test.replace('.', '/') + ".class")))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("there is no " + test));
+    }
+
+    private Set<String> allTestClasses() throws IOException {
+        var names = new LinkedHashSet<String>();
+        for (String module : MODULES) {
+            Path classes = root.resolve(module).resolve("target/test-classes");
+            if (Files.exists(classes)) {
+                try (Stream<Path> files = Files.walk(classes)) {
+                    files.map(file -> classes.relativize(file).toString())
+                            .filter(file -> file.matches("io/verbs4j/.*(Test|Properties)\\.class"))
+                            .map(file -> file.replaceAll("\\.class$", "").replace('/', '.'))
+                            .filter(name -> !name.contains(".architecture.")) // looks at the built jars
+                            .forEach(names::add);
+                }
+            }
+        }
+        return names;
+    }
+
+    private String classPath(Path first) throws IOException {
+        var path = new ArrayList<>(List.of(first.toString()));
+        for (String module : MODULES) {
+            path.add(root.resolve(module).resolve("target/classes").toString());
+            path.add(root.resolve(module).resolve("target/test-classes").toString());
+        }
+        try (Stream<Path> jars = Files.list(root.resolve("tests/target/dist/lib"))) {
+            jars.filter(jar -> !jar.getFileName().toString().startsWith("verbs4j-"))
+                    .forEach(jar -> path.add(jar.toString()));
+        }
+        return String.join(File.pathSeparator, path);
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The list of mutations fits the code and its page. That each is caught takes minutes and is for `tools/mutations`.
+class MutationsTest {
+    private static final Path ROOT = Path.of("..");
+    private static final List<Mutation> MUTATIONS = Mutation.read(ROOT.resolve("tests/mutations.txt"));
+
+    @Test
+    void eachFitsTheCodeInOnePlace() {
+        assertThat(MUTATIONS).hasSizeGreaterThanOrEqualTo(25);
+        for (Mutation mutation : MUTATIONS) {
+            assertThatCode(() -> mutation.apply(ROOT)).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void eachNamesATestThatThereIs() throws IOException {
+        for (Mutation mutation : MUTATIONS) {
+            String file = mutation.testClass().replace('.', '/') + ".java";
+            Path source = List.of("uverbs-abi", "provider-rxe", "tests")
+                    .stream()
+                    .map(module -> ROOT.resolve(module).resolve("src/test/java").resolve(file))
+                    .filter(Files::exists)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(mutation + " is caught by nothing: " + mutation.test()));
+            assertThat(Files.readString(source)).as(mutation.toString()).contains(" " + mutation.testMethod() + "(");
+        }
+    }
+
+    @Test
+    void oneThatFitsNoMoreSaysSo() {
+        Mutation first = MUTATIONS.getFirst();
+        var changed = new Mutation("x", first.file(), first.test(), List.of("no such line"), List.of());
+        assertThatIllegalStateException().isThrownBy(() -> changed.apply(ROOT)).withMessageContaining("does not fit");
+        var twice = new Mutation("x", first.file(), first.test(), List.of("batch = 0;"), List.of());
+        assertThatIllegalStateException().isThrownBy(() -> twice.apply(ROOT)).withMessageContaining("fits twice");
+    }
+
+    @Test
+    void pageIsUpToDate() throws IOException {
+        assertThat(Files.readString(ROOT.resolve("docs/mutations.md")))
+                .as("docs/mutations.md; `tools/mutations --table` makes it")
+                .isEqualTo(Mutation.page(MUTATIONS));
+    }
+}
