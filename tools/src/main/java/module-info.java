@@ -2,13 +2,14 @@
 /// The command line `verbs`, and RoCE v2 packets for Pcap4J.
 @SuppressWarnings("requires-automatic") // HdrHistogram is no module yet
 module io.verbs4j.tools {
-    requires HdrHistogram;
     requires info.picocli;
     requires io.verbs4j;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
     // Needed by `packets` only; the launcher leaves it out for the other commands, which then start sooner.
     requires static transitive org.pcap4j.core;
+    // Likewise by `perf`.
+    requires static HdrHistogram;
 
     exports io.verbs4j.tools.wire;
 
