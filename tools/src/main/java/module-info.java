@@ -32,6 +32,8 @@ module io.verbs4j.tools {
             info.picocli;
     opens io.verbs4j.tools.doctor to
             info.picocli;
+    opens io.verbs4j.tools.manual to
+            info.picocli;
     opens io.verbs4j.tools.perf to
             info.picocli;
     opens io.verbs4j.tools.pingpong to

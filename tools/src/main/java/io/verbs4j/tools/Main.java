@@ -9,6 +9,8 @@ import io.verbs4j.tools.inspect.CountersCommand;
 import io.verbs4j.tools.inspect.GidsCommand;
 import io.verbs4j.tools.inspect.ResourcesCommand;
 import io.verbs4j.tools.link.LinkCommand;
+import io.verbs4j.tools.manual.CompletionCommand;
+import io.verbs4j.tools.manual.ManualCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.perf.PerfCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
@@ -49,6 +51,8 @@ public final class Main {
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("abi", AbiCommand::new);
+        COMMANDS.put("completion", CompletionCommand::new);
+        COMMANDS.put("manual", ManualCommand::new);
     }
 
     /// Not picocli's automatic width: that starts a process to ask the terminal.

@@ -41,7 +41,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "packets"
+            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "packets", "completion",
+            "manual"
     })
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
@@ -69,6 +70,31 @@ class CommandLineTest {
         assertThat(run("link", "add", "rxe%d", "--netdev", "eth0")).isEqualTo(2);
         assertThat(err.toString())
                 .contains("verbs link: list, add or delete?", "'--netdev=<interface>'", "'rxe%d' cannot name a device");
+    }
+
+    @Test
+    void manualPagesAreMadeOfAllCommandsAndTheirParts() throws IOException {
+        Path pages = folder.resolve("man1");
+        assertThat(run("manual", pages.toString())).isZero();
+        assertThat(pages.toFile().list())
+                .contains("verbs.1", "verbs-devices.1", "verbs-perf.1", "verbs-link.1", "verbs-link-add.1");
+        assertThat(Files.readString(pages.resolve("verbs-link-add.1")))
+                .startsWith(".TH \"VERBS-LINK-ADD\" 1")
+                .contains(
+                        ".SH NAME\n\\&verbs\\-link\\-add \\- Make a software device upon a network interface.\n",
+                        ".SH SYNOPSIS",
+                        "\\fB\\-\\-netdev <interface>\\fR\n",
+                        ".SH EXIT STATUS\n.TP\n\\fB0\\fR\n\\&done\n",
+                        "verbs link add rxe0 \\-\\-netdev eth0");
+    }
+
+    @Test
+    void completionKnowsAllCommandsAndOptions() throws Exception {
+        assertThat(run("completion")).isZero();
+        Path script = Files.writeString(folder.resolve("verbs.bash"), out.toString());
+        assertThat(out.toString()).contains("complete -F _complete_verbs", "rc-pingpong", "'--netdev'", "--post_list");
+        Process bash = new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
+        assertThat(bash.waitFor()).isZero();
     }
 
     @Test

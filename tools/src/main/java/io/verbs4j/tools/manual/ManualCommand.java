@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.manual;
+
+import io.verbs4j.tools.Main;
+import io.verbs4j.tools.ToolException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `verbs manual`.
+@Command(
+        name = "manual",
+        header = "Write manual pages of all commands.",
+        footer = {
+                "%nExample:",
+                "  verbs manual ~/.local/share/man/man1     then: man verbs, man verbs-perf"
+        })
+public final class ManualCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "<folder>",
+            description = "Where to; it is made if it is not there.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path folder;
+
+    @Override
+    public Integer call() {
+        try {
+            Files.createDirectories(folder);
+            write(Main.commandLine());
+        } catch (IOException e) {
+            throw new ToolException("cannot write to " + folder + ": " + e.getMessage());
+        }
+        return 0;
+    }
+
+    private void write(CommandLine command) throws IOException {
+        Path file = folder.resolve(ManualPage.name(command) + ".1");
+        Files.writeString(file, ManualPage.of(command));
+        spec.commandLine().getOut().println(file);
+        for (CommandLine each : command.getSubcommands().values()) {
+            write(each);
+        }
+        spec.commandLine().getOut().flush();
+    }
+}
