@@ -43,6 +43,11 @@ final class ReceiveRing extends ReceiveQueueOps {
         return RxeRecvWqe.SGE + maxScatterGather * RxeSge.BYTES;
     }
 
+    /// The mapping, for tracing.
+    MemorySegment segment() {
+        return ring.segment();
+    }
+
     @Override
     public int capacity() {
         return ring.capacity();

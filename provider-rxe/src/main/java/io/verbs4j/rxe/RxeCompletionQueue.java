@@ -52,6 +52,11 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
         }
     }
 
+    /// The mapping, for tracing.
+    MemorySegment segment() {
+        return mapping.segment();
+    }
+
     @Override
     public int handle() {
         return handle;

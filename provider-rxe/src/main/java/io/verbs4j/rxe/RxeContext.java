@@ -21,6 +21,7 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.VerbsException;
+import org.jspecify.annotations.Nullable;
 
 /// An open rxe device. It has one port, number 1.
 final class RxeContext extends ProviderContext {
@@ -35,12 +36,14 @@ final class RxeContext extends ProviderContext {
 
     private final DeviceAttributes device;
     private final long maxMessage;
+    private final @Nullable RingTrace trace;
 
     private RxeContext(
             CommandChannel channel, GetContext.Response response, DeviceAttributes device, long maxMessage) {
         super(channel, response);
         this.device = device;
         this.maxMessage = maxMessage;
+        this.trace = RingTrace.of(channel.file().tracer());
     }
 
     /// Gets a context, and asks what the queues must know of the device.
@@ -72,6 +75,12 @@ final class RxeContext extends ProviderContext {
     /// (`validate_send_wr`, rxe_verbs.c).
     long maxMessage() {
         return maxMessage;
+    }
+
+    /// What traces the rings; null if nothing does.
+    @Nullable
+    RingTrace trace() {
+        return trace;
     }
 
     /// The device's capability flags.
@@ -142,12 +151,13 @@ final class RxeContext extends ProviderContext {
 
     @Override
     public ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request) {
-        return RxeCompletionQueue.create(channel(), request);
+        RxeCompletionQueue queue = RxeCompletionQueue.create(channel(), request);
+        return trace == null ? queue : new TracedCompletionQueue(queue, trace);
     }
 
     @Override
     public ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request) {
-        return RxeSharedReceiveQueue.create(channel(), request);
+        return RxeSharedReceiveQueue.create(channel(), request, trace);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.abi.ModifyQueuePair;
 import io.verbs4j.abi.QueryQueuePair;
 import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
@@ -41,6 +42,8 @@ final class RxeQueuePair extends ProviderQueuePair {
     private int readAtomicRoom = -1; // guarded by the lock
     private final SendRing sendRing;
     private final @Nullable ReceiveRing receiveRing;
+    private final SendQueueOps sendOps;
+    private final @Nullable ReceiveQueueOps receiveOps;
 
     private RxeQueuePair(
             RxeContext context,
@@ -67,6 +70,17 @@ final class RxeQueuePair extends ProviderQueuePair {
         this.receiveRing = receiveMapping == null
                 ? null
                 : new ReceiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), "receive queue");
+        RingTrace trace = context.trace();
+        this.sendOps = trace == null
+                ? sendRing
+                : new TracedSendQueue(sendRing, trace, type, created.handle(), created.number());
+        this.receiveOps = trace == null || receiveRing == null
+                ? receiveRing
+                : new TracedReceiveQueue(
+                        receiveRing,
+                        trace,
+                        trace.tracer().nameOf(UverbsObject.QP, created.handle()),
+                        created.number());
     }
 
     /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
@@ -139,12 +153,12 @@ final class RxeQueuePair extends ProviderQueuePair {
 
     @Override
     public SendQueueOps sendOps() {
-        return sendRing;
+        return sendOps;
     }
 
     @Override
     public @Nullable ReceiveQueueOps receiveOps() {
-        return receiveRing;
+        return receiveOps;
     }
 
     @Override

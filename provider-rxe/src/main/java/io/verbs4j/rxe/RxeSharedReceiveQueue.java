@@ -7,11 +7,13 @@ import io.verbs4j.abi.DestroySharedReceiveQueue;
 import io.verbs4j.abi.DriverData;
 import io.verbs4j.abi.ModifySharedReceiveQueue;
 import io.verbs4j.abi.QuerySharedReceiveQueue;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// A shared receive queue and its ring.
 final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
@@ -19,19 +21,29 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int handle;
     private final int number;
     private final ReceiveRing ring;
+    private final ReceiveQueueOps receiveOps;
     private MappedRing mapping;
 
     private RxeSharedReceiveQueue(
-            CommandChannel channel, int handle, int number, int maxScatterGather, MappedRing mapping) {
+            CommandChannel channel,
+            int handle,
+            int number,
+            int maxScatterGather,
+            MappedRing mapping,
+            @Nullable RingTrace trace) {
         this.channel = channel;
         this.handle = handle;
         this.number = number;
         this.mapping = mapping;
         this.ring = new ReceiveRing(mapping.segment(), maxScatterGather, "shared receive queue");
+        this.receiveOps = trace == null
+                ? ring
+                : new TracedReceiveQueue(ring, trace, trace.tracer().nameOf(UverbsObject.SRQ, handle), 0);
     }
 
     /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
-    static RxeSharedReceiveQueue create(CommandChannel channel, SharedReceiveQueueRequest request) {
+    static RxeSharedReceiveQueue create(
+            CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingTrace trace) {
         try (
                 Arena arena = Arena.ofConfined();
                 var cleanup = new Cleanup()) {
@@ -50,7 +62,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             MappedRing mapping = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
             cleanup.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
-            var queue = new RxeSharedReceiveQueue(channel, handle, number, response.maxScatterGather(), mapping);
+            var queue = new RxeSharedReceiveQueue(channel, handle, number, response.maxScatterGather(), mapping, trace);
             cleanup.keep();
             return queue;
         }
@@ -68,7 +80,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     @Override
     public ReceiveQueueOps receiveOps() {
-        return ring;
+        return receiveOps;
     }
 
     /// As with a completion queue the kernel moves the waiting receives to another ring

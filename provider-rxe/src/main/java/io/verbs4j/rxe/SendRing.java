@@ -69,6 +69,11 @@ final class SendRing extends SendQueueOps {
         maxDatagram = bytes;
     }
 
+    /// The mapping, for tracing.
+    MemorySegment segment() {
+        return ring.segment();
+    }
+
     @Override
     public int capacity() {
         return ring.capacity();

@@ -77,7 +77,9 @@ abstract class Draft {
             numbers.putIfAbsent(field.name(), field.value());
             numbers.put(field.path(), field.value());
             texts.putIfAbsent(field.path(), field.text());
-            if (!field.padding() && field.value() != 0 && !field.name().equals("response") && line.size() < SHORT) {
+            // A new object is shown by its name.
+            boolean shown = !field.name().equals("response") && !(answer && ObjectNames.kindOf(field.name()) != null);
+            if (shown && !field.padding() && field.value() != 0 && line.size() < SHORT) {
                 line.add(field.path() + "=" + field.text());
             }
         }

@@ -67,9 +67,20 @@ final class FieldText {
             Set.of("rq_psn", "sq_psn", "first_psn", "last_psn");
 
     private final ObjectNames names;
+    private final boolean answers;
 
     FieldText(ObjectNames names) {
+        this(names, false);
+    }
+
+    private FieldText(ObjectNames names, boolean answers) {
         this.names = names;
+        this.answers = answers;
+    }
+
+    /// The same for answers, whose handles may be of objects that the trace is about to hear of.
+    FieldText ofAnswers() {
+        return new FieldText(names, true);
     }
 
     /// A number of a struct.
@@ -147,7 +158,9 @@ final class FieldText {
     String number(String name, long value, int size) {
         UverbsObject kind = ObjectNames.kindOf(name);
         if (kind != null) {
-            return names.name(kind, (int) value);
+            return answers && names.find(kind, (int) value) == null
+                    ? Long.toString(value)
+                    : names.name(kind, (int) value);
         }
         if (HEXADECIMAL.contains(name)) {
             return hexadecimal(value, size);

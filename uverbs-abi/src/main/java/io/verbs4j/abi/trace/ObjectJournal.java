@@ -85,6 +85,7 @@ final class ObjectJournal {
         var facts = new HashMap<>(draft.given);
         facts.putIfAbsent("qp_type", draft.given("type"));
         facts.put("qp_state", 0L);
+        facts.put("lkey", draft.answered("lkey"));
         names.add(kind, handle, number, used(kind, draft), facts);
         TracedObject made = names.find(kind, handle);
         offers(made, draft);

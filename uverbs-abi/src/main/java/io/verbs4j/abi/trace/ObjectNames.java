@@ -2,6 +2,7 @@
 package io.verbs4j.abi.trace;
 
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Access;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,6 +90,28 @@ final class ObjectNames {
                 .map(TracedObject::name)
                 .sorted()
                 .toList();
+    }
+
+    /// What is wrong with a buffer; empty if nothing is known to be.
+    String checkBuffer(long address, long length, int lkey, boolean written) {
+        if (length == 0) {
+            return "";
+        }
+        String key = "lkey=0x" + Integer.toHexString(lkey);
+        for (TracedObject region : of(UverbsObject.MR).values()) {
+            if ((int) region.fact("lkey", 0) != lkey) {
+                continue;
+            }
+            long first = region.fact("hca_va", 0);
+            long bytes = region.fact("length", 0);
+            if (address < first || address + length > first + bytes) {
+                return "0x" + Long.toHexString(address) + " with " + length + " bytes is not within " + region.name()
+                        + " (0x" + Long.toHexString(first) + " with " + bytes + " bytes)";
+            }
+            boolean writable = (region.fact("access_flags", 0) & Access.LOCAL_WRITE.value()) != 0;
+            return written && !writable ? region.name() + " lacks LOCAL_WRITE, and the device writes to it" : "";
+        }
+        return key + " is the key of no region of this context";
     }
 
     /// The name of an object.

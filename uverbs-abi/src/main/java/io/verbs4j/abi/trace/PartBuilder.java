@@ -22,7 +22,7 @@ public final class PartBuilder {
         this.direction = direction;
         this.address = address;
         this.bytes = bytes;
-        this.text = text;
+        this.text = direction == TracePart.Direction.FROM_KERNEL ? text.ofAnswers() : text;
     }
 
     /// Next comes a struct, or as much of it as there are bytes.

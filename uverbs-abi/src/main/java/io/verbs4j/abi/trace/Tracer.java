@@ -53,6 +53,17 @@ public final class Tracer {
         return names.name(kind, handle);
     }
 
+    /// Looks for a mistake in a local buffer of a work request, by the regions that the program has registered.
+    ///
+    /// @param address first byte, by the region's iova
+    /// @param length bytes
+    /// @param lkey the key
+    /// @param written whether the device writes to it
+    /// @return what is wrong; empty if nothing is known to be
+    public String checkBuffer(long address, long length, int lkey, boolean written) {
+        return names.checkBuffer(address, length, lkey, written);
+    }
+
     /// Starts the description of a piece of memory.
     ///
     /// @param title what it is
