@@ -33,7 +33,7 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "asyncwatch", "packets",
+                "srq-pingpong", "asyncwatch", "packets", "trace", "abi",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
@@ -41,7 +41,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "packets", "completion",
+            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "packets", "trace", "abi", "completion",
             "manual"
     })
     void everyCommandHasHelpWithAnExample(String command) {
@@ -109,6 +109,59 @@ class CommandLineTest {
         assertThat(run("resources", "-k", "qp,xy")).isEqualTo(2);
         assertThat(run("doctor", "--memory", "1T")).isEqualTo(2);
         assertThat(err.toString()).contains("'xy' is not ctx, pd,", "'1T' is not a size");
+    }
+
+    @Test
+    void abiShowsAStructOfTheCoreAndOneOfADriver() {
+        assertThat(run("abi", "show", "ib_uverbs_reg_mr")).isZero();
+        assertThat(out.toString())
+                .contains("struct ib_uverbs_reg_mr, 40 bytes, written by user space")
+                .containsPattern("16 +8 +__u64 +length +bytes");
+        assertThat(run("abi", "show", "--json", "rxe_send_wqe")).isZero();
+        assertThat(out.toString()).contains("{\"name\":\"rxe_send_wqe\",\"size\":208,");
+    }
+
+    @Test
+    void abiSuggestsStructsWithASimilarName() {
+        assertThat(run("abi", "show", "reg_mr")).isEqualTo(1);
+        assertThat(err.toString()).contains("there is no struct reg_mr; is it one of [ib_uverbs_reg_mr,");
+    }
+
+    @Test
+    void abiListsEveryStructAndEveryCommand() {
+        assertThat(run("abi", "list")).isZero();
+        assertThat(out.toString()).contains("ib_uverbs_ioctl_hdr", "rxe_queue_buf", "mminfo");
+        assertThat(run("abi", "commands")).isZero();
+        assertThat(out.toString()).contains("UVERBS_METHOD_QP_CREATE", "IB_USER_VERBS_CMD_POST_SEND");
+    }
+
+    @Test
+    void abiFindsVerbsByAPartOfTheirNames() {
+        assertThat(run("abi", "errors", "create-queue-pair")).isZero();
+        assertThat(out.toString()).startsWith("create queue pair\n").contains("EINVAL (22, Invalid argument)\n");
+        assertThat(run("abi", "errors", "queue_pair")).isZero();
+        assertThat(out.toString()).contains("modify queue pair\n", "destroy queue pair\n");
+        assertThat(run("abi", "errors", "fly")).isEqualTo(1);
+        assertThat(err.toString()).contains("there is no verb 'fly'; there are open-device,");
+    }
+
+    @Test
+    void abiCheckSaysWhatItMisses() {
+        assertThat(run("abi", "check", "--btf", folder.toString())).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("has no type information of ib_uverbs; load the module (modprobe ib_uverbs)");
+        assertThat(run("abi")).isEqualTo(2);
+    }
+
+    @Test
+    void traceRunsACommandWithItsOptionsAndKeepsItsExitCode() throws IOException {
+        Path page = folder.resolve("trace.html");
+        assertThat(run("trace", "--html", page.toString(), "abi", "show", "--json", "mminfo")).isZero();
+        assertThat(out.toString()).contains("{\"name\":\"mminfo\"");
+        assertThat(Files.readString(page)).contains("verbs4j trace: verbs abi show --json mminfo", ">[]</script>");
+        assertThat(run("trace", "abi", "show", "nothing")).isEqualTo(1);
+        assertThat(run("trace", "trace", "abi")).isEqualTo(2);
+        assertThat(run("trace")).isEqualTo(2);
     }
 
     @Test

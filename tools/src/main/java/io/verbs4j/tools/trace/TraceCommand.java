@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
                 "%nExamples:",
                 "  verbs trace devinfo -d rxe0                                  one line a call",
                 "  verbs trace --level bytes devinfo -d rxe0                    all fields and all bytes",
+                "  verbs trace --data-path --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as a page",
                 "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as JSON"
         })
 public final class TraceCommand implements Callable<Integer> {
@@ -60,6 +61,9 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "<file>",
             description = "Also writes one JSON object a line to <file>.") private @Nullable Path json;
 
+    @Option(names = "--html", paramLabel = "<file>",
+            description = "Also writes one page to <file>: what crossed, in sequence, open to its bytes; rings; timeline.") private @Nullable Path html;
+
     private final CommandRunner runner;
 
     /// @param runner runs the commands of the command line
@@ -78,7 +82,13 @@ public final class TraceCommand implements Callable<Integer> {
             if (json != null) {
                 sink = sink.and(new JsonTrace(open(json, files)));
             }
-            return run(sink);
+            if (html == null) {
+                return run(sink);
+            }
+            var page = new HtmlTrace();
+            int code = run(sink.and(page));
+            page.write(html, "verbs " + String.join(" ", command));
+            return code;
         } finally {
             files.forEach(TraceCommand::close);
         }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.trace;
+
+import io.verbs4j.abi.trace.JsonTrace;
+import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.abi.trace.TraceSink;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/// Keeps a trace and writes it as one page, which needs nothing else: the entries as JSON within a page that shows them.
+public final class HtmlTrace implements TraceSink {
+    private static final String PAGE = "page.html";
+
+    private final List<TraceEntry> entries = new ArrayList<>();
+
+    /// Nothing yet.
+    public HtmlTrace() {}
+
+    @Override
+    public void accept(TraceEntry entry) {
+        synchronized (entries) {
+            entries.add(entry);
+        }
+    }
+
+    /// Writes the page.
+    ///
+    /// @param title what was traced
+    public void write(Path file, String title) {
+        try {
+            Files.writeString(file, page(title));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write to " + file, e);
+        }
+    }
+
+    /// The page, with entries in the order in which they began.
+    String page(String title) throws IOException {
+        String data;
+        synchronized (entries) {
+            data = entries.stream()
+                    .sorted(Comparator.comparingLong(TraceEntry::startNanos))
+                    .map(JsonTrace::json)
+                    .collect(Collectors.joining(",\n", "[", "]"));
+        }
+        try (InputStream page = Objects.requireNonNull(HtmlTrace.class.getResourceAsStream(PAGE))) {
+            String template = new String(page.readAllBytes(), StandardCharsets.UTF_8);
+            // Nothing in the data may end the script that holds it.
+            return template.replace("%TITLE%", escaped(title)).replace("%DATA%", data.replace("<", "\\u003c"));
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.trace.TraceEntry;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HtmlTraceTest {
+    private static TraceEntry entry(long start, String arguments) {
+        return new TraceEntry(
+                1,
+                TraceEntry.Kind.COMMAND,
+                start,
+                10,
+                "main",
+                "rxe0",
+                "query port",
+                "UVERBS_METHOD_QUERY_PORT",
+                "ioctl",
+                arguments,
+                "",
+                0,
+                "",
+                List.of());
+    }
+
+    @Test
+    void theEntriesAreInTheOrderInWhichTheyBegan() throws IOException {
+        var trace = new HtmlTrace();
+        trace.accept(entry(20, "second"));
+        trace.accept(entry(10, "first"));
+        assertThat(trace.page("t")).containsSubsequence("\"arguments\":\"first\"", "\"arguments\":\"second\"");
+    }
+
+    @Test
+    void nothingInATraceBreaksThePage() throws IOException {
+        var trace = new HtmlTrace();
+        trace.accept(entry(0, "</script><b>\"\\\n"));
+        assertThat(trace.page("<i> & \"")).contains("\\u003c/script>\\u003cb>\\\"\\\\\\n",
+                "trace: &lt;i> &amp; &quot;");
+    }
+
+    @Test
+    void thePageNeedsNothingElse() throws IOException {
+        assertThat(new HtmlTrace().page("t")).doesNotContainPattern("(src|href)=").doesNotContain("@import", "url(");
+    }
+}
