@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.abi.trace.TracePart;
+import io.verbs4j.abi.trace.Tracing;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A trace that is kept in memory while it runs.
+final class Traced implements AutoCloseable {
+    private final List<TraceEntry> entries = new ArrayList<>();
+    private final Tracing.Session session;
+
+    Traced(boolean dataPath) {
+        session = Tracing.start(this::add, dataPath);
+    }
+
+    private void add(TraceEntry entry) {
+        synchronized (entries) {
+            entries.add(entry);
+        }
+    }
+
+    List<TraceEntry> entries() {
+        synchronized (entries) {
+            return List.copyOf(entries);
+        }
+    }
+
+    /// All explanations so far, a line each.
+    String explanations() {
+        return String.join("\n", entries().stream().map(TraceEntry::explanation).toList());
+    }
+
+    /// The last entry that failed.
+    TraceEntry lastFailure() {
+        return entries().stream().filter(TraceEntry::failed).reduce((one, other) -> other).orElseThrow();
+    }
+
+    void assertEveryByteIsExplained() {
+        assertThat(entries()).allSatisfy(entry -> {
+            for (TracePart part : entry.parts()) {
+                assertThat(part.isExplained())
+                        .as(() -> entry.command() + ", " + part.title() + ": " + part.fields())
+                        .isTrue();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

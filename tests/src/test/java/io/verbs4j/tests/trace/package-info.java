@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What traces tell of real rxe.
+@NullMarked
+package io.verbs4j.tests.trace;
+
+import org.jspecify.annotations.NullMarked;
