@@ -4,11 +4,13 @@ package io.verbs4j.rxe;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.function.Consumer;
 
 /// A send ring that tells the trace of each batch. Stands in for the ring only if the data path is traced.
 final class TracedSendQueue extends SendQueueOps {
@@ -203,6 +205,22 @@ final class TracedSendQueue extends SendQueueOps {
             int accessFlags) {
         return count(ring.bindMemoryWindow(
                 workRequestId, flags, currentKey, newKey, regionKey, address, length, accessFlags));
+    }
+
+    @Override
+    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
+        return ring.prepare(encode);
+    }
+
+    @Override
+    public int post(SendTemplate template) {
+        return count(ring.post(template));
+    }
+
+    @Override
+    public int postDatagram(
+            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
+        return count(ring.postDatagram(template, addressHandle, remoteQueuePair, remoteQkey));
     }
 
     /// Copies the slots before the kernel can see them, because it works in them.
