@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.types.Ranges;
+import io.verbs4j.types.ScatterGatherList;
+import java.util.List;
 import java.util.Objects;
 
 /// A part of a memory region, for a work request of ours. Checked against the region when it is made and when it is posted.
@@ -22,5 +25,15 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
     public LocalMemory slice(long at, long bytes) {
         Objects.checkFromIndexSize(at, bytes, length);
         return new LocalMemory(region, offset + at, bytes);
+    }
+
+    /// The parts as the device is told of them, for a work request of `user`.
+    static ScatterGatherList list(List<LocalMemory> parts, ProtectionDomain user) {
+        var list = new ScatterGatherList();
+        for (LocalMemory part : parts) {
+            long address = part.region.addressFor(user, part.offset, part.length);
+            list.add(address, (int) Ranges.check("length", part.length, 0, Integer.MAX_VALUE), part.region.localKey());
+        }
+        return list;
     }
 }

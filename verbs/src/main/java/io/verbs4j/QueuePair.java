@@ -258,15 +258,11 @@ public final class QueuePair extends VerbsObject {
     /// Posts work requests, with one doorbell.
     ///
     /// @return how many were posted; fewer than given if the queue is full, and then the first ones
-    /// @throws IllegalArgumentException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
         try (SendBatch batch = beginSend()) {
-            for (SendWorkRequest request : requests) {
-                if (!request.addTo(batch)) {
-                    break;
-                }
-            }
+            WorkRequests.addEach(requests, request -> request.addTo(batch));
             return batch.submit();
         }
     }
@@ -274,7 +270,7 @@ public final class QueuePair extends VerbsObject {
     /// Posts work requests, with one doorbell.
     ///
     /// @return how many were posted; fewer than given if the queue is full, and then the first ones
-    /// @throws IllegalArgumentException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     public int post(SendWorkRequest... requests) {
         return post(List.of(requests));
     }
@@ -327,6 +323,17 @@ public final class QueuePair extends VerbsObject {
             throw e;
         }
         return batch;
+    }
+
+    /// Posts receives.
+    ///
+    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
+    public int postReceives(List<ReceiveWorkRequest> requests) {
+        try (ReceiveBatch batch = beginReceive()) {
+            return batch.submit(requests);
+        }
     }
 
     private void afterReceives() {

@@ -5,6 +5,7 @@ import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
+import java.util.List;
 
 /// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit(); }`.
 ///
@@ -88,6 +89,20 @@ public final class ReceiveBatch implements AutoCloseable {
         owner.requireHere();
         Ranges.check("length", length, 0, Integer.MAX_VALUE);
         return posted(ops.receive(workRequestId, address, length, localKey));
+    }
+
+    /// Adds a work request.
+    ///
+    /// @return false if the queue is full
+    private boolean receive(ReceiveWorkRequest request) {
+        request.parts().forEach(part -> part.region().requireLocalWrite("a receive"));
+        return workRequestId(request.id()).receive(LocalMemory.list(request.parts(), domain));
+    }
+
+    /// Adds as many of the list as there is room for, and submits.
+    int submit(List<ReceiveWorkRequest> requests) {
+        WorkRequests.addEach(requests, this::receive);
+        return submit();
     }
 
     private boolean posted(int result) {

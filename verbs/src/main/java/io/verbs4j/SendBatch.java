@@ -414,13 +414,7 @@ public final class SendBatch implements AutoCloseable {
 
     /// Local memory as the device is told of it.
     ScatterGatherList list(List<LocalMemory> parts) {
-        var list = new ScatterGatherList();
-        for (LocalMemory part : parts) {
-            MemoryRegion region = part.region();
-            long address = region.addressFor(domain, part.offset(), part.length());
-            list.add(address, messageLength(part.length()), region.localKey());
-        }
-        return list;
+        return LocalMemory.list(parts, domain);
     }
 
     private boolean message(int opcode, MemoryRegion region, long offset, long length, int immediateDataOrKey) {

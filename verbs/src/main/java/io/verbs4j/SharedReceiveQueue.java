@@ -62,6 +62,17 @@ public final class SharedReceiveQueue extends VerbsObject {
         return batch;
     }
 
+    /// Posts receives.
+    ///
+    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
+    public int postReceives(List<ReceiveWorkRequest> requests) {
+        try (ReceiveBatch batch = beginReceive()) {
+            return batch.submit(requests);
+        }
+    }
+
     /// Makes the queue larger or smaller; receives that wait are kept.
     ///
     /// @param maxWorkRequests at least as many as wait now

@@ -44,6 +44,8 @@ final class RxeCqe {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
+    static final long BYTES = LAYOUT.byteSize();
+
     static final VarHandle WR_ID = handle("wr_id");
     static final VarHandle STATUS = handle("status");
     static final VarHandle OPCODE = handle("opcode");

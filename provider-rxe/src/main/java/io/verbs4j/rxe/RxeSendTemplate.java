@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.SendQueueOps;
@@ -9,31 +10,58 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
-/// A send WQE kept on the heap, as the words that a post stores into a slot. It is encoded by the methods of
-/// [SendRing] themselves, in a ring of one element that no kernel sees.
+/// A send WQE kept in an array, to be changed there and copied into slots. It is encoded by the methods of [SendRing]
+/// themselves, in a ring of one element that no kernel sees.
 ///
 /// A post stores whole words, so fields that only the kernel uses and that share a word with one of ours become 0;
 /// [RxeSendWqe] says why that is as good as leaving them. The words in between are not touched.
+///
+/// An array and not a segment on the heap: the compiler would then find two kinds of segment wherever the JDK reads and
+/// writes them, and make all posts slower.
 final class RxeSendTemplate extends SendTemplate {
+    private static final VarHandle INT = view(int[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONG = view(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle NETWORK_INT = view(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /// Bytes up to the end of the first scatter/gather element, which each slot has.
-    private static final long HEAD = RxeSendWqe.PAYLOAD + RxeSge.BYTES;
+    private static final int WR_ID = RxeSendWqe.offset("wr.wr_id");
+    private static final int OPCODE = RxeSendWqe.offset("wr.opcode");
+    private static final int SEND_FLAGS = RxeSendWqe.offset("wr.send_flags");
+    private static final int IMMEDIATE_OR_KEY = RxeSendWqe.offset("wr.ex");
 
-    // Where the words that a post stores begin.
-    private static final long REQUEST = 0;
-    private static final long PROGRESS = RxeSendWqe.PROGRESS;
-    private static final long TRANSFER = RxeSendWqe.TRANSFER;
+    /// In the same place whatever the operation.
+    private static final int REMOTE_ADDR = RxeSendWqe.offset("wr.wr.rdma.remote_addr");
+
+    private static final int RDMA_RKEY = RxeSendWqe.offset("wr.wr.rdma.rkey");
+    private static final int FLUSH_RKEY = RxeSendWqe.offset("wr.wr.flush.rkey");
+    private static final int ATOMIC_RKEY = RxeSendWqe.offset("wr.wr.atomic.rkey");
+    private static final int ATOMIC_COMPARE_ADD = RxeSendWqe.offset("wr.wr.atomic.compare_add");
+    private static final int ATOMIC_SWAP = RxeSendWqe.offset("wr.wr.atomic.swap");
+    private static final int IOVA = RxeSendWqe.offset("iova");
+    private static final int DMA_LENGTH = RxeSendWqe.offset("dma.length");
+    private static final int DMA_RESID = RxeSendWqe.offset("dma.resid");
+    private static final int DMA_NUM_SGE = RxeSendWqe.offset("dma.num_sge");
+    private static final int PAYLOAD = (int) RxeSendWqe.PAYLOAD;
+
+    /// End of what a post always stores: one scatter/gather element, for which each slot has room.
+    private static final int HEAD = (int) RxeSendWqe.ONE_ELEMENT;
+
+    // Where the three runs of words begin that a post always stores: the request up to the end of its longest operation;
+    // status, state and iova; from has_rd_atomic, which shares its word with ssn, to the end of the head.
+    private static final int REQUEST = 0;
+    private static final int PROGRESS = RxeSendWqe.offset("status");
+    private static final int TRANSFER = RxeSendWqe.offset("ssn");
 
     private final SendRing ring;
     private final SendLimits limits;
     private final int opcode;
     private final boolean inline;
-    private final long[] words;
-    private final MemorySegment wqe;
+    private final byte[] wqe;
 
     /// Length of the message.
     private int length;
@@ -44,12 +72,15 @@ final class RxeSendTemplate extends SendTemplate {
     private RxeSendTemplate(SendRing ring, SendLimits limits, MemorySegment encoded) {
         this.ring = ring;
         this.limits = limits;
-        this.words = new long[(int) (encoded.byteSize() / Long.BYTES)];
-        this.wqe = MemorySegment.ofArray(words).copyFrom(encoded);
-        this.opcode = (int) RxeSendWqe.OPCODE.get(wqe, 0L);
-        this.inline = ((int) RxeSendWqe.SEND_FLAGS.get(wqe, 0L) & SendFlags.INLINE) != 0;
-        this.length = (int) RxeSendWqe.DMA_LENGTH.get(wqe, 0L);
-        this.tail = tail(inline ? length : (int) RxeSendWqe.DMA_NUM_SGE.get(wqe, 0L) * (int) RxeSge.BYTES);
+        this.wqe = encoded.toArray(JAVA_BYTE);
+        this.opcode = (int) INT.get(wqe, OPCODE);
+        this.inline = ((int) INT.get(wqe, SEND_FLAGS) & SendFlags.INLINE) != 0;
+        this.length = (int) INT.get(wqe, DMA_LENGTH);
+        this.tail = tail(inline ? length : (int) INT.get(wqe, DMA_NUM_SGE) * (int) RxeSge.BYTES);
+    }
+
+    private static VarHandle view(Class<?> type, ByteOrder order) {
+        return MethodHandles.byteArrayViewVarHandle(type, order).withInvokeExactBehavior();
     }
 
     /// Encodes one.
@@ -85,7 +116,7 @@ final class RxeSendTemplate extends SendTemplate {
 
     @Override
     public void workRequestId(long id) {
-        RxeSendWqe.WR_ID.set(wqe, 0L, id);
+        LONG.set(wqe, WR_ID, id);
     }
 
     @Override
@@ -93,7 +124,7 @@ final class RxeSendTemplate extends SendTemplate {
         if ((flags & ~SendFlags.CALLER_FLAGS) != 0) {
             throw Refusals.plain(limits, opcode, flags, true);
         }
-        RxeSendWqe.SEND_FLAGS.set(wqe, 0L, inline ? flags | SendFlags.INLINE : flags);
+        INT.set(wqe, SEND_FLAGS, inline ? flags | SendFlags.INLINE : flags);
     }
 
     @Override
@@ -111,8 +142,10 @@ final class RxeSendTemplate extends SendTemplate {
         if (elements > limits.maxScatterGather()) {
             throw Refusals.transfer(limits, opcode, 0, bytes, elements);
         }
-        RxeSendWqe.DMA_NUM_SGE.set(wqe, 0L, elements);
-        SendWqeWriter.element(wqe, 0, address, bytes, lkey);
+        INT.set(wqe, DMA_NUM_SGE, elements);
+        LONG.set(wqe, PAYLOAD, address);
+        INT.set(wqe, PAYLOAD + RxeSge.LENGTH_OFFSET, bytes);
+        INT.set(wqe, PAYLOAD + RxeSge.LKEY_OFFSET, lkey);
         setLength(bytes, 0);
     }
 
@@ -127,54 +160,44 @@ final class RxeSendTemplate extends SendTemplate {
         if (offset < 0 || offset > source.byteSize() - bytes) {
             throw Refusals.source(offset, bytes, source.byteSize());
         }
-        MemorySegment.copy(source, offset, wqe, RxeSendWqe.PAYLOAD, bytes);
+        MemorySegment.copy(source, JAVA_BYTE, offset, wqe, PAYLOAD, bytes);
         setLength(bytes, tail(bytes));
     }
 
     private void setLength(int bytes, int newTail) {
-        RxeSendWqe.DMA_LENGTH.set(wqe, 0L, bytes);
-        RxeSendWqe.DMA_RESID.set(wqe, 0L, bytes);
+        INT.set(wqe, DMA_LENGTH, bytes);
+        INT.set(wqe, DMA_RESID, bytes);
         length = bytes;
         tail = newTail;
     }
 
     @Override
     public void remote(long address, int rkey) {
-        switch (opcode) {
-            case WorkRequestOpcode.RDMA_WRITE,
-                    WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
-                    WorkRequestOpcode.RDMA_READ ->
-                SendWqeWriter.rdma(wqe, 0, address, rkey);
-            case WorkRequestOpcode.ATOMIC_WRITE -> {
-                requireAligned(address);
-                SendWqeWriter.rdma(wqe, 0, address, rkey);
-            }
-            case WorkRequestOpcode.COMPARE_AND_SWAP, WorkRequestOpcode.FETCH_AND_ADD -> {
-                requireAligned(address);
-                RxeSendWqe.ATOMIC_REMOTE_ADDR.set(wqe, 0L, address);
-                RxeSendWqe.ATOMIC_RKEY.set(wqe, 0L, rkey);
-            }
-            case WorkRequestOpcode.FLUSH -> {
-                RxeSendWqe.FLUSH_REMOTE_ADDR.set(wqe, 0L, address);
-                RxeSendWqe.FLUSH_RKEY.set(wqe, 0L, rkey);
-            }
-            default -> throw Refusals.noField("remote memory", opcode);
-        }
-        RxeSendWqe.IOVA.set(wqe, 0L, address);
-    }
-
-    private static void requireAligned(long address) {
-        if ((address & 7) != 0) {
+        int key =
+                switch (opcode) {
+                    case WorkRequestOpcode.RDMA_WRITE,
+                            WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                            WorkRequestOpcode.RDMA_READ,
+                            WorkRequestOpcode.ATOMIC_WRITE ->
+                        RDMA_RKEY;
+                    case WorkRequestOpcode.COMPARE_AND_SWAP, WorkRequestOpcode.FETCH_AND_ADD -> ATOMIC_RKEY;
+                    case WorkRequestOpcode.FLUSH -> FLUSH_RKEY;
+                    default -> throw Refusals.noField("remote memory", opcode);
+                };
+        if ((address & 7) != 0 && (key == ATOMIC_RKEY || opcode == WorkRequestOpcode.ATOMIC_WRITE)) {
             throw Refusals.unaligned(address);
         }
+        LONG.set(wqe, REMOTE_ADDR, address);
+        LONG.set(wqe, IOVA, address);
+        INT.set(wqe, key, rkey);
     }
 
     @Override
     public void immediateDataOrKey(int value) {
         if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(wqe, 0L, value);
+            NETWORK_INT.set(wqe, IMMEDIATE_OR_KEY, value);
         } else if (opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE || opcode == WorkRequestOpcode.LOCAL_INVALIDATE) {
-            RxeSendWqe.INVALIDATE_RKEY.set(wqe, 0L, value);
+            INT.set(wqe, IMMEDIATE_OR_KEY, value);
         } else {
             throw Refusals.noField("immediate data or key to invalidate", opcode);
         }
@@ -185,8 +208,8 @@ final class RxeSendTemplate extends SendTemplate {
         if (!SendOpcodes.has(SendOpcodes.ATOMICS, opcode)) {
             throw Refusals.noField("operands", opcode);
         }
-        RxeSendWqe.ATOMIC_COMPARE_ADD.set(wqe, 0L, compareOrAdd);
-        RxeSendWqe.ATOMIC_SWAP.set(wqe, 0L, swap);
+        LONG.set(wqe, ATOMIC_COMPARE_ADD, compareOrAdd);
+        LONG.set(wqe, ATOMIC_SWAP, swap);
     }
 
     @Override
@@ -194,33 +217,30 @@ final class RxeSendTemplate extends SendTemplate {
         if (opcode != WorkRequestOpcode.ATOMIC_WRITE) {
             throw Refusals.noField("value", opcode);
         }
-        WORD.set(wqe, RxeSendWqe.PAYLOAD, value);
+        LONG.set(wqe, PAYLOAD, value);
     }
 
-    /// Stores it into a slot.
-    ///
-    /// The slice has a length that the compiler knows, so that it checks the bounds of all stores at once, and is
-    /// itself never made.
+    /// Stores it into a slot, through a slice whose length the compiler knows: see [SendRing].
     void copyTo(MemorySegment mapping, long base) {
-        long[] from = words;
-        MemorySegment slot = mapping.asSlice(base, HEAD);
-        WORD.set(slot, REQUEST, from[(int) REQUEST / 8]);
-        WORD.set(slot, REQUEST + 8, from[(int) REQUEST / 8 + 1]);
-        WORD.set(slot, REQUEST + 16, from[(int) REQUEST / 8 + 2]);
-        WORD.set(slot, REQUEST + 24, from[(int) REQUEST / 8 + 3]);
-        WORD.set(slot, REQUEST + 32, from[(int) REQUEST / 8 + 4]);
-        WORD.set(slot, REQUEST + 40, from[(int) REQUEST / 8 + 5]);
-        WORD.set(slot, REQUEST + 48, from[(int) REQUEST / 8 + 6]);
-        WORD.set(slot, PROGRESS, from[(int) PROGRESS / 8]);
-        WORD.set(slot, PROGRESS + 8, from[(int) PROGRESS / 8 + 1]);
-        WORD.set(slot, TRANSFER, from[(int) TRANSFER / 8]);
-        WORD.set(slot, TRANSFER + 8, from[(int) TRANSFER / 8 + 1]);
-        WORD.set(slot, TRANSFER + 16, from[(int) TRANSFER / 8 + 2]);
-        WORD.set(slot, TRANSFER + 24, from[(int) TRANSFER / 8 + 3]);
-        WORD.set(slot, TRANSFER + 32, from[(int) TRANSFER / 8 + 4]);
-        WORD.set(slot, TRANSFER + 40, from[(int) TRANSFER / 8 + 5]);
+        byte[] from = wqe;
+        MemorySegment slot = mapping.asSlice(base, RxeSendWqe.ONE_ELEMENT);
+        WORD.set(slot, (long) REQUEST, (long) LONG.get(from, REQUEST));
+        WORD.set(slot, REQUEST + 8L, (long) LONG.get(from, REQUEST + 8));
+        WORD.set(slot, REQUEST + 16L, (long) LONG.get(from, REQUEST + 16));
+        WORD.set(slot, REQUEST + 24L, (long) LONG.get(from, REQUEST + 24));
+        WORD.set(slot, REQUEST + 32L, (long) LONG.get(from, REQUEST + 32));
+        WORD.set(slot, REQUEST + 40L, (long) LONG.get(from, REQUEST + 40));
+        WORD.set(slot, REQUEST + 48L, (long) LONG.get(from, REQUEST + 48));
+        WORD.set(slot, (long) PROGRESS, (long) LONG.get(from, PROGRESS));
+        WORD.set(slot, PROGRESS + 8L, (long) LONG.get(from, PROGRESS + 8));
+        WORD.set(slot, (long) TRANSFER, (long) LONG.get(from, TRANSFER));
+        WORD.set(slot, TRANSFER + 8L, (long) LONG.get(from, TRANSFER + 8));
+        WORD.set(slot, TRANSFER + 16L, (long) LONG.get(from, TRANSFER + 16));
+        WORD.set(slot, TRANSFER + 24L, (long) LONG.get(from, TRANSFER + 24));
+        WORD.set(slot, TRANSFER + 32L, (long) LONG.get(from, TRANSFER + 32));
+        WORD.set(slot, TRANSFER + 40L, (long) LONG.get(from, TRANSFER + 40));
         if (tail != 0) {
-            MemorySegment.copy(wqe, HEAD, mapping, base + HEAD, tail);
+            MemorySegment.copy(from, HEAD, mapping, JAVA_BYTE, base + HEAD, tail);
         }
     }
 

@@ -62,11 +62,9 @@ final class RxeSendWqe {
     /// Where the payload begins: scatter/gather elements, inline data or an atomic write's value.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
-    /// Where `status`, `state` and `iova` begin.
-    static final long PROGRESS = LAYOUT.byteOffset(groupElement("status"));
-
-    /// Where `ssn`, `has_rd_atomic`, `dma` and the payload begin.
-    static final long TRANSFER = LAYOUT.byteOffset(groupElement("ssn"));
+    /// Length of an element with one scatter/gather element. Each slot has room for it, whatever the queue pair was asked
+    /// to hold: slots are powers of two.
+    static final long ONE_ELEMENT = PAYLOAD + RxeSge.BYTES;
 
     static final VarHandle WR_ID = handle("wr.wr_id");
     static final VarHandle OPCODE = handle("wr.opcode");
@@ -115,6 +113,11 @@ final class RxeSendWqe {
     static final int STATE_POSTED = 0;
 
     private RxeSendWqe() {}
+
+    /// Where a field begins.
+    static int offset(String dotted) {
+        return (int) LAYOUT.byteOffset(path(dotted));
+    }
 
     private static VarHandle handle(String dotted) {
         return LAYOUT.varHandle(path(dotted)).withInvokeExactBehavior();

@@ -23,6 +23,9 @@ final class RxeSge {
 
     static final long BYTES = LAYOUT.byteSize();
 
+    static final int LENGTH_OFFSET = (int) LAYOUT.byteOffset(groupElement("length"));
+    static final int LKEY_OFFSET = (int) LAYOUT.byteOffset(groupElement("lkey"));
+
     static final VarHandle ADDR = handle("addr");
     static final VarHandle LENGTH = handle("length");
     static final VarHandle LKEY = handle("lkey");
