@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.Transport;
+import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.types.NodeType;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+
+/// Opens the API over something that is no device file of this machine.
+public final class OpenFile {
+    private static final int RXE_ABI = 2;
+
+    private OpenFile() {}
+
+    /// A context of rxe's provider.
+    public static Context asRxe(UverbsFile file) {
+        int driver = RdmaDriver.RXE;
+        var node = new UverbsDevice(
+                "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, RXE_ABI, 6, NodeType.CA, 0, 0, null,
+                "", 1);
+        ProviderFactory provider = ServiceLoader.load(ProviderFactory.class)
+                .stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(factory -> factory.driverId() == driver)
+                .findFirst()
+                .orElseThrow();
+        var channel = CommandChannel.open(file, driver, node.name(), RXE_ABI, Transport.NATIVE_IOCTL);
+        return Context.of(new Device(node), provider.open(channel));
+    }
+}
