@@ -44,7 +44,7 @@ final class RxeSendTemplate extends SendTemplate {
     private static final int ATOMIC_SWAP = RxeSendWqe.offset("wr.wr.atomic.swap");
     private static final int IOVA = RxeSendWqe.offset("iova");
     private static final int DMA_LENGTH = RxeSendWqe.offset("dma.length");
-    private static final int DMA_RESID = RxeSendWqe.offset("dma.resid");
+    private static final int DMA_CUR_SGE = RxeSendWqe.offset("dma.cur_sge");
     private static final int DMA_NUM_SGE = RxeSendWqe.offset("dma.num_sge");
     private static final int PAYLOAD = (int) RxeSendWqe.PAYLOAD;
 
@@ -142,10 +142,9 @@ final class RxeSendTemplate extends SendTemplate {
         if (elements > limits.maxScatterGather()) {
             throw Refusals.transfer(limits, opcode, 0, bytes, elements);
         }
-        INT.set(wqe, DMA_NUM_SGE, elements);
+        LONG.set(wqe, DMA_CUR_SGE, pair(0, elements));
         LONG.set(wqe, PAYLOAD, address);
-        INT.set(wqe, PAYLOAD + RxeSge.LENGTH_OFFSET, bytes);
-        INT.set(wqe, PAYLOAD + RxeSge.LKEY_OFFSET, lkey);
+        LONG.set(wqe, PAYLOAD + RxeSge.LENGTH_OFFSET, pair(bytes, lkey));
         setLength(bytes, 0);
     }
 
@@ -165,8 +164,7 @@ final class RxeSendTemplate extends SendTemplate {
     }
 
     private void setLength(int bytes, int newTail) {
-        INT.set(wqe, DMA_LENGTH, bytes);
-        INT.set(wqe, DMA_RESID, bytes);
+        LONG.set(wqe, DMA_LENGTH, pair(bytes, bytes));
         length = bytes;
         tail = newTail;
     }
@@ -189,7 +187,17 @@ final class RxeSendTemplate extends SendTemplate {
         }
         LONG.set(wqe, REMOTE_ADDR, address);
         LONG.set(wqe, IOVA, address);
-        INT.set(wqe, key, rkey);
+        if (key == FLUSH_RKEY) {
+            INT.set(wqe, key, rkey);
+        } else {
+            LONG.set(wqe, key, pair(rkey, 0));
+        }
+    }
+
+    /// Two neighbours as one word. The processor can hand a store on to a load of the same width that follows soon; two
+    /// stores of half the width would have to reach the cache before [#copyTo] could load them.
+    private static long pair(int first, int second) {
+        return Integer.toUnsignedLong(first) | ((long) second << 32);
     }
 
     @Override

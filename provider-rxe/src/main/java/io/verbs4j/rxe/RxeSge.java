@@ -23,8 +23,8 @@ final class RxeSge {
 
     static final long BYTES = LAYOUT.byteSize();
 
+    /// The key follows the length.
     static final int LENGTH_OFFSET = (int) LAYOUT.byteOffset(groupElement("length"));
-    static final int LKEY_OFFSET = (int) LAYOUT.byteOffset(groupElement("lkey"));
 
     static final VarHandle ADDR = handle("addr");
     static final VarHandle LENGTH = handle("length");
