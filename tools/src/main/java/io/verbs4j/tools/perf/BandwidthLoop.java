@@ -75,9 +75,8 @@ final class BandwidthLoop implements CompletionHandler {
     /// @param gigabits whether the result is told in Gb/s
     BandwidthResult run(boolean gigabits) {
         boolean lossy = plan.connection() != QueuePairType.RC;
-        var pace = lossy && receives
-                ? new Pace(link.queue(), plan.events(), LOST)
-                : new Pace(link.queue(), plan.events());
+        var pace = new Pace(link.queue(), plan.events());
+        var shortPace = new Pace(link.queue(), plan.events(), LOST);
         if (sends) {
             begin();
         }
@@ -85,7 +84,8 @@ final class BandwidthLoop implements CompletionHandler {
             if (sends) {
                 fill();
             }
-            if (!pace.poll(this)) {
+            // Before the first message the peer may still be on its way.
+            if (!(lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
                 // What an unreliable transport lost will never come; the sender of a timed test drains what it can.
                 if ((lossy && totalReceived > 0) || (timed() && start != 0)) {
                     break;

@@ -15,15 +15,18 @@ final class Pace {
 
     private final CompletionQueue queue;
     private final boolean events;
+    private final Duration patience;
     private final PollPause pause;
 
     Pace(CompletionQueue queue, boolean events) {
         this(queue, events, PATIENCE);
     }
 
+    /// @param patience how long there may be no completion
     Pace(CompletionQueue queue, boolean events, Duration patience) {
         this.queue = queue;
         this.events = events;
+        this.patience = patience;
         this.pause = new PollPause(patience);
     }
 
@@ -49,7 +52,7 @@ final class Pace {
 
     private boolean sleep(CompletionHandler handler) {
         try {
-            return queue.await(AT_A_TIME, handler, PATIENCE) > 0;
+            return queue.await(AT_A_TIME, handler, patience) > 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolException("interrupted while waiting for completions");
