@@ -3,6 +3,7 @@ package io.verbs4j.tools;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Rows of texts in columns as wide as their widest text.
@@ -14,9 +15,9 @@ public final class Table {
         rows.add(List.of(heads));
     }
 
-    /// Adds a row with as many texts as there are columns.
-    public Table row(String... cells) {
-        rows.add(List.of(cells));
+    /// Adds a row with as many cells as there are columns.
+    public Table row(Object... cells) {
+        rows.add(Arrays.stream(cells).map(String::valueOf).toList());
         return this;
     }
 

@@ -8,6 +8,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.tools.Table;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

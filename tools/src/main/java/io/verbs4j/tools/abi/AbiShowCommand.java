@@ -3,6 +3,7 @@ package io.verbs4j.tools.abi;
 
 import io.verbs4j.abi.trace.JsonText;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.tools.Table;
 import java.io.PrintWriter;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
