@@ -75,24 +75,24 @@ final class CompletionRing {
         if (available == 0) {
             return false;
         }
-        // A length that the compiler knows, so that it checks bounds once, and never makes the slice.
-        MemorySegment cqe = ring.asSlice(RxeQueueBuf.DATA + ((long) next << shift), RxeCqe.BYTES);
-        int flags = (int) RxeCqe.WC_FLAGS.get(cqe, 0L);
-        completion.workRequestId = (long) RxeCqe.WR_ID.get(cqe, 0L);
-        completion.status = (int) RxeCqe.STATUS.get(cqe, 0L);
-        completion.opcode = (int) RxeCqe.OPCODE.get(cqe, 0L);
-        completion.vendorError = (int) RxeCqe.VENDOR_ERR.get(cqe, 0L);
-        completion.byteLength = (int) RxeCqe.BYTE_LEN.get(cqe, 0L);
+        MemorySegment cqe = ring;
+        long base = RxeQueueBuf.DATA + ((long) next << shift);
+        int flags = (int) RxeCqe.WC_FLAGS.get(cqe, base);
+        completion.workRequestId = (long) RxeCqe.WR_ID.get(cqe, base);
+        completion.status = (int) RxeCqe.STATUS.get(cqe, base);
+        completion.opcode = (int) RxeCqe.OPCODE.get(cqe, base);
+        completion.vendorError = (int) RxeCqe.VENDOR_ERR.get(cqe, base);
+        completion.byteLength = (int) RxeCqe.BYTE_LEN.get(cqe, base);
         completion.immediateDataOrKey = (flags & Completion.WITH_IMMEDIATE) != 0
-                ? (int) RxeCqe.IMM_DATA.get(cqe, 0L)
-                : (int) RxeCqe.INVALIDATE_RKEY.get(cqe, 0L);
-        completion.queuePairNumber = (int) RxeCqe.QP_NUM.get(cqe, 0L);
-        completion.sourceQueuePair = (int) RxeCqe.SRC_QP.get(cqe, 0L);
+                ? (int) RxeCqe.IMM_DATA.get(cqe, base)
+                : (int) RxeCqe.INVALIDATE_RKEY.get(cqe, base);
+        completion.queuePairNumber = (int) RxeCqe.QP_NUM.get(cqe, base);
+        completion.sourceQueuePair = (int) RxeCqe.SRC_QP.get(cqe, base);
         completion.flags = flags;
-        completion.pkeyIndex = (short) RxeCqe.PKEY_INDEX.get(cqe, 0L) & 0xffff;
-        completion.sourceLid = (short) RxeCqe.SLID.get(cqe, 0L) & 0xffff;
-        completion.serviceLevel = (byte) RxeCqe.SL.get(cqe, 0L) & 0xff;
-        completion.pathBits = (byte) RxeCqe.DLID_PATH_BITS.get(cqe, 0L) & 0xff;
+        completion.pkeyIndex = (short) RxeCqe.PKEY_INDEX.get(cqe, base) & 0xffff;
+        completion.sourceLid = (short) RxeCqe.SLID.get(cqe, base) & 0xffff;
+        completion.serviceLevel = (byte) RxeCqe.SL.get(cqe, base) & 0xff;
+        completion.pathBits = (byte) RxeCqe.DLID_PATH_BITS.get(cqe, base) & 0xff;
         next = (next + 1) & mask;
         available--;
         return true;

@@ -16,9 +16,6 @@ final class ReceiveRing extends ReceiveQueueOps {
     /// wrap the kernel's 32-bit counters.
     static final long LONGEST = 1L << 31;
 
-    /// Length of an element with one scatter/gather element. Each slot has room for it: slots are powers of two.
-    private static final long ONE_ELEMENT = elementBytes(1);
-
     private final ProducerRing ring;
     private final int maxScatterGather;
     private final String name;
@@ -75,20 +72,21 @@ final class ReceiveRing extends ReceiveQueueOps {
         if (base == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment().asSlice(base, ONE_ELEMENT); // see SendRing
-        RxeRecvWqe.WR_ID.set(wqe, 0L, workRequestId);
-        RxeRecvWqe.RESERVED.set(wqe, 0L, 0);
-        RxeRecvWqe.PADDING.set(wqe, 0L, 0);
-        RxeRecvWqe.DMA_LENGTH.set(wqe, 0L, length);
-        RxeRecvWqe.DMA_RESID.set(wqe, 0L, length);
-        RxeRecvWqe.DMA_CUR_SGE.set(wqe, 0L, 0);
-        RxeRecvWqe.DMA_NUM_SGE.set(wqe, 0L, length == 0 ? 0 : 1);
-        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, 0L, 0);
-        RxeRecvWqe.DMA_RESERVED.set(wqe, 0L, 0);
+        MemorySegment wqe = ring.segment();
+        RxeRecvWqe.WR_ID.set(wqe, base, workRequestId);
+        RxeRecvWqe.RESERVED.set(wqe, base, 0);
+        RxeRecvWqe.PADDING.set(wqe, base, 0);
+        RxeRecvWqe.DMA_LENGTH.set(wqe, base, length);
+        RxeRecvWqe.DMA_RESID.set(wqe, base, length);
+        RxeRecvWqe.DMA_CUR_SGE.set(wqe, base, 0);
+        RxeRecvWqe.DMA_NUM_SGE.set(wqe, base, length == 0 ? 0 : 1);
+        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
+        RxeRecvWqe.DMA_RESERVED.set(wqe, base, 0);
         if (length != 0) {
-            RxeSge.ADDR.set(wqe, RxeRecvWqe.SGE, address);
-            RxeSge.LENGTH.set(wqe, RxeRecvWqe.SGE, length);
-            RxeSge.LKEY.set(wqe, RxeRecvWqe.SGE, lkey);
+            long sge = base + RxeRecvWqe.SGE;
+            RxeSge.ADDR.set(wqe, sge, address);
+            RxeSge.LENGTH.set(wqe, sge, length);
+            RxeSge.LKEY.set(wqe, sge, lkey);
         }
         return ring.posted();
     }

@@ -228,25 +228,24 @@ final class RxeSendTemplate extends SendTemplate {
         LONG.set(wqe, PAYLOAD, value);
     }
 
-    /// Stores it into a slot, through a slice whose length the compiler knows: see [SendRing].
+    /// Stores it into a slot.
     void copyTo(MemorySegment mapping, long base) {
         byte[] from = wqe;
-        MemorySegment slot = mapping.asSlice(base, RxeSendWqe.ONE_ELEMENT);
-        WORD.set(slot, (long) REQUEST, (long) LONG.get(from, REQUEST));
-        WORD.set(slot, REQUEST + 8L, (long) LONG.get(from, REQUEST + 8));
-        WORD.set(slot, REQUEST + 16L, (long) LONG.get(from, REQUEST + 16));
-        WORD.set(slot, REQUEST + 24L, (long) LONG.get(from, REQUEST + 24));
-        WORD.set(slot, REQUEST + 32L, (long) LONG.get(from, REQUEST + 32));
-        WORD.set(slot, REQUEST + 40L, (long) LONG.get(from, REQUEST + 40));
-        WORD.set(slot, REQUEST + 48L, (long) LONG.get(from, REQUEST + 48));
-        WORD.set(slot, (long) PROGRESS, (long) LONG.get(from, PROGRESS));
-        WORD.set(slot, PROGRESS + 8L, (long) LONG.get(from, PROGRESS + 8));
-        WORD.set(slot, (long) TRANSFER, (long) LONG.get(from, TRANSFER));
-        WORD.set(slot, TRANSFER + 8L, (long) LONG.get(from, TRANSFER + 8));
-        WORD.set(slot, TRANSFER + 16L, (long) LONG.get(from, TRANSFER + 16));
-        WORD.set(slot, TRANSFER + 24L, (long) LONG.get(from, TRANSFER + 24));
-        WORD.set(slot, TRANSFER + 32L, (long) LONG.get(from, TRANSFER + 32));
-        WORD.set(slot, TRANSFER + 40L, (long) LONG.get(from, TRANSFER + 40));
+        WORD.set(mapping, base + REQUEST, (long) LONG.get(from, REQUEST));
+        WORD.set(mapping, base + REQUEST + 8, (long) LONG.get(from, REQUEST + 8));
+        WORD.set(mapping, base + REQUEST + 16, (long) LONG.get(from, REQUEST + 16));
+        WORD.set(mapping, base + REQUEST + 24, (long) LONG.get(from, REQUEST + 24));
+        WORD.set(mapping, base + REQUEST + 32, (long) LONG.get(from, REQUEST + 32));
+        WORD.set(mapping, base + REQUEST + 40, (long) LONG.get(from, REQUEST + 40));
+        WORD.set(mapping, base + REQUEST + 48, (long) LONG.get(from, REQUEST + 48));
+        WORD.set(mapping, base + PROGRESS, (long) LONG.get(from, PROGRESS));
+        WORD.set(mapping, base + PROGRESS + 8, (long) LONG.get(from, PROGRESS + 8));
+        WORD.set(mapping, base + TRANSFER, (long) LONG.get(from, TRANSFER));
+        WORD.set(mapping, base + TRANSFER + 8, (long) LONG.get(from, TRANSFER + 8));
+        WORD.set(mapping, base + TRANSFER + 16, (long) LONG.get(from, TRANSFER + 16));
+        WORD.set(mapping, base + TRANSFER + 24, (long) LONG.get(from, TRANSFER + 24));
+        WORD.set(mapping, base + TRANSFER + 32, (long) LONG.get(from, TRANSFER + 32));
+        WORD.set(mapping, base + TRANSFER + 40, (long) LONG.get(from, TRANSFER + 40));
         if (tail != 0) {
             MemorySegment.copy(from, HEAD, mapping, JAVA_BYTE, base + HEAD, tail);
         }

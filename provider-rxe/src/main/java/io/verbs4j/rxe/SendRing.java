@@ -25,9 +25,9 @@ import java.util.function.IntSupplier;
 /// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The
 /// kernel may see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
 ///
-/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself, through a slice of a
-/// length that the compiler knows: it then checks bounds and liveness once and not for each field, which halves the
-/// time, and never makes the slice. The others share the methods of [SendWqeWriter].
+/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself. All write into the
+/// mapping at the slot's offset: a slice of the slot would be checked once and not for each field, but it is an object until
+/// the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter].
 final class SendRing extends SendQueueOps {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
@@ -118,30 +118,31 @@ final class SendRing extends SendQueueOps {
         if (base == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment().asSlice(base, RxeSendWqe.ONE_ELEMENT);
-        RxeSendWqe.WR_ID.set(wqe, 0L, workRequestId);
-        RxeSendWqe.OPCODE.set(wqe, 0L, opcode);
-        RxeSendWqe.SEND_FLAGS.set(wqe, 0L, flags);
+        MemorySegment wqe = ring.segment();
+        RxeSendWqe.WR_ID.set(wqe, base, workRequestId);
+        RxeSendWqe.OPCODE.set(wqe, base, opcode);
+        RxeSendWqe.SEND_FLAGS.set(wqe, base, flags);
         if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(wqe, 0L, immediateDataOrKey);
+            RxeSendWqe.IMM_DATA.set(wqe, base, immediateDataOrKey);
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(wqe, 0L, immediateDataOrKey);
+            RxeSendWqe.INVALIDATE_RKEY.set(wqe, base, immediateDataOrKey);
         }
-        RxeSendWqe.RDMA_REMOTE_ADDR.set(wqe, 0L, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(wqe, 0L, rkey);
-        RxeSendWqe.STATUS.set(wqe, 0L, 0);
-        RxeSendWqe.STATE.set(wqe, 0L, RxeSendWqe.STATE_POSTED);
-        RxeSendWqe.IOVA.set(wqe, 0L, remoteAddress);
-        RxeSendWqe.HAS_RD_ATOMIC.set(wqe, 0L, 0);
-        RxeSendWqe.DMA_LENGTH.set(wqe, 0L, length);
-        RxeSendWqe.DMA_RESID.set(wqe, 0L, length);
-        RxeSendWqe.DMA_CUR_SGE.set(wqe, 0L, 0);
-        RxeSendWqe.DMA_NUM_SGE.set(wqe, 0L, elements);
-        RxeSendWqe.DMA_SGE_OFFSET.set(wqe, 0L, 0);
+        RxeSendWqe.RDMA_REMOTE_ADDR.set(wqe, base, remoteAddress);
+        RxeSendWqe.RDMA_RKEY.set(wqe, base, rkey);
+        RxeSendWqe.STATUS.set(wqe, base, 0);
+        RxeSendWqe.STATE.set(wqe, base, RxeSendWqe.STATE_POSTED);
+        RxeSendWqe.IOVA.set(wqe, base, remoteAddress);
+        RxeSendWqe.HAS_RD_ATOMIC.set(wqe, base, 0);
+        RxeSendWqe.DMA_LENGTH.set(wqe, base, length);
+        RxeSendWqe.DMA_RESID.set(wqe, base, length);
+        RxeSendWqe.DMA_CUR_SGE.set(wqe, base, 0);
+        RxeSendWqe.DMA_NUM_SGE.set(wqe, base, elements);
+        RxeSendWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
         if (elements != 0) {
-            RxeSge.ADDR.set(wqe, RxeSendWqe.PAYLOAD, localAddress);
-            RxeSge.LENGTH.set(wqe, RxeSendWqe.PAYLOAD, length);
-            RxeSge.LKEY.set(wqe, RxeSendWqe.PAYLOAD, lkey);
+            long sge = base + RxeSendWqe.PAYLOAD;
+            RxeSge.ADDR.set(wqe, sge, localAddress);
+            RxeSge.LENGTH.set(wqe, sge, length);
+            RxeSge.LKEY.set(wqe, sge, lkey);
         }
         return ring.posted();
     }
