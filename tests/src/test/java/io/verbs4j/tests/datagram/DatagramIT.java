@@ -27,6 +27,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -264,10 +265,17 @@ class DatagramIT {
     }
 
     @Test
-    void dropsWhatFindsNoReceive() {
+    void dropsWhatFindsNoReceive() throws InterruptedException {
+        long before = receivedPackets();
         left.send(1, 0, 1);
         left.completions().nextSuccess();
+        Eventually.until(() -> receivedPackets() > before, () -> "the datagram does not arrive");
+        Thread.sleep(Duration.ofMillis(200)); // it is counted before it looks for a receive
         assertThat(arrivesNext()).isEqualTo(HEADER + 2);
+    }
+
+    private long receivedPackets() {
+        return right.context().hardwareCounters(1).values().get("rcvd_pkts");
     }
 
     /// Posts a receive and sends 2 bytes.

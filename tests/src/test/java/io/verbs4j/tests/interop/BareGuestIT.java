@@ -34,8 +34,8 @@ class BareGuestIT {
                 .run(LIMIT);
     }
 
-    private static void batch(String program, String lines) {
-        ExternalProcess.of(program, "-batch", "-").input(lines).run(LIMIT).requireSuccess();
+    private static void ip(String lines) {
+        ExternalProcess.of("ip", "-batch", "-").input(lines).run(LIMIT).requireSuccess();
     }
 
     @Test
@@ -53,7 +53,7 @@ class BareGuestIT {
         @Test
         void devicesListsNothingAndSaysHowToMakeOne() {
             var result = verbs("devices").requireSuccess();
-            assertThat(result.output()).contains("no RDMA device", "modprobe rdma_rxe", "rdma link add");
+            assertThat(result.output()).contains("no RDMA device", "verbs link add rxe0");
         }
 
         @Test
@@ -61,7 +61,7 @@ class BareGuestIT {
             for (String command : List.of("devinfo", "rc-pingpong")) {
                 var result = verbs(command);
                 assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
-                assertThat(result.output()).contains("no RDMA device", "rdma link add").doesNotContain("\tat ");
+                assertThat(result.output()).contains("no RDMA device", "verbs link add rxe0").doesNotContain("\tat ");
             }
         }
     }
@@ -73,18 +73,17 @@ class BareGuestIT {
 
         @BeforeAll
         static void make() {
-            batch(
-                    "ip",
+            ip(
                     "link add bare0 type veth peer name bare1\naddr add " + ADDRESS
                             + "/24 dev bare0\nlink set bare0 up\nlink set bare1 up\n");
-            batch("rdma", "link add rxe0 type rxe netdev bare0\n");
+            verbs("link", "add", Rxe.LEFT, "--netdev", "bare0").requireSuccess();
             Eventually.until(() -> verbs("devinfo", "-v").output().contains(ADDRESS), () -> "no GID of " + ADDRESS);
         }
 
         @AfterAll
         static void remove() {
-            batch("rdma", "link delete rxe0\n");
-            batch("ip", "link delete bare0\n");
+            verbs("link", "delete", Rxe.LEFT).requireSuccess();
+            ip("link delete bare0\n");
         }
 
         @Test

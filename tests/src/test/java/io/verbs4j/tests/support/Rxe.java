@@ -63,8 +63,10 @@ public final class Rxe {
         }
     }
 
+    /// Both ends: what an end sends and the other cannot take ends rxe's queue pair with a local error.
     private static void setMtu(int bytes) {
-        ExternalProcess.of("ip", "link", "set", "veth0", "mtu", Integer.toString(bytes))
+        ExternalProcess.of("ip", "-batch", "-")
+                .input("link set veth0 mtu %1$d\nlink set veth1 mtu %1$d\n".formatted(bytes))
                 .run(Duration.ofSeconds(10))
                 .requireSuccess();
     }

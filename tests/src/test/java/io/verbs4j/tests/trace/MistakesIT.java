@@ -244,14 +244,20 @@ class MistakesIT {
     @Test
     void moreReadsThanTheDeviceCan() {
         int queuePair = queuePair(SMALL);
+        var path = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(2));
         ModifyQueuePair.execute(channel, queuePair, init());
-        var attributes = toReceive()
-                .addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(2)))
-                .maxDestinationReadAtomic(200)
+        ModifyQueuePair.execute(channel, queuePair, toReceive().addressVector(path).build());
+        var attributes = QueuePairAttributes.builder()
+                .state(QueuePairState.RTS)
+                .sendPsn(0)
+                .timeout(14)
+                .retryCount(6)
+                .rnrRetry(6)
+                .maxReadAtomic(200)
                 .build();
         assertMistake(
                 () -> ModifyQueuePair.execute(channel, queuePair, attributes),
-                "max_dest_rd_atomic=200 is over the device's max_qp_rd_atom=128");
+                "max_rd_atomic=200 is over the device's max_qp_init_rd_atom=128");
     }
 
     @Test
