@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param mask which attributes are meant, bits of [QueuePairAttribute]
 /// @param state state to go to, or the present one
-/// @param currentState state that the caller assumes; a query on rxe reports a stale value on 6.1
+/// @param currentState state that the caller assumes
 /// @param sqdAsyncNotify whether an event tells that the send queue is drained
 /// @param accessFlags remote operations that are permitted, bits of [Access]
 /// @param pkeyIndex index of the P_Key, 0 on RoCE
@@ -106,7 +106,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the state that the caller assumes; a query on rxe reports a stale value on 6.1.
+        /// Sets the state that the caller assumes.
         public Builder currentState(QueuePairState value) {
             currentState = value;
             mask |= QueuePairAttribute.CURRENT_STATE.bit();

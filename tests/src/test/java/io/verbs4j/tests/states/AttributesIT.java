@@ -179,7 +179,7 @@ class AttributesIT {
         var attributes = queuePair.query(QueuePairAttribute.TIMEOUT);
         assertThat(attributes.timeout()).isEqualTo(14);
         assertThat(attributes.state()).isEqualTo(RTS);
-        assertThat(queuePair.query().currentState()).isEqualTo(Kernel.reportsTheCurrentState() ? RTS : RESET);
+        assertThat(queuePair.query().currentState()).isEqualTo(RTS);
     }
 
     @Test

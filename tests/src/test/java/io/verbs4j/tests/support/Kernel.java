@@ -105,11 +105,6 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// A query tells the present state as "current state" too, not 0.
-    public static boolean reportsTheCurrentState() {
-        return isAtLeast(6, 12);
-    }
-
     /// Longest message of a port in bytes.
     public static long longestMessage() {
         return isAtLeast(6, 12) ? 1L << 31 : 8 << 20;
