@@ -47,6 +47,7 @@ final class Player implements AutoCloseable {
     private final CompletionQueue queue;
     private final @Nullable SharedReceiveQueue shared;
     private final MemoryRegion memory;
+    private final MemoryRegion received;
     private final List<PreparedQueuePair> prepared = new ArrayList<>();
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private @Nullable Player peer;
@@ -85,6 +86,7 @@ final class Player implements AutoCloseable {
             memory = domain.allocate(
                     Setup.MESSAGE_SIZE + GlobalRouteHeader.BYTES,
                     setup.access().toArray(Access[]::new));
+            received = pagesOnlyWhatItSends() ? domain.allocate(memory.length(), Access.LOCAL_WRITE) : memory;
             for (int i = 0; i < setup.queuePairs(); i++) {
                 var builder = domain.queuePair(setup.type(), queue)
                         .maxSends(WORK_REQUESTS)
@@ -191,6 +193,11 @@ final class Player implements AutoCloseable {
         target = memory;
     }
 
+    /// Datagrams are sent from memory that is paged on demand, but not received into it: hardware cannot.
+    private boolean pagesOnlyWhatItSends() {
+        return setup.type() == QueuePairType.UD && setup.access().contains(Access.ON_DEMAND);
+    }
+
     int messageSize() {
         return setup.messageSize();
     }
@@ -202,19 +209,20 @@ final class Player implements AutoCloseable {
 
     /// Fills the memory with its own letter.
     void fill() {
-        memory.segment().fill(letter);
+        fill(letter);
     }
 
     /// Fills the memory with a byte.
     void fill(int value) {
         memory.segment().fill((byte) value);
+        received.segment().fill((byte) value);
     }
 
     /// Fails unless the message in its memory consists of the letters of another player.
     void assertHoldsMessageOf(Player other) {
         var expected = new byte[messageSize()];
         Arrays.fill(expected, other.letter);
-        assertThat(memory.segment().asSlice(payloadOffset(), messageSize()).toArray(ValueLayout.JAVA_BYTE))
+        assertThat(received.segment().asSlice(payloadOffset(), messageSize()).toArray(ValueLayout.JAVA_BYTE))
                 .isEqualTo(expected);
     }
 
@@ -240,7 +248,7 @@ final class Player implements AutoCloseable {
         try (
                 ReceiveBatch batch =
                         shared != null ? shared.beginReceive() : queuePairs.get(index).beginReceive()) {
-            assertThat(batch.receive(memory, 0, payloadOffset() + messageSize()))
+            assertThat(batch.receive(received, 0, payloadOffset() + messageSize()))
                     .as("room in the receive queue")
                     .isTrue();
             batch.submit();

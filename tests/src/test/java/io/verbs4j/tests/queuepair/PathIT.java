@@ -106,6 +106,7 @@ class PathIT {
                             .state(QueuePairState.SQD)
                             .addressVector(AddressVector.roce(1, left.gidIndex(), Rxe.gid(2)).withFlowLabel(0x54321))
                             .build());
+            Eventually.until(() -> !left.queuePair().query().sendQueueDraining(), left::toString);
             left.modify(QueuePairState.RTS);
             assertThat(firstPacket(pair).sourcePort()).isEqualTo(UdpSourcePort.ofFlowLabel(0x54321));
         }
