@@ -50,7 +50,7 @@ command_coverage() {
         [[ -n $run ]] || folder=$(newest_full_results "$kernel")
         if [[ -z $folder ]]; then
             GUEST_KERNEL=$kernel
-            run_guest "$LAB_HOME/lab.d/guest-tests" >&2
+            run_guest "$LAB_HOME/lab.d/guest-tests" usual >&2
             ((GUEST_CODE <= 1)) || die "the guest ended with exit code $GUEST_CODE; see $(short_path "$RESULTS")"
             folder=$RESULTS
         fi
