@@ -2,6 +2,7 @@
 package io.verbs4j.tools;
 
 import io.verbs4j.types.Gid;
+import io.verbs4j.abi.trace.JsonText;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,24 +84,7 @@ public final class Json {
     }
 
     private void string(String value) {
-        text.append('"');
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            switch (c) {
-                case '"' -> text.append("\\\"");
-                case '\\' -> text.append("\\\\");
-                case '\n' -> text.append("\\n");
-                case '\t' -> text.append("\\t");
-                default -> {
-                    if (c < ' ') {
-                        text.append(String.format("\\u%04x", (int) c));
-                    } else {
-                        text.append(c);
-                    }
-                }
-            }
-        }
-        text.append('"');
+        text.append(JsonText.quoted(value));
     }
 
     private static boolean isCode(Record record) {

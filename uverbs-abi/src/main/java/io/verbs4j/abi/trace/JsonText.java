@@ -67,23 +67,28 @@ public final class JsonText {
     }
 
     private void string(String value) {
-        text.append('"');
+        text.append(quoted(value));
+    }
+
+    /// A text as JSON has it: between quotes, with escapes.
+    public static String quoted(String value) {
+        var quoted = new StringBuilder(value.length() + 2).append('"');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             switch (c) {
-                case '"', '\\' -> text.append('\\').append(c);
-                case '\n' -> text.append("\\n");
-                case '\t' -> text.append("\\t");
+                case '"', '\\' -> quoted.append('\\').append(c);
+                case '\n' -> quoted.append("\\n");
+                case '\t' -> quoted.append("\\t");
                 default -> {
                     if (c < ' ') {
-                        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                     } else {
-                        text.append(c);
+                        quoted.append(c);
                     }
                 }
             }
         }
-        text.append('"');
+        return quoted.append('"').toString();
     }
 
     @Override
