@@ -10,7 +10,7 @@ import java.util.Optional;
 ///
 /// @param verb what is asked for
 /// @param cName the method's or command's name in C
-/// @param since first Linux release that has it, by the kernel's history
+/// @param since about the first Linux release that has it; nobody has tried all of them
 public record Envelope(Verb verb, String cName, String since) {
     /// That of a method; empty of [UverbsMethod#INVOKE_WRITE], which carries all verbs.
     public static Optional<Envelope> of(UverbsMethod method) {
