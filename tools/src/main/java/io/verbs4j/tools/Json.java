@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
-import io.verbs4j.types.Gid;
 import io.verbs4j.abi.trace.JsonText;
+import io.verbs4j.types.Gid;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.List;

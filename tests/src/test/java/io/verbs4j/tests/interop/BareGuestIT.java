@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
-import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,12 +28,6 @@ import org.junit.jupiter.api.TestInstance;
 class BareGuestIT {
     private static final Duration LIMIT = Duration.ofSeconds(50);
 
-    private static ExternalProcess.Result verbs(String... arguments) {
-        return ExternalProcess.of(Stream.concat(Stream.of(Repository.tool("verbs").toString()), Stream.of(arguments))
-                .toList())
-                .run(LIMIT);
-    }
-
     private static void ip(String lines) {
         ExternalProcess.of("ip", "-batch", "-").input(lines).run(LIMIT).requireSuccess();
     }
@@ -52,16 +46,14 @@ class BareGuestIT {
     class WithoutDevices {
         @Test
         void devicesListsNothingAndSaysHowToMakeOne() {
-            var result = verbs("devices").requireSuccess();
-            assertThat(result.output()).contains("no RDMA device", "verbs link add rxe0");
+            assertThat(ToolRun.of("devices").requireSuccess().error()).contains("no RDMA device",
+                    "verbs link add rxe0");
         }
 
         @Test
         void everyOtherCommandFailsAndSaysTheSame() {
             for (String command : List.of("devinfo", "rc-pingpong")) {
-                var result = verbs(command);
-                assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
-                assertThat(result.output()).contains("no RDMA device", "verbs link add rxe0").doesNotContain("\tat ");
+                ToolRun.of(command).requireFailure(1, "no RDMA device", "verbs link add rxe0");
             }
         }
     }
@@ -76,20 +68,21 @@ class BareGuestIT {
             ip(
                     "link add bare0 type veth peer name bare1\naddr add " + ADDRESS
                             + "/24 dev bare0\nlink set bare0 up\nlink set bare1 up\n");
-            verbs("link", "add", Rxe.LEFT, "--netdev", "bare0").requireSuccess();
-            Eventually.until(() -> verbs("devinfo", "-v").output().contains(ADDRESS), () -> "no GID of " + ADDRESS);
+            ToolRun.of("link", "add", Rxe.LEFT, "--netdev", "bare0").requireSuccess();
+            Eventually.until(() -> ToolRun.of("devinfo", "-v").output().contains(ADDRESS),
+                    () -> "no GID of " + ADDRESS);
         }
 
         @AfterAll
         static void remove() {
-            verbs("link", "delete", Rxe.LEFT).requireSuccess();
+            ToolRun.of("link", "delete", Rxe.LEFT).requireSuccess();
             ip("link delete bare0\n");
         }
 
         @Test
         void devicesAndDevinfoShowIt() {
-            assertThat(verbs("devices").requireSuccess().output()).contains(Rxe.LEFT, "uverbs0", "rxe", "bare0");
-            assertThat(verbs("devinfo").requireSuccess().output()).contains("hca_id:\trxe0", "PORT_ACTIVE");
+            assertThat(ToolRun.of("devices").requireSuccess().output()).contains(Rxe.LEFT, "uverbs0", "rxe", "bare0");
+            assertThat(ToolRun.of("devinfo").requireSuccess().output()).contains("hca_id:\trxe0", "PORT_ACTIVE");
         }
 
         @Test

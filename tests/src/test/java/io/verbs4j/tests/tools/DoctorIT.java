@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

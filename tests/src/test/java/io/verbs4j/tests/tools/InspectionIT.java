@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.types.Access;
 import java.time.Duration;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Repository;
+import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

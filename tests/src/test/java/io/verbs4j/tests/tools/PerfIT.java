@@ -10,6 +10,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
+import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

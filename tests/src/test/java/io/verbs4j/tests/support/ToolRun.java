@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tests.tools;
+package io.verbs4j.tests.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,8 +15,9 @@ import picocli.CommandLine.Help.Ansi;
 /// @param exitCode its exit code
 /// @param output what it wrote on the standard output
 /// @param error what it wrote on the standard error
-record ToolRun(int exitCode, String output, String error) {
-    static ToolRun of(String... arguments) {
+public record ToolRun(int exitCode, String output, String error) {
+    /// Runs it.
+    public static ToolRun of(String... arguments) {
         var output = new StringWriter();
         var error = new StringWriter();
         int code = Main.commandLine(arguments)
@@ -27,19 +28,21 @@ record ToolRun(int exitCode, String output, String error) {
         return new ToolRun(code, output.toString(), error.toString());
     }
 
-    ToolRun requireSuccess() {
+    /// Fails unless its exit code is 0.
+    public ToolRun requireSuccess() {
         assertThat(exitCode).as(this::toString).isZero();
         return this;
     }
 
     /// Fails unless it failed with this exit code and a message that holds all of the texts.
-    void requireFailure(int code, String... texts) {
+    public void requireFailure(int code, String... texts) {
         assertThat(exitCode).as(this::toString).isEqualTo(code);
         assertThat(error).contains(texts);
         assertThat(error.lines().filter(line -> !line.startsWith("try: "))).as(error).hasSize(1);
     }
 
-    List<String> lines() {
+    /// What it wrote on the standard output, line by line.
+    public List<String> lines() {
         return output.lines().toList();
     }
 }
