@@ -24,24 +24,19 @@ HELP
 }
 
 command_pyverbs() {
-    local -a kernels=() names
-    local suite='' update='' value
+    local -a kernels
+    local suite='' update=''
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
+        kernels_option "$@"
+        if ((TAKEN > 0)); then
+            shift "$TAKEN"
+            continue
+        fi
         case $1 in
             -h | --help)
                 help_pyverbs
                 exit 0
-                ;;
-            --kernel | --kernel=*)
-                if [[ $1 == --kernel ]]; then
-                    value=$(option_value "$1" "$@")
-                    shift
-                else
-                    value=${1#*=}
-                fi
-                IFS=, read -ra names <<<"$value"
-                kernels+=("${names[@]}")
                 ;;
             --suite) suite=$(option_value "$1" "$@") && shift ;;
             --update) update=1 ;;
@@ -55,6 +50,7 @@ command_pyverbs() {
         esac
         shift
     done
+    kernels=("${KERNELS[@]}")
     if ((${#kernels[@]} == 0)); then
         if [[ -n $update ]]; then kernels=("${FETCHED_KERNELS[@]}"); else kernels=("$DEFAULT_KERNEL"); fi
     fi

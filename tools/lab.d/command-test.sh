@@ -25,26 +25,19 @@ HELP
 }
 
 command_test() {
-    local -a kernels=() names
-    local pattern='' host=1 value
+    local -a kernels
+    local pattern='' host=1
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
+        kernels_option "$@"
+        if ((TAKEN > 0)); then
+            shift "$TAKEN"
+            continue
+        fi
         case $1 in
             -h | --help)
                 help_test
                 exit 0
-                ;;
-            --kernel | --kernel=*)
-                if [[ $1 == --kernel ]]; then
-                    value=$(option_value "$1" "$@")
-                    shift
-                else
-                    value=${1#*=}
-                fi
-                IFS=, read -ra names <<<"$value"
-                kernels+=("${names[@]}")
-                shift
-                continue
                 ;;
             --tests)
                 pattern=$(option_value "$1" "$@")
@@ -63,6 +56,7 @@ command_test() {
         esac
         shift
     done
+    kernels=("${KERNELS[@]}")
     ((${#kernels[@]} > 0)) || kernels=("${FETCHED_KERNELS[@]}")
     [[ $pattern =~ ^[A-Za-z0-9_.*#\$]*$ ]] || die_usage "test: --tests takes part of a class name, or CLASS#METHOD, not '$pattern'"
 

@@ -45,6 +45,24 @@ guest_option() {
     [[ $1 != --memory* ]] || require_number --memory "$GUEST_MEMORY"
 }
 
+# kernels_option "$@": the option of subcommands that take several kernels; adds them to KERNELS, and sets TAKEN as
+# guest_option does.
+KERNELS=()
+kernels_option() {
+    local value
+    local -a names
+    case $1 in
+        --kernel) value=$(option_value "$1" "$@") TAKEN=2 ;;
+        --kernel=*) value=${1#*=} TAKEN=1 ;;
+        *)
+            TAKEN=0
+            return 0
+            ;;
+    esac
+    IFS=, read -ra names <<<"$value"
+    KERNELS+=("${names[@]}")
+}
+
 # run_guest COMMAND…: boots a guest, runs the command in it (a shell when interactive), sets GUEST_CODE.
 run_guest() {
     resolve_kernel "$GUEST_KERNEL"
