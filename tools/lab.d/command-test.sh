@@ -14,6 +14,8 @@ neither devices nor rdma-core.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: ${FETCHED_KERNELS[*]})
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
+  --walks N            random walks to take (docs/walks.md), instead of a few
+  --seed S             seed of the first walk; alone, that one walk
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
@@ -26,7 +28,7 @@ HELP
 
 command_test() {
     local -a kernels
-    local pattern='' host=1
+    local pattern='' host=1 WALKS='' WALK_SEED=''
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
         kernels_option "$@"
@@ -45,6 +47,12 @@ command_test() {
                 continue
                 ;;
             --tests=*) pattern=${1#*=} ;;
+            --walks | --seed)
+                [[ $(option_value "$1" "$@") =~ ^-?[0-9]+$ ]] || die_usage "test: $1 takes a number"
+                if [[ $1 == --walks ]]; then WALKS=$2; else WALK_SEED=$2; fi
+                shift 2
+                continue
+                ;;
             --no-host) host= ;;
             --no-devices) die_usage "test needs the devices that --no-devices leaves out" ;;
             *)
@@ -105,7 +113,7 @@ test_kernel() {
 
 # guest_of_tests NAME usual|bare PATTERN
 guest_of_tests() {
-    run_guest "$LAB_HOME/lab.d/guest-tests" "$2" "$3"
+    run_guest "$LAB_HOME/lab.d/guest-tests" "$2" "$3" "$WALKS" "$WALK_SEED"
     case $GUEST_ENDED in INT | TERM | HUP) exit "$GUEST_CODE" ;; esac
     add_part "$1" "$3" "$GUEST_CODE" "$RESULTS"/junit/TEST-*.xml
 }
