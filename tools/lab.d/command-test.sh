@@ -9,13 +9,14 @@ help_test() {
 Usage: tools/lab test [OPTION]…
 
 Builds the project and runs the tests that need no device (classes *Test) on this machine, then the device tests
-(classes *IT) on each kernel, one after the other: most in a guest with two rxe devices on a wire, a few in one that has
-neither devices nor rdma-core.
+(classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few in one that has neither devices nor
+rdma-core. Guests of several kernels run side by side, each line with its kernel's name.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: ${FETCHED_KERNELS[*]})
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the first walk; alone, that one walk
+  --jobs N             guests at a time (default: one more than there are processors)
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
@@ -26,9 +27,12 @@ Exit code 0: all passed. The last line says: N passed, N failed, N skipped.
 HELP
 }
 
+# shellcheck source-path=SCRIPTDIR source=test-classes.sh
+source "$LAB_HOME/lab.d/test-classes.sh"
+
 command_test() {
     local -a kernels
-    local pattern='' host=1 WALKS='' WALK_SEED=''
+    local pattern='' host=1 jobs=$(($(nproc) + 1)) WALKS='' WALK_SEED=''
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
         kernels_option "$@"
@@ -50,6 +54,12 @@ command_test() {
             --walks | --seed)
                 [[ $(option_value "$1" "$@") =~ ^-?[0-9]+$ ]] || die_usage "test: $1 takes a number"
                 if [[ $1 == --walks ]]; then WALKS=$2; else WALK_SEED=$2; fi
+                shift 2
+                continue
+                ;;
+            --jobs)
+                jobs=$(option_value "$1" "$@")
+                require_number --jobs "$jobs"
                 shift 2
                 continue
                 ;;
@@ -75,13 +85,75 @@ command_test() {
     for kernel in "${kernels[@]}"; do resolve_kernel "$kernel"; done
 
     if [[ -n $host ]]; then test_host "$pattern"; else ensure_built || exit 1; fi
-    for kernel in "${kernels[@]}"; do test_kernel "$kernel" "$pattern"; done
+    make_test_archive
+    test_kernels "$jobs" "$pattern" "${kernels[@]}"
     print_summary "$pattern"
 }
 
-# What the parts came to, for the summary.
-SUMMARY_ROWS=() SUMMARY_FAILED=()
-SUMMARY_PASSED=0 SUMMARY_FAILURES=0 SUMMARY_SKIPPED=0
+# What the parts came to, for the summary: a file for each kernel (they are tested by processes of their own) and for the
+# host, with lines "ROW name passed failed skipped seconds" and "FAILED test".
+summary_file() {
+    scratch
+    SUMMARY_FILE=$LAB_SCRATCH/summary-$1
+}
+
+# test_kernels JOBS PATTERN KERNEL…: each kernel by a process of its own, so many at a time; without company in the
+# foreground, as it is.
+test_kernels() {
+    local jobs=$1 pattern=$2 kernel names number=0
+    local -a namers=()
+    shift 2
+    if (($# == 1)); then
+        summary_file 1
+        test_kernel "$1" "$pattern"
+        return
+    fi
+    trap 'stop_tests INT 130' INT
+    trap 'stop_tests TERM 143' TERM
+    trap 'stop_tests HUP 129' HUP
+    for kernel in "$@"; do
+        while (($(jobs -rp | wc -l) >= jobs)); do wait -n || true; done
+        number=$((number + 1))
+        summary_file "$number"
+        progress "testing on $kernel"
+        exec {names}> >(name_lines "$kernel")
+        namers+=("$!")
+        test_kernel_apart "$kernel" "$pattern" >&"$names" 2>&1 &
+        TEST_PIDS+=("$!")
+        exec {names}>&-
+    done
+    wait "${TEST_PIDS[@]}" "${namers[@]}" || true
+    trap - INT TERM HUP
+    number=0
+    for kernel in "$@"; do
+        number=$((number + 1))
+        summary_file "$number"
+        [[ -s $SUMMARY_FILE ]] || printf 'FAILED %s: it was not tested\n' "$kernel" >"$SUMMARY_FILE"
+    done
+}
+
+# A test that a process of its own runs has a scratch folder of its own, and cleans up for itself only.
+test_kernel_apart() {
+    LAB_SCRATCH='' TEST_PIDS=()
+    trap cleanup EXIT
+    test_kernel "$@"
+}
+
+# name_lines KERNEL: puts its name (a folder's last part) before each line. The last words of a guest that is ended have to pass, too.
+name_lines() {
+    trap '' INT TERM HUP
+    exec sed -u "s/^/${1##*/}: /"
+}
+
+# stop_tests SIGNAL CODE: background processes ignore SIGINT, so SIGTERM it is for all; they end their guests.
+TEST_PIDS=()
+stop_tests() {
+    trap '' INT TERM HUP
+    warn "SIG$1: ending the guests"
+    kill -TERM "${TEST_PIDS[@]}" 2>/dev/null || true
+    wait "${TEST_PIDS[@]}" || true
+    exit "$2"
+}
 
 # test_host PATTERN
 test_host() {
@@ -96,6 +168,7 @@ test_host() {
     rm -rf -- "$REPOSITORY"/*/target/surefire-reports
     # A failed test does not end the build: the other modules are still tested, and the jars are made for the guests.
     run_maven "$REPOSITORY/target/host-tests.log" -Dmaven.test.failure.ignore=true "${arguments[@]}" || exit 1
+    summary_file 0
     add_part host "$1" 0 "$REPOSITORY"/*/target/surefire-reports/TEST-*.xml
 }
 
@@ -118,49 +191,61 @@ guest_of_tests() {
     add_part "$1" "$3" "$GUEST_CODE" "$RESULTS"/junit/TEST-*.xml
 }
 
-# add_part NAME PATTERN CODE REPORT…: reads the reports of one part.
+# add_part NAME PATTERN CODE REPORT…: sums up the reports of one part in SUMMARY_FILE.
 add_part() {
     local name=$1 pattern=$2 code=$3 passed=0 failed=0 skipped=0 seconds=0 word rest
     shift 3
-    local -a reports=()
+    local -a reports=() failures=()
     for word in "$@"; do [[ ! -s $word ]] || reports+=("$word"); done
     if ((${#reports[@]} > 0)); then
         while read -r word rest; do
             case $word in
                 COUNTS) read -r passed failed skipped seconds <<<"$rest" ;;
-                FAILED) SUMMARY_FAILED+=("$name: $rest") ;;
+                FAILED) failures+=("$name: $rest") ;;
             esac
         done < <(awk -f "$LAB_HOME/lab.d/junit-summary.awk" -- "${reports[@]}")
     fi
     # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless it was told to.
     if ((${#reports[@]} == 0 && code != 0)); then
         failed=1
-        SUMMARY_FAILED+=("$name: no report (exit code $code)")
+        failures+=("$name: no report (exit code $code)")
     elif ((passed + failed + skipped == 0)) && [[ -z $pattern ]]; then
         failed=1
-        SUMMARY_FAILED+=("$name: no test was run")
+        failures+=("$name: no test was run")
     elif ((code != 0 && failed == 0)); then
         failed=1
-        SUMMARY_FAILED+=("$name: the guest ended with exit code $code, though no test failed")
+        failures+=("$name: the guest ended with exit code $code, though no test failed")
     fi
-    SUMMARY_ROWS+=("$(printf '%-12s %7d %7d %8d %9s' "$name" "$passed" "$failed" "$skipped" "$seconds")")
-    SUMMARY_PASSED=$((SUMMARY_PASSED + passed))
-    SUMMARY_FAILURES=$((SUMMARY_FAILURES + failed))
-    SUMMARY_SKIPPED=$((SUMMARY_SKIPPED + skipped))
+    {
+        printf 'ROW %s %d %d %d %s\n' "${name// /_}" "$passed" "$failed" "$skipped" "$seconds"
+        ((${#failures[@]} == 0)) || printf 'FAILED %s\n' "${failures[@]}"
+    } >>"$SUMMARY_FILE"
 }
 
 # print_summary PATTERN: the table, the failed tests, and the sum as the last line; exits with the verdict.
 print_summary() {
+    local file word name a b c seconds passed=0 failed=0 skipped=0
+    local -a failures=()
     printf '\n%-12s %7s %7s %8s %9s\n' part passed failed skipped seconds
-    printf '%s\n' "${SUMMARY_ROWS[@]}"
-    if ((SUMMARY_PASSED + SUMMARY_FAILURES == 0)); then
-        SUMMARY_FAILURES=1
-        SUMMARY_FAILED+=("no test was run${1:+: nothing matches $1}")
+    for file in "$LAB_SCRATCH"/summary-*; do
+        while read -r word name; do
+            if [[ $word == FAILED ]]; then
+                failures+=("$name")
+                continue
+            fi
+            read -r name a b c seconds <<<"$name"
+            printf '%-12s %7d %7d %8d %9s\n' "${name//_/ }" "$a" "$b" "$c" "$seconds"
+            passed=$((passed + a)) failed=$((failed + b)) skipped=$((skipped + c))
+        done <"$file"
+    done
+    if ((passed + failed == 0)); then
+        failed=1
+        failures+=("no test was run${1:+: nothing matches $1}")
     fi
-    if ((${#SUMMARY_FAILED[@]} > 0)); then
+    if ((${#failures[@]} > 0)); then
         printf '\nfailed:\n'
-        printf '  %s\n' "${SUMMARY_FAILED[@]}"
+        printf '  %s\n' "${failures[@]}"
     fi
-    printf '\n%d passed, %d failed, %d skipped\n' "$SUMMARY_PASSED" "$SUMMARY_FAILURES" "$SUMMARY_SKIPPED"
-    ((SUMMARY_FAILURES == 0)) || exit 1
+    printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+    ((${#failures[@]} == 0)) || exit 1
 }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Variables in capitals are for whoever reads this file.
+# shellcheck disable=SC2034
+# What the device tests' virtual machine is started with: the same on the machine, which makes the archive of classes, and
+# in the guest, which maps it. Needs REPOSITORY.
+
+TEST_JARS=$REPOSITORY/tests/target/dist/lib
+TEST_ARCHIVE=$REPOSITORY/tests/target/dist/tests.jsa
+
+# Sets TEST_CLASS_PATH, in an order that does not depend on the folder's, and TESTS_JAR.
+find_test_classes() {
+    local jar
+    TEST_CLASS_PATH='' TESTS_JAR=''
+    for jar in "$TEST_JARS"/*.jar; do
+        TEST_CLASS_PATH+=${TEST_CLASS_PATH:+:}$jar
+        case ${jar##*/} in verbs4j-tests-*-tests.jar) TESTS_JAR=$jar ;; esac
+    done
+    [[ -r $TESTS_JAR ]] || {
+        printf 'no tests jar in %s\n' "$TEST_JARS" >&2
+        return 1
+    }
+}
+
+# The second collector and the optimizing compiler cost more than they give under emulation; and the optimizing compiler
+# replaces code that other processors run, which QEMU's emulation can see half done: once in some twenty starts the virtual
+# machine died of that. The first compiler replaces next to nothing.
+TEST_JVM_OPTIONS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
+
+# Only in the guest: archives are mapped where they were made for, because adjusting all their pointers takes seconds, and
+# methods are compiled later than usual, because most tests run once.
+GUEST_JVM_OPTIONS=(
+    -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0
+    -XX:Tier3InvocationThreshold=1000 -XX:Tier3MinInvocationThreshold=500 -XX:Tier3CompileThreshold=10000
+    -XX:Tier3BackEdgeThreshold=100000
+)
+
+# Makes the archive, by a test class that uses most of what the device tests use and needs no device; they run without it
+# as well. Dated like everything else: older than the jars means of another build.
+make_test_archive() {
+    find_test_classes || return 0
+    [[ ! $TEST_ARCHIVE -nt $TESTS_JAR ]] || return 0
+    rm -f -- "$TEST_ARCHIVE"
+    (cd -- "$REPOSITORY/tests" && timeout 60 "$JDK_HOME/bin/java" "${TEST_JVM_OPTIONS[@]}" -Xlog:disable \
+        -XX:ArchiveClassesAtExit="$TEST_ARCHIVE" --enable-native-access=ALL-UNNAMED -cp "$TEST_CLASS_PATH" \
+        org.junit.platform.console.ConsoleLauncher execute --scan-classpath="$TESTS_JAR" \
+        --include-classname='.*\.FaultInjectionTest' --details=none --disable-banner) >/dev/null 2>&1 || true
+}
