@@ -12,5 +12,6 @@ module io.verbs4j.abi {
     exports io.verbs4j.types;
     exports io.verbs4j.abi.os to
             io.verbs4j,
+            io.verbs4j.rxe,
             io.verbs4j.tools;
 }

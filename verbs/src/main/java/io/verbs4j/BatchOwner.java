@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import org.jspecify.annotations.Nullable;
-
 /// Which thread has a batch open. A batch object is used again and again; a thread that still holds a reference from an
 /// earlier use must not reach into another thread's batch.
+///
+/// Threads are known by their numbers. To store a reference would cost at each batch what the garbage collector wants to be
+/// told of it.
 final class BatchOwner {
+    /// Numbers of threads are positive.
+    private static final long NOBODY = 0;
+
     private final String what;
-    private @Nullable Thread thread;
+    private long thread;
 
     /// @param what the batch's name for errors
     BatchOwner(String what) {
@@ -17,17 +21,16 @@ final class BatchOwner {
     /// Opens the batch for this thread.
     void begin() {
         requireIdle();
-        thread = Thread.currentThread();
+        thread = Thread.currentThread().threadId();
     }
 
     void end() {
-        thread = null;
+        thread = NOBODY;
     }
 
     /// Whether this thread has the batch open.
-    @SuppressWarnings("ReferenceEquality") // a thread is only itself
     boolean isHere() {
-        return thread == Thread.currentThread();
+        return thread == Thread.currentThread().threadId();
     }
 
     void requireHere() {
@@ -37,7 +40,7 @@ final class BatchOwner {
     }
 
     void requireIdle() {
-        if (thread != null) {
+        if (thread != NOBODY) {
             throw open();
         }
     }

@@ -48,9 +48,10 @@ public final class CompletionBatch implements AutoCloseable {
         return ops.next(completion);
     }
 
-    /// Gives the slots taken so far back to the device, ahead of [#close()].
-    void giveBack() {
-        ops.end();
+    /// As [#next()], but gives the slot back to the device at once.
+    boolean take() {
+        owner.requireHere();
+        return ops.take(completion);
     }
 
     /// The completion that [#next()] moved to; the same object each time.

@@ -65,9 +65,8 @@ public final class CompletionQueue extends VerbsObject {
         CompletionBatch open = beginPoll();
         int count = 0;
         try {
-            while (count < max && open.next()) {
+            while (count < max && open.take()) { // the handler may post, and what that leads to needs the slot
                 count++;
-                open.giveBack(); // the handler may post, and what that leads to needs the slot
                 handler.completed(open.current());
             }
         } finally {

@@ -600,7 +600,9 @@ public final class SendBatch implements AutoCloseable {
         int count;
         try {
             count = ops.publish();
-            bound.clear();
+            if (!bound.isEmpty()) {
+                bound.clear();
+            }
         } finally {
             end();
         }

@@ -29,6 +29,18 @@ public abstract class ProviderCompletionQueue {
     /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] goes on with it.
     public abstract void end();
 
+    /// Takes the next completion of the batch, and gives its slot back at once.
+    ///
+    /// @param completion filled with it
+    /// @return false if the batch has no more
+    public boolean take(Completion completion) {
+        boolean some = next(completion);
+        if (some) {
+            end();
+        }
+        return some;
+    }
+
     /// Arms the queue: the next completion raises one event on its channel. One that waits already does not.
     ///
     /// @param solicitedOnly whether only receives of solicited messages count

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
 import io.verbs4j.spi.Completion;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one
@@ -15,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// | a completion that we see is complete | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
 /// | a slot is overwritten only when we have read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
 final class CompletionRing {
-    private final MemorySegment ring;
+    /// Keeps the memory at [#head] mapped.
+    @SuppressWarnings({"unused", "FieldCanBeLocal"}) private final MemorySegment ring;
+
+    private final long head;
     private final int mask;
     private final int shift;
 
@@ -29,25 +36,25 @@ final class CompletionRing {
     private int available;
 
     /// Why there is no ring any more.
-    private @Nullable String lost;
+    private volatile @Nullable String lost;
 
-    /// @param ring the mapping, of a shared arena
+    /// @param ring the mapping
     CompletionRing(MemorySegment ring) {
         RingGeometry geometry = RingGeometry.of(ring, RxeCqe.BYTES, "completion queue");
         this.ring = ring;
+        this.head = ring.address();
         this.mask = geometry.mask();
         this.shift = geometry.shift();
         this.next = geometry.consumer();
         this.given = next;
     }
 
-    /// Gives up the ring: from now on [#begin()] throws.
+    /// Gives up the ring: from now on [#begin()] throws, and so does [#next] in a batch that is open. Any thread may call this,
+    /// and must before the ring is unmapped: what stands there afterwards would look like completions.
     ///
     /// @param reason what the exception says
     void lose(String reason) {
         lost = reason;
-        available = 0;
-        given = next;
     }
 
     int capacity() {
@@ -59,11 +66,9 @@ final class CompletionRing {
     ///
     /// @return how many completions can be taken now
     int begin() {
+        requireNotLost();
         if (available == 0) {
-            if (lost != null) {
-                throw new IllegalStateException(lost);
-            }
-            int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ring, 0L);
+            int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
             // The kernel masks before it stores (queue_advance_producer). Anything else is not its index; believing it
             // could not lead out of the mapping, but to completions that do not exist.
             available = (producer & ~mask) == 0 ? (producer - next) & mask : 0;
@@ -75,33 +80,50 @@ final class CompletionRing {
         if (available == 0) {
             return false;
         }
-        MemorySegment cqe = ring;
-        long base = RxeQueueBuf.DATA + ((long) next << shift);
-        int flags = (int) RxeCqe.WC_FLAGS.get(cqe, base);
-        completion.workRequestId = (long) RxeCqe.WR_ID.get(cqe, base);
-        completion.status = (int) RxeCqe.STATUS.get(cqe, base);
-        completion.opcode = (int) RxeCqe.OPCODE.get(cqe, base);
-        completion.vendorError = (int) RxeCqe.VENDOR_ERR.get(cqe, base);
-        completion.byteLength = (int) RxeCqe.BYTE_LEN.get(cqe, base);
+        long at = head + RxeQueueBuf.DATA + ((long) (next & mask) << shift) & ADDRESSES;
+        int flags = (int) RxeCqe.WC_FLAGS.get(ALL, at);
+        completion.workRequestId = (long) RxeCqe.WR_ID.get(ALL, at);
+        completion.status = (int) RxeCqe.STATUS.get(ALL, at);
+        completion.opcode = (int) RxeCqe.OPCODE.get(ALL, at);
+        completion.vendorError = (int) RxeCqe.VENDOR_ERR.get(ALL, at);
+        completion.byteLength = (int) RxeCqe.BYTE_LEN.get(ALL, at);
         completion.immediateDataOrKey = (flags & Completion.WITH_IMMEDIATE) != 0
-                ? (int) RxeCqe.IMM_DATA.get(cqe, base)
-                : (int) RxeCqe.INVALIDATE_RKEY.get(cqe, base);
-        completion.queuePairNumber = (int) RxeCqe.QP_NUM.get(cqe, base);
-        completion.sourceQueuePair = (int) RxeCqe.SRC_QP.get(cqe, base);
+                ? (int) RxeCqe.IMM_DATA.get(ALL, at)
+                : (int) RxeCqe.INVALIDATE_RKEY.get(ALL, at);
+        completion.queuePairNumber = (int) RxeCqe.QP_NUM.get(ALL, at);
+        completion.sourceQueuePair = (int) RxeCqe.SRC_QP.get(ALL, at);
         completion.flags = flags;
-        completion.pkeyIndex = (short) RxeCqe.PKEY_INDEX.get(cqe, base) & 0xffff;
-        completion.sourceLid = (short) RxeCqe.SLID.get(cqe, base) & 0xffff;
-        completion.serviceLevel = (byte) RxeCqe.SL.get(cqe, base) & 0xff;
-        completion.pathBits = (byte) RxeCqe.DLID_PATH_BITS.get(cqe, base) & 0xff;
+        completion.pkeyIndex = (short) RxeCqe.PKEY_INDEX.get(ALL, at) & 0xffff;
+        completion.sourceLid = (short) RxeCqe.SLID.get(ALL, at) & 0xffff;
+        completion.serviceLevel = (byte) RxeCqe.SL.get(ALL, at) & 0xff;
+        completion.pathBits = (byte) RxeCqe.DLID_PATH_BITS.get(ALL, at) & 0xff;
         next = (next + 1) & mask;
         available--;
+        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was lost before that
+        requireNotLost();
         return true;
+    }
+
+    /// [#next] and [#end()] in one.
+    boolean take(Completion completion) {
+        boolean some = next(completion);
+        if (some) {
+            end();
+        }
+        return some;
     }
 
     void end() {
         if (next != given) {
-            RxeQueueBuf.CONSUMER_INDEX.setRelease(ring, 0L, next);
+            RxeQueueBuf.CONSUMER_INDEX.setRelease(ALL, head & ADDRESSES, next);
             given = next;
+        }
+    }
+
+    private void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
         }
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
 import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// | a slot is written only when the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
 /// Our own index is not read back from the ring after the start, and the kernel's is read only when the ring looks
-/// full, so that the cache line which the kernel writes is not fetched more often than needed.
+/// half full, so that the cache line which the kernel writes is not fetched more often than needed.
 ///
 /// Every slot but one is in one of three states, so `outstanding + batch + free == mask` at all times:
 ///
@@ -29,9 +32,12 @@ final class ProducerRing {
     /// What [#claim()] says of a full ring.
     static final long FULL = -1;
 
-    private MemorySegment ring;
-    private int mask;
-    private int shift;
+    /// Keeps the memory at [#head] mapped.
+    private final MemorySegment ring;
+
+    private final long head;
+    private final int mask;
+    private final int shift;
 
     /// Next slot to write.
     private int next;
@@ -49,32 +55,25 @@ final class ProducerRing {
     private int free;
 
     /// Why there is no ring any more.
-    private @Nullable String lost;
+    private volatile @Nullable String lost;
 
-    /// @param ring the mapping, of a shared arena
+    /// @param ring the mapping
     /// @param elementBytes what the largest element needs
     /// @param name the ring's name for errors
     ProducerRing(MemorySegment ring, long elementBytes, String name) {
+        RingGeometry geometry = RingGeometry.of(ring, elementBytes, name);
         this.ring = ring;
-        adopt(ring, elementBytes, name);
+        this.head = ring.address();
+        this.mask = geometry.mask();
+        this.shift = geometry.shift();
+        this.next = geometry.producer();
+        this.consumer = geometry.consumer();
+        this.outstanding = geometry.count();
+        this.free = mask - outstanding;
     }
 
-    /// Goes on with another mapping, to which the kernel has moved the waiting elements (`rxe_queue_resize`,
-    /// rxe_queue.c). An open batch is forgotten.
-    void adopt(MemorySegment mapping, long elementBytes, String name) {
-        RingGeometry geometry = RingGeometry.of(mapping, elementBytes, name);
-        ring = mapping;
-        mask = geometry.mask();
-        shift = geometry.shift();
-        next = geometry.producer();
-        consumer = geometry.consumer();
-        outstanding = geometry.count();
-        batch = 0;
-        free = mask - outstanding;
-        lost = null;
-    }
-
-    /// Gives up the ring: from now on [#claim()] throws, until [#adopt] brings another.
+    /// Gives up the ring: from now on [#claim()] and [#publish()] throw. To be called before the ring is unmapped, so that a
+    /// thread that has a batch open without a lock learns that nobody sees it.
     ///
     /// @param reason what the exception says
     void lose(String reason) {
@@ -92,14 +91,24 @@ final class ProducerRing {
         return mask;
     }
 
-    /// Finds the next slot. It is taken only by [#posted()].
+    /// Starts a batch behind what is published. Asks the kernel already when half of the slots are not known to be free: the
+    /// posts that follow then hardly ever have to, and are compiled as straight code.
+    void begin() {
+        abandon();
+        if (free <= mask >> 1) {
+            makeRoom();
+        }
+    }
+
+    /// Finds the next slot. It is taken only by [#posted()]. Whatever other threads do to the plain fields here meanwhile, it
+    /// is one of this ring.
     ///
-    /// @return where it begins in the mapping, or [#FULL]
+    /// @return its address, or [#FULL]
     long claim() {
         if (free == 0 && !makeRoom()) {
             return FULL;
         }
-        return RxeQueueBuf.DATA + ((long) next << shift);
+        return head + RxeQueueBuf.DATA + ((long) (next & mask) << shift) & ADDRESSES;
     }
 
     /// Adds the slot that [#claim()] found to the batch.
@@ -117,17 +126,15 @@ final class ProducerRing {
     /// An index that no kernel would store frees nothing: one that is not masked, or that claims to have consumed more
     /// than was published. So whatever the peer does, the free slots never reach into the open batch.
     private boolean makeRoom() {
-        if (lost != null) {
-            throw new IllegalStateException(lost);
-        }
-        int seen = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ring, 0L);
+        requireNotLost();
+        int seen = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);
         int consumed = (seen - consumer) & mask;
         if ((seen & ~mask) != 0 || consumed == 0 || consumed > outstanding) {
             return false;
         }
         consumer = seen;
         outstanding -= consumed;
-        free = consumed;
+        free += consumed;
         return true;
     }
 
@@ -137,11 +144,19 @@ final class ProducerRing {
     int publish() {
         int count = batch;
         if (count != 0) {
-            RxeQueueBuf.PRODUCER_INDEX.setRelease(ring, 0L, next);
+            RxeQueueBuf.PRODUCER_INDEX.setRelease(ALL, head & ADDRESSES, next);
             outstanding += count;
             batch = 0;
         }
+        requireNotLost();
         return count;
+    }
+
+    private void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
+        }
     }
 
     /// Takes the batch back; its slots are written again by later ones.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
@@ -16,11 +18,11 @@ final class ReceiveRing extends ReceiveQueueOps {
     /// wrap the kernel's 32-bit counters.
     static final long LONGEST = 1L << 31;
 
-    private final ProducerRing ring;
+    private ProducerRing ring;
     private final int maxScatterGather;
     private final String name;
 
-    /// @param mapping the mapping, of a shared arena
+    /// @param mapping the mapping; stays reachable as long as this
     /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
     /// @param name the ring's name for errors
     ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
@@ -31,7 +33,9 @@ final class ReceiveRing extends ReceiveQueueOps {
 
     /// Goes on with the mapping of a resized ring.
     void remap(MemorySegment resized) {
-        ring.adopt(resized, elementBytes(maxScatterGather), name);
+        ProducerRing former = ring;
+        ring = new ProducerRing(resized, elementBytes(maxScatterGather), name);
+        former.lose("the " + name + " was resized by another thread");
     }
 
     /// Gives up the ring: from now on a receive throws.
@@ -60,7 +64,7 @@ final class ReceiveRing extends ReceiveQueueOps {
 
     @Override
     public void begin() {
-        ring.abandon();
+        ring.begin();
     }
 
     @Override
@@ -68,25 +72,25 @@ final class ReceiveRing extends ReceiveQueueOps {
         if (length < 0 || (length > 0 && maxScatterGather == 0)) {
             throw Refusals.receive(length, length == 0 ? 0 : 1, maxScatterGather);
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        ProducerRing ring = this.ring; // the same one to the end
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        RxeRecvWqe.WR_ID.set(wqe, base, workRequestId);
-        RxeRecvWqe.RESERVED.set(wqe, base, 0);
-        RxeRecvWqe.PADDING.set(wqe, base, 0);
-        RxeRecvWqe.DMA_LENGTH.set(wqe, base, length);
-        RxeRecvWqe.DMA_RESID.set(wqe, base, length);
-        RxeRecvWqe.DMA_CUR_SGE.set(wqe, base, 0);
-        RxeRecvWqe.DMA_NUM_SGE.set(wqe, base, length == 0 ? 0 : 1);
-        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
-        RxeRecvWqe.DMA_RESERVED.set(wqe, base, 0);
+        RxeRecvWqe.WR_ID.set(ALL, at, workRequestId);
+        RxeRecvWqe.RESERVED.set(ALL, at, 0);
+        RxeRecvWqe.PADDING.set(ALL, at, 0);
+        RxeRecvWqe.DMA_LENGTH.set(ALL, at, length);
+        RxeRecvWqe.DMA_RESID.set(ALL, at, length);
+        RxeRecvWqe.DMA_CUR_SGE.set(ALL, at, 0);
+        RxeRecvWqe.DMA_NUM_SGE.set(ALL, at, length == 0 ? 0 : 1);
+        RxeRecvWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
+        RxeRecvWqe.DMA_RESERVED.set(ALL, at, 0);
         if (length != 0) {
-            long sge = base + RxeRecvWqe.SGE;
-            RxeSge.ADDR.set(wqe, sge, address);
-            RxeSge.LENGTH.set(wqe, sge, length);
-            RxeSge.LKEY.set(wqe, sge, lkey);
+            long sge = at + RxeRecvWqe.SGE;
+            RxeSge.ADDR.set(ALL, sge, address);
+            RxeSge.LENGTH.set(ALL, sge, length);
+            RxeSge.LKEY.set(ALL, sge, lkey);
         }
         return ring.posted();
     }
@@ -98,25 +102,25 @@ final class ReceiveRing extends ReceiveQueueOps {
         if (elements > maxScatterGather || total > LONGEST) {
             throw Refusals.receive(total, elements, maxScatterGather);
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        ProducerRing ring = this.ring; // the same one to the end
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        RxeRecvWqe.WR_ID.set(wqe, base, workRequestId);
-        RxeRecvWqe.RESERVED.set(wqe, base, 0);
-        RxeRecvWqe.PADDING.set(wqe, base, 0);
-        RxeRecvWqe.DMA_LENGTH.set(wqe, base, (int) total);
-        RxeRecvWqe.DMA_RESID.set(wqe, base, (int) total);
-        RxeRecvWqe.DMA_CUR_SGE.set(wqe, base, 0);
-        RxeRecvWqe.DMA_NUM_SGE.set(wqe, base, elements);
-        RxeRecvWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
-        RxeRecvWqe.DMA_RESERVED.set(wqe, base, 0);
+        RxeRecvWqe.WR_ID.set(ALL, at, workRequestId);
+        RxeRecvWqe.RESERVED.set(ALL, at, 0);
+        RxeRecvWqe.PADDING.set(ALL, at, 0);
+        RxeRecvWqe.DMA_LENGTH.set(ALL, at, (int) total);
+        RxeRecvWqe.DMA_RESID.set(ALL, at, (int) total);
+        RxeRecvWqe.DMA_CUR_SGE.set(ALL, at, 0);
+        RxeRecvWqe.DMA_NUM_SGE.set(ALL, at, elements);
+        RxeRecvWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
+        RxeRecvWqe.DMA_RESERVED.set(ALL, at, 0);
         for (int i = 0; i < elements; i++) {
-            long sge = base + RxeRecvWqe.SGE + i * RxeSge.BYTES;
-            RxeSge.ADDR.set(wqe, sge, list.address(i));
-            RxeSge.LENGTH.set(wqe, sge, list.length(i));
-            RxeSge.LKEY.set(wqe, sge, list.lkey(i));
+            long sge = at + RxeRecvWqe.SGE + i * RxeSge.BYTES;
+            RxeSge.ADDR.set(ALL, sge, list.address(i));
+            RxeSge.LENGTH.set(ALL, sge, list.length(i));
+            RxeSge.LKEY.set(ALL, sge, list.lkey(i));
         }
         return ring.posted();
     }

@@ -78,6 +78,11 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
+    public boolean take(Completion completion) {
+        return ring.take(completion);
+    }
+
+    @Override
     public void end() {
         ring.end();
     }
@@ -109,6 +114,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
             cleanup.keep();
             MappedRing former = mapping;
             mapping = resized;
+            ring.lose("the completion queue was resized by another thread");
             ring = resizedRing;
             former.close();
         }
@@ -117,6 +123,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     @Override
     public EventCounts destroy() {
         DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
+        ring.lose("the completion queue is destroyed");
         mapping.close();
         return new EventCounts(events.completionEvents(), events.asyncEvents());
     }

@@ -228,9 +228,12 @@ final class RxeQueuePair extends ProviderQueuePair {
     @Override
     public int destroy() {
         int events = DestroyQueuePair.execute(context.channel(), handle());
+        String reason = "the queue pair is destroyed";
         doorbell.silence();
+        sendRing.lose(reason);
         sendMapping.close();
-        if (receiveMapping != null) {
+        if (receiveRing != null && receiveMapping != null) {
+            receiveRing.lose(reason);
             receiveMapping.close();
         }
         return events;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -229,25 +231,26 @@ final class RxeSendTemplate extends SendTemplate {
     }
 
     /// Stores it into a slot.
-    void copyTo(MemorySegment mapping, long base) {
+    void copyTo(long slot) {
         byte[] from = wqe;
-        WORD.set(mapping, base + REQUEST, (long) LONG.get(from, REQUEST));
-        WORD.set(mapping, base + REQUEST + 8, (long) LONG.get(from, REQUEST + 8));
-        WORD.set(mapping, base + REQUEST + 16, (long) LONG.get(from, REQUEST + 16));
-        WORD.set(mapping, base + REQUEST + 24, (long) LONG.get(from, REQUEST + 24));
-        WORD.set(mapping, base + REQUEST + 32, (long) LONG.get(from, REQUEST + 32));
-        WORD.set(mapping, base + REQUEST + 40, (long) LONG.get(from, REQUEST + 40));
-        WORD.set(mapping, base + REQUEST + 48, (long) LONG.get(from, REQUEST + 48));
-        WORD.set(mapping, base + PROGRESS, (long) LONG.get(from, PROGRESS));
-        WORD.set(mapping, base + PROGRESS + 8, (long) LONG.get(from, PROGRESS + 8));
-        WORD.set(mapping, base + TRANSFER, (long) LONG.get(from, TRANSFER));
-        WORD.set(mapping, base + TRANSFER + 8, (long) LONG.get(from, TRANSFER + 8));
-        WORD.set(mapping, base + TRANSFER + 16, (long) LONG.get(from, TRANSFER + 16));
-        WORD.set(mapping, base + TRANSFER + 24, (long) LONG.get(from, TRANSFER + 24));
-        WORD.set(mapping, base + TRANSFER + 32, (long) LONG.get(from, TRANSFER + 32));
-        WORD.set(mapping, base + TRANSFER + 40, (long) LONG.get(from, TRANSFER + 40));
+        long at = slot & ADDRESSES;
+        WORD.set(ALL, at + REQUEST, (long) LONG.get(from, REQUEST));
+        WORD.set(ALL, at + REQUEST + 8, (long) LONG.get(from, REQUEST + 8));
+        WORD.set(ALL, at + REQUEST + 16, (long) LONG.get(from, REQUEST + 16));
+        WORD.set(ALL, at + REQUEST + 24, (long) LONG.get(from, REQUEST + 24));
+        WORD.set(ALL, at + REQUEST + 32, (long) LONG.get(from, REQUEST + 32));
+        WORD.set(ALL, at + REQUEST + 40, (long) LONG.get(from, REQUEST + 40));
+        WORD.set(ALL, at + REQUEST + 48, (long) LONG.get(from, REQUEST + 48));
+        WORD.set(ALL, at + PROGRESS, (long) LONG.get(from, PROGRESS));
+        WORD.set(ALL, at + PROGRESS + 8, (long) LONG.get(from, PROGRESS + 8));
+        WORD.set(ALL, at + TRANSFER, (long) LONG.get(from, TRANSFER));
+        WORD.set(ALL, at + TRANSFER + 8, (long) LONG.get(from, TRANSFER + 8));
+        WORD.set(ALL, at + TRANSFER + 16, (long) LONG.get(from, TRANSFER + 16));
+        WORD.set(ALL, at + TRANSFER + 24, (long) LONG.get(from, TRANSFER + 24));
+        WORD.set(ALL, at + TRANSFER + 32, (long) LONG.get(from, TRANSFER + 32));
+        WORD.set(ALL, at + TRANSFER + 40, (long) LONG.get(from, TRANSFER + 40));
         if (tail != 0) {
-            MemorySegment.copy(from, HEAD, mapping, JAVA_BYTE, base + HEAD, tail);
+            MemorySegment.copy(from, HEAD, ALL, JAVA_BYTE, at + HEAD, tail);
         }
     }
 

@@ -128,6 +128,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     @Override
     public int destroy() {
         int events = DestroySharedReceiveQueue.execute(channel, handle);
+        ring.lose("the shared receive queue is destroyed");
         mapping.close();
         return events;
     }

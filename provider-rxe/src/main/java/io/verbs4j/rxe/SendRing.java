@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ALL;
 import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
@@ -45,7 +46,7 @@ final class SendRing extends SendQueueOps {
     /// Longest datagram: the port's MTU, which may change while the queue pair lives.
     private volatile int maxDatagram;
 
-    /// @param mapping the mapping, of a shared arena
+    /// @param mapping the mapping; stays reachable as long as this
     /// @param maxDatagram the port's MTU
     /// @param doorbell makes the kernel look; 0, or a negated error number
     SendRing(MemorySegment mapping, SendLimits limits, int maxDatagram, IntSupplier doorbell) {
@@ -70,6 +71,11 @@ final class SendRing extends SendQueueOps {
         maxDatagram = bytes;
     }
 
+    /// Gives up the ring: from now on a work request throws.
+    void lose(String reason) {
+        ring.lose(reason);
+    }
+
     /// The mapping, for tracing.
     MemorySegment segment() {
         return ring.segment();
@@ -92,7 +98,7 @@ final class SendRing extends SendQueueOps {
 
     @Override
     public void begin() {
-        ring.abandon();
+        ring.begin();
     }
 
     @Override
@@ -107,42 +113,35 @@ final class SendRing extends SendQueueOps {
             int rkey,
             int immediateDataOrKey) {
         int elements = length == 0 ? 0 : 1;
-        if (!SendOpcodes.has(transfers, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || length < 0
-                || length > maxLength
-                || elements > maxScatterGather) {
-            throw Refusals.transfer(limits, opcode, flags, length, elements);
-        }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        checkTransfer(opcode, flags, length, elements);
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        RxeSendWqe.WR_ID.set(wqe, base, workRequestId);
-        RxeSendWqe.OPCODE.set(wqe, base, opcode);
-        RxeSendWqe.SEND_FLAGS.set(wqe, base, flags);
+        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
+        RxeSendWqe.OPCODE.set(ALL, at, opcode);
+        RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
         if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(wqe, base, immediateDataOrKey);
+            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(wqe, base, immediateDataOrKey);
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
         }
-        RxeSendWqe.RDMA_REMOTE_ADDR.set(wqe, base, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(wqe, base, rkey);
-        RxeSendWqe.STATUS.set(wqe, base, 0);
-        RxeSendWqe.STATE.set(wqe, base, RxeSendWqe.STATE_POSTED);
-        RxeSendWqe.IOVA.set(wqe, base, remoteAddress);
-        RxeSendWqe.HAS_RD_ATOMIC.set(wqe, base, 0);
-        RxeSendWqe.DMA_LENGTH.set(wqe, base, length);
-        RxeSendWqe.DMA_RESID.set(wqe, base, length);
-        RxeSendWqe.DMA_CUR_SGE.set(wqe, base, 0);
-        RxeSendWqe.DMA_NUM_SGE.set(wqe, base, elements);
-        RxeSendWqe.DMA_SGE_OFFSET.set(wqe, base, 0);
+        RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, rkey);
+        RxeSendWqe.STATUS.set(ALL, at, 0);
+        RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
+        RxeSendWqe.IOVA.set(ALL, at, remoteAddress);
+        RxeSendWqe.HAS_RD_ATOMIC.set(ALL, at, 0);
+        RxeSendWqe.DMA_LENGTH.set(ALL, at, length);
+        RxeSendWqe.DMA_RESID.set(ALL, at, length);
+        RxeSendWqe.DMA_CUR_SGE.set(ALL, at, 0);
+        RxeSendWqe.DMA_NUM_SGE.set(ALL, at, elements);
+        RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
         if (elements != 0) {
-            long sge = base + RxeSendWqe.PAYLOAD;
-            RxeSge.ADDR.set(wqe, sge, localAddress);
-            RxeSge.LENGTH.set(wqe, sge, length);
-            RxeSge.LKEY.set(wqe, sge, lkey);
+            long sge = at + RxeSendWqe.PAYLOAD;
+            RxeSge.ADDR.set(ALL, sge, localAddress);
+            RxeSge.LENGTH.set(ALL, sge, length);
+            RxeSge.LKEY.set(ALL, sge, lkey);
         }
         return ring.posted();
     }
@@ -164,15 +163,14 @@ final class SendRing extends SendQueueOps {
                 || elements > maxScatterGather) {
             throw Refusals.transfer(limits, opcode, flags, total, elements);
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateDataOrKey, remoteAddress, (int) total,
+        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateDataOrKey, remoteAddress, (int) total,
                 elements);
-        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
-        SendWqeWriter.elements(wqe, base, list);
+        SendWqeWriter.rdma(at, remoteAddress, rkey);
+        SendWqeWriter.elements(at, list, elements);
         return ring.posted();
     }
 
@@ -189,16 +187,15 @@ final class SendRing extends SendQueueOps {
             int immediateDataOrKey) {
         int set = transfers & SendOpcodes.INLINE;
         checkInline(set, opcode, flags, source, offset, length, limits.maxMessage());
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
         // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
-        MemorySegment.copy(source, offset, wqe, base + RxeSendWqe.PAYLOAD, length);
+        MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
         int inline = flags | SendFlags.INLINE;
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, inline, immediateDataOrKey, remoteAddress, length, 0);
-        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
+        SendWqeWriter.head(at, opcode, workRequestId, inline, immediateDataOrKey, remoteAddress, length, 0);
+        SendWqeWriter.rdma(at, remoteAddress, rkey);
         return ring.posted();
     }
 
@@ -224,15 +221,14 @@ final class SendRing extends SendQueueOps {
             throw Refusals.datagram(limits, opcode, flags, length, mtu, elements);
         }
         int destination = destination(addressHandle, remoteQueuePair);
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateData, 0, length, elements);
-        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
+        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateData, 0, length, elements);
+        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
         if (elements != 0) {
-            SendWqeWriter.element(wqe, base, localAddress, length, lkey);
+            SendWqeWriter.element(at, localAddress, length, lkey);
         }
         return ring.posted();
     }
@@ -257,14 +253,13 @@ final class SendRing extends SendQueueOps {
             throw Refusals.datagram(limits, opcode, flags, total, mtu, elements);
         }
         int destination = destination(addressHandle, remoteQueuePair);
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, immediateData, 0, (int) total, elements);
-        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
-        SendWqeWriter.elements(wqe, base, list);
+        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateData, 0, (int) total, elements);
+        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
+        SendWqeWriter.elements(at, list, elements);
         return ring.posted();
     }
 
@@ -282,14 +277,13 @@ final class SendRing extends SendQueueOps {
             int immediateData) {
         checkInline(datagrams, opcode, flags, source, offset, length, maxDatagram);
         int destination = destination(addressHandle, remoteQueuePair);
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        MemorySegment.copy(source, offset, wqe, base + RxeSendWqe.PAYLOAD, length);
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags | SendFlags.INLINE, immediateData, 0, length, 0);
-        SendWqeWriter.datagram(wqe, base, remoteQueuePair, remoteQkey, destination);
+        MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
+        SendWqeWriter.head(at, opcode, workRequestId, flags | SendFlags.INLINE, immediateData, 0, length, 0);
+        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
         return ring.posted();
     }
 
@@ -310,17 +304,16 @@ final class SendRing extends SendQueueOps {
                 || maxScatterGather == 0) {
             throw Refusals.atomic(limits, opcode, flags, remoteAddress);
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, opcode, workRequestId, flags, 0, remoteAddress, Long.BYTES, 1);
-        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(wqe, base, remoteAddress);
-        RxeSendWqe.ATOMIC_COMPARE_ADD.set(wqe, base, compareOrAdd);
-        RxeSendWqe.ATOMIC_SWAP.set(wqe, base, swap);
-        RxeSendWqe.ATOMIC_RKEY.set(wqe, base, rkey);
-        SendWqeWriter.element(wqe, base, localAddress, Long.BYTES, lkey);
+        SendWqeWriter.head(at, opcode, workRequestId, flags, 0, remoteAddress, Long.BYTES, 1);
+        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(ALL, at, remoteAddress);
+        RxeSendWqe.ATOMIC_COMPARE_ADD.set(ALL, at, compareOrAdd);
+        RxeSendWqe.ATOMIC_SWAP.set(ALL, at, swap);
+        RxeSendWqe.ATOMIC_RKEY.set(ALL, at, rkey);
+        SendWqeWriter.element(at, localAddress, Long.BYTES, lkey);
         return ring.posted();
     }
 
@@ -331,14 +324,13 @@ final class SendRing extends SendQueueOps {
             throw Refusals.unaligned(remoteAddress);
         }
         require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, ATOMIC_WRITE, workRequestId, flags, 0, remoteAddress, Long.BYTES, 0);
-        SendWqeWriter.rdma(wqe, base, remoteAddress, rkey);
-        wqe.set(JAVA_LONG, base + RxeSendWqe.PAYLOAD, value);
+        SendWqeWriter.head(at, ATOMIC_WRITE, workRequestId, flags, 0, remoteAddress, Long.BYTES, 0);
+        SendWqeWriter.rdma(at, remoteAddress, rkey);
+        ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, value);
         return ring.posted();
     }
 
@@ -354,29 +346,27 @@ final class SendRing extends SendQueueOps {
         if ((type & 2) != 0) {
             require(DeviceAttributes.FLUSH_PERSISTENT, FLUSH, "6.2");
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
         // The number of bytes to flush travels as that of the payload, of which there is none.
-        SendWqeWriter.head(wqe, base, FLUSH, workRequestId, flags, 0, remoteAddress, length, 0);
-        RxeSendWqe.FLUSH_REMOTE_ADDR.set(wqe, base, remoteAddress);
-        RxeSendWqe.FLUSH_RKEY.set(wqe, base, rkey);
-        RxeSendWqe.FLUSH_TYPE.set(wqe, base, (byte) type);
-        RxeSendWqe.FLUSH_LEVEL.set(wqe, base, (byte) level);
+        SendWqeWriter.head(at, FLUSH, workRequestId, flags, 0, remoteAddress, length, 0);
+        RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, remoteAddress);
+        RxeSendWqe.FLUSH_RKEY.set(ALL, at, rkey);
+        RxeSendWqe.FLUSH_TYPE.set(ALL, at, (byte) type);
+        RxeSendWqe.FLUSH_LEVEL.set(ALL, at, (byte) level);
         return ring.posted();
     }
 
     @Override
     public int localInvalidate(long workRequestId, int flags, int key) {
         check(LOCAL_INVALIDATE, flags, limits.type() == QueuePairType.RC);
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, LOCAL_INVALIDATE, workRequestId, flags, key, 0, 0, 0);
+        SendWqeWriter.head(at, LOCAL_INVALIDATE, workRequestId, flags, key, 0, 0, 0);
         return ring.posted();
     }
 
@@ -394,18 +384,17 @@ final class SendRing extends SendQueueOps {
         if ((currentKey ^ newKey) >>> 8 != 0) {
             throw Refusals.windowKey(currentKey, newKey);
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        MemorySegment wqe = ring.segment();
-        SendWqeWriter.head(wqe, base, BIND_MEMORY_WINDOW, workRequestId, flags, 0, 0, 0, 0);
-        RxeSendWqe.MW_ADDR.set(wqe, base, address);
-        RxeSendWqe.MW_LENGTH.set(wqe, base, length);
-        RxeSendWqe.MW_MR_LKEY.set(wqe, base, regionKey);
-        RxeSendWqe.MW_MW_RKEY.set(wqe, base, currentKey);
-        RxeSendWqe.MW_RKEY.set(wqe, base, newKey);
-        RxeSendWqe.MW_ACCESS.set(wqe, base, accessFlags);
+        SendWqeWriter.head(at, BIND_MEMORY_WINDOW, workRequestId, flags, 0, 0, 0, 0);
+        RxeSendWqe.MW_ADDR.set(ALL, at, address);
+        RxeSendWqe.MW_LENGTH.set(ALL, at, length);
+        RxeSendWqe.MW_MR_LKEY.set(ALL, at, regionKey);
+        RxeSendWqe.MW_MW_RKEY.set(ALL, at, currentKey);
+        RxeSendWqe.MW_RKEY.set(ALL, at, newKey);
+        RxeSendWqe.MW_ACCESS.set(ALL, at, accessFlags);
         return ring.posted();
     }
 
@@ -420,11 +409,11 @@ final class SendRing extends SendQueueOps {
         if (limits.type() == QueuePairType.UD) {
             throw Refusals.noDestination();
         }
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        ours.copyTo(ring.segment(), base);
+        ours.copyTo(at);
         return ring.posted();
     }
 
@@ -437,12 +426,12 @@ final class SendRing extends SendQueueOps {
             throw Refusals.datagram(limits, ours.opcode(), 0, ours.length(), mtu, 0);
         }
         int destination = destination(addressHandle, remoteQueuePair);
-        long base = ring.claim();
-        if (base == ProducerRing.FULL) {
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        ours.copyTo(ring.segment(), base);
-        SendWqeWriter.datagram(ring.segment(), base, remoteQueuePair, remoteQkey, destination);
+        ours.copyTo(at);
+        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
         return ring.posted();
     }
 
@@ -466,6 +455,17 @@ final class SendRing extends SendQueueOps {
     @Override
     public int doorbell() {
         return doorbell.getAsInt();
+    }
+
+    /// Apart, so that [#transfer] stays small enough to be compiled into its caller: 325 bytes (`FreqInlineSize`).
+    private void checkTransfer(int opcode, int flags, int length, int elements) {
+        if (!SendOpcodes.has(transfers, opcode)
+                || (flags & ~SendFlags.CALLER_FLAGS) != 0
+                || length < 0
+                || length > maxLength
+                || elements > maxScatterGather) {
+            throw Refusals.transfer(limits, opcode, flags, length, elements);
+        }
     }
 
     private void checkInline(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
 import io.verbs4j.types.ScatterGatherList;
-import java.lang.foreign.MemorySegment;
 
 /// The parts of a send WQE that several operations share. Each method writes a good deal at once: one call per field
 /// would cost several times the stores, since the compiler stops inlining such small methods after about ten.
@@ -11,10 +13,9 @@ final class SendWqeWriter {
 
     /// Writes what all operations have: everything but the arm of the union `wr.wr` and the payload.
     ///
-    /// @param base where the WQE begins in the ring
+    /// @param slot address of the WQE
     static void head(
-            MemorySegment ring,
-            long base,
+            long slot,
             int opcode,
             long workRequestId,
             int flags,
@@ -22,54 +23,58 @@ final class SendWqeWriter {
             long iova,
             int length,
             int elements) {
-        RxeSendWqe.WR_ID.set(ring, base, workRequestId);
-        RxeSendWqe.OPCODE.set(ring, base, opcode);
-        RxeSendWqe.SEND_FLAGS.set(ring, base, flags);
+        long at = slot & ADDRESSES;
+        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
+        RxeSendWqe.OPCODE.set(ALL, at, opcode);
+        RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
         if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ring, base, immediateDataOrKey);
+            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ring, base, immediateDataOrKey);
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
         }
-        RxeSendWqe.STATUS.set(ring, base, 0);
-        RxeSendWqe.STATE.set(ring, base, RxeSendWqe.STATE_POSTED);
-        RxeSendWqe.IOVA.set(ring, base, iova);
-        RxeSendWqe.HAS_RD_ATOMIC.set(ring, base, 0);
-        RxeSendWqe.DMA_LENGTH.set(ring, base, length);
-        RxeSendWqe.DMA_RESID.set(ring, base, length);
-        RxeSendWqe.DMA_CUR_SGE.set(ring, base, 0);
-        RxeSendWqe.DMA_NUM_SGE.set(ring, base, elements);
-        RxeSendWqe.DMA_SGE_OFFSET.set(ring, base, 0);
+        RxeSendWqe.STATUS.set(ALL, at, 0);
+        RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
+        RxeSendWqe.IOVA.set(ALL, at, iova);
+        RxeSendWqe.HAS_RD_ATOMIC.set(ALL, at, 0);
+        RxeSendWqe.DMA_LENGTH.set(ALL, at, length);
+        RxeSendWqe.DMA_RESID.set(ALL, at, length);
+        RxeSendWqe.DMA_CUR_SGE.set(ALL, at, 0);
+        RxeSendWqe.DMA_NUM_SGE.set(ALL, at, elements);
+        RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
     }
 
     /// Writes the arm `wr.wr.rdma`.
-    static void rdma(MemorySegment ring, long base, long remoteAddress, int rkey) {
-        RxeSendWqe.RDMA_REMOTE_ADDR.set(ring, base, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(ring, base, rkey);
+    static void rdma(long slot, long remoteAddress, int rkey) {
+        long at = slot & ADDRESSES;
+        RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, rkey);
     }
 
     /// Writes the arm `wr.wr.ud`.
-    static void datagram(MemorySegment ring, long base, int remoteQueuePair, int remoteQkey, int addressHandle) {
-        RxeSendWqe.UD_REMOTE_QPN.set(ring, base, remoteQueuePair);
-        RxeSendWqe.UD_REMOTE_QKEY.set(ring, base, remoteQkey);
-        RxeSendWqe.UD_AH_NUM.set(ring, base, addressHandle);
+    static void datagram(long slot, int remoteQueuePair, int remoteQkey, int addressHandle) {
+        long at = slot & ADDRESSES;
+        RxeSendWqe.UD_REMOTE_QPN.set(ALL, at, remoteQueuePair);
+        RxeSendWqe.UD_REMOTE_QKEY.set(ALL, at, remoteQkey);
+        RxeSendWqe.UD_AH_NUM.set(ALL, at, addressHandle);
     }
 
     /// Writes the only scatter/gather element.
-    static void element(MemorySegment ring, long base, long address, int length, int lkey) {
-        long sge = base + RxeSendWqe.PAYLOAD;
-        RxeSge.ADDR.set(ring, sge, address);
-        RxeSge.LENGTH.set(ring, sge, length);
-        RxeSge.LKEY.set(ring, sge, lkey);
+    static void element(long slot, long address, int length, int lkey) {
+        long at = slot & ADDRESSES;
+        long sge = at + RxeSendWqe.PAYLOAD;
+        RxeSge.ADDR.set(ALL, sge, address);
+        RxeSge.LENGTH.set(ALL, sge, length);
+        RxeSge.LKEY.set(ALL, sge, lkey);
     }
 
     /// Writes all scatter/gather elements.
-    static void elements(MemorySegment ring, long base, ScatterGatherList list) {
-        int count = list.size();
+    static void elements(long slot, ScatterGatherList list, int count) {
+        long at = slot & ADDRESSES;
         for (int i = 0; i < count; i++) {
-            long sge = base + RxeSendWqe.PAYLOAD + i * RxeSge.BYTES;
-            RxeSge.ADDR.set(ring, sge, list.address(i));
-            RxeSge.LENGTH.set(ring, sge, list.length(i));
-            RxeSge.LKEY.set(ring, sge, list.lkey(i));
+            long sge = at + RxeSendWqe.PAYLOAD + i * RxeSge.BYTES;
+            RxeSge.ADDR.set(ALL, sge, list.address(i));
+            RxeSge.LENGTH.set(ALL, sge, list.length(i));
+            RxeSge.LKEY.set(ALL, sge, list.lkey(i));
         }
     }
 }

@@ -158,19 +158,22 @@ class CompletionRingTest {
         fake.produce(FakeKernel.completion(1, 0, 0, 0, 17));
         ring.begin();
         ring.lose("the reason");
-        assertThat(ring.next(completion)).isFalse();
+        assertThatIllegalStateException().isThrownBy(() -> ring.next(completion)).withMessage("the reason");
         ring.end();
         assertThatIllegalStateException().isThrownBy(ring::begin).withMessage("the reason");
     }
 
+    /// The kernel's memory is replaced by zeroes, which look like the completions of work requests 0.
     @Test
-    void useAfterUnmapThrows() {
-        var other = new Rings();
-        FakeRing fake = other.completionMemory(4, 0);
-        CompletionRing ring = other.completion(fake);
+    void whatStandsWhereTheRingWasIsNoCompletion() {
+        FakeRing fake = rings.completionMemory(4, 1);
+        CompletionRing ring = rings.completion(fake);
         fake.produce(FakeKernel.completion(1, 0, 0, 0, 17));
-        ring.begin();
-        other.close();
-        assertThatIllegalStateException().isThrownBy(() -> ring.next(completion));
+        assertThat(ring.begin()).isEqualTo(1);
+        ring.lose("the reason");
+        fake.memory().fill((byte) 0);
+        assertThatIllegalStateException().isThrownBy(() -> ring.next(completion)).withMessage("the reason");
+        ring.end();
+        assertThatIllegalStateException().isThrownBy(ring::begin).withMessage("the reason");
     }
 }

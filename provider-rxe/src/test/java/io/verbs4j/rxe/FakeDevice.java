@@ -433,8 +433,7 @@ public final class FakeDevice implements UverbsFile {
     }
 
     @Override
-    @SuppressWarnings("restricted")
-    public MemorySegment map(long offset, long length, Arena arena) {
+    public MemorySegment map(long offset, long length) {
         FakeRing ring = offers.remove(offset);
         if (ring == null || ring.memory().byteSize() != length) {
             throw new VerbsException("map ring", Errno.EINVAL, "");
@@ -443,10 +442,14 @@ public final class FakeDevice implements UverbsFile {
             throw new VerbsException("map ring", Errno.ENOMEM, "");
         }
         mapped++;
-        return ring.memory().reinterpret(arena, unmapped -> {
-            mapped--;
-            log.add("unmap");
-        });
+        return ring.memory();
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        ring.fill((byte) 0);
+        mapped--;
+        log.add("unmap");
     }
 
     @Override

@@ -102,8 +102,13 @@ final class Rings implements AutoCloseable {
         }
 
         @Override
-        public MemorySegment map(long offset, long length, Arena arena) {
+        public MemorySegment map(long offset, long length) {
             throw new AssertionError("map");
+        }
+
+        @Override
+        public void unmap(MemorySegment ring) {
+            throw new AssertionError("unmap");
         }
 
         @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.bench;
 
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.verbs4j.AddressHandle;
@@ -106,14 +108,15 @@ public class DataPath {
 
     /// The kernel has done all that was posted.
     private static void consume(MemorySegment ring) {
-        INDEX.setRelease(ring, NullDevice.CONSUMER_INDEX, (int) INDEX.get(ring, NullDevice.PRODUCER_INDEX));
+        long at = ring.address() & ADDRESSES;
+        INDEX.setRelease(ALL, at + NullDevice.CONSUMER_INDEX, (int) INDEX.get(ALL, at + NullDevice.PRODUCER_INDEX));
     }
 
     /// The kernel completes some.
     private void complete(int count) {
-        MemorySegment ring = device.completions;
-        int index = (int) INDEX.get(ring, NullDevice.CONSUMER_INDEX) + count & MASK;
-        INDEX.setRelease(ring, NullDevice.PRODUCER_INDEX, index);
+        long at = device.completions.address() & ADDRESSES;
+        int index = (int) INDEX.get(ALL, at + NullDevice.CONSUMER_INDEX) + count & MASK;
+        INDEX.setRelease(ALL, at + NullDevice.PRODUCER_INDEX, index);
     }
 
     @Benchmark

@@ -116,11 +116,12 @@ final class NullDevice implements UverbsFile {
     }
 
     @Override
-    @SuppressWarnings("restricted")
-    public MemorySegment map(long offset, long length, Arena lifetime) {
-        MemorySegment ring = offers.get(offset);
-        return MemorySegment.ofAddress(ring.address()).reinterpret(length, lifetime, null);
+    public MemorySegment map(long offset, long length) {
+        return offers.get(offset);
     }
+
+    @Override
+    public void unmap(MemorySegment ring) {}
 
     @Override
     public EventFile eventFile(int fileDescriptor) {

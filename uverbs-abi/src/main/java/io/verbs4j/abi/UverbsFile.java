@@ -3,7 +3,6 @@ package io.verbs4j.abi;
 
 import io.verbs4j.abi.trace.Tracer;
 import io.verbs4j.types.VerbsException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,15 @@ public interface UverbsFile extends AutoCloseable {
     ///
     /// @param offset the kernel's token for the ring; each can be mapped once
     /// @param length bytes, at most what the kernel offered
-    /// @param arena its end unmaps the ring; a shared one, so that a use after the end is an exception and not a crash
-    /// @return the mapped ring
+    /// @return the mapped ring; its addresses stay valid for as long as this segment is reachable, also after [#unmap]
     /// @throws VerbsException if the kernel refuses
-    MemorySegment map(long offset, long length, Arena arena);
+    MemorySegment map(long offset, long length);
+
+    /// Gives a mapped ring back to the kernel, and puts memory of our own in its place, all zero: a thread that is still
+    /// reading or writing there must neither crash nor meet what is mapped next.
+    ///
+    /// @param ring what [#map] returned
+    void unmap(MemorySegment ring);
 
     /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous events.
     EventFile eventFile(int fileDescriptor);

@@ -49,7 +49,12 @@ class EnvelopeTest {
         }
 
         @Override
-        public MemorySegment map(long offset, long length, Arena arena) {
+        public MemorySegment map(long offset, long length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void unmap(MemorySegment ring) {
             throw new UnsupportedOperationException();
         }
 

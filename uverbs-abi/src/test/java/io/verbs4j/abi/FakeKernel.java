@@ -286,8 +286,13 @@ final class FakeKernel implements UverbsFile {
     }
 
     @Override
-    public MemorySegment map(long offset, long length, Arena arena) {
-        return arena.allocate(length);
+    public MemorySegment map(long offset, long length) {
+        return Arena.ofAuto().allocate(length);
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        ring.fill((byte) 0);
     }
 
     @Override

@@ -219,7 +219,7 @@ class TraceTest {
                 new CreateCompletionQueue.Request(10, 7, null, 0, 0),
                 DriverData.out(arena.allocate(MMINFO.size(), 8)))
                 .handle();
-        channel.file().map(0x1000L * queue, 64, arena);
+        channel.file().map(0x1000L * queue, 64);
         assertThat(last().kind()).isEqualTo(TraceEntry.Kind.MAP);
         assertThat(last().arguments()).contains("completion ring of cq#" + queue);
     }

@@ -100,12 +100,17 @@ public final class FaultInjector implements UverbsFile {
     }
 
     @Override
-    public MemorySegment map(long offset, long length, Arena arena) {
+    public MemorySegment map(long offset, long length) {
         int error = error(strikes("map"));
         if (error < 0) {
             throw KernelErrors.failure(Verb.MAP_RING, -error);
         }
-        return kernel.map(offset, length, arena);
+        return kernel.map(offset, length);
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        kernel.unmap(ring);
     }
 
     @Override

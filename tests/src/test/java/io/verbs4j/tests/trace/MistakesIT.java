@@ -332,7 +332,7 @@ class MistakesIT {
     @Test
     void ringThatWasNeverOffered() {
         assertMistake(
-                () -> channel.file().map(0x7fff_0000, 4096, arena),
+                () -> channel.file().map(0x7fff_0000, 4096),
                 "no command of this context was answered with the offset 0x7fff0000");
     }
 

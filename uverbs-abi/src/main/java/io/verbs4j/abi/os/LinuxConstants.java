@@ -13,6 +13,10 @@ final class LinuxConstants {
     static final int PROT_READ = 1;
     static final int PROT_WRITE = 2;
     static final int MAP_SHARED = 1;
+    static final int MAP_PRIVATE = 2;
+    static final int MAP_FIXED = 0x10;
+    static final int MAP_ANONYMOUS = 0x20;
+    static final int MAP_NORESERVE = 0x4000;
 
     static final int POLLIN = 0x1;
     static final int POLLERR = 0x8;

@@ -85,7 +85,7 @@ public final class LinuxUverbsFile implements UverbsFile {
     }
 
     @Override
-    public MemorySegment map(long offset, long length, Arena arena) {
+    public MemorySegment map(long offset, long length) {
         if (length <= 0) {
             throw new IllegalArgumentException("a mapping has at least one byte: length=" + length);
         }
@@ -95,6 +95,7 @@ public final class LinuxUverbsFile implements UverbsFile {
         }
         try {
             long result = Syscalls.mmap(
+                    0,
                     length,
                     LinuxConstants.PROT_READ | LinuxConstants.PROT_WRITE,
                     LinuxConstants.MAP_SHARED,
@@ -103,10 +104,15 @@ public final class LinuxUverbsFile implements UverbsFile {
             if (result < 0) {
                 throw KernelErrors.failure(Verb.MAP_RING, (int) -result);
             }
-            return Mapping.of(result, length, arena);
+            return Mapping.of(result, length);
         } finally {
             file.release();
         }
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        Mapping.vacate(ring);
     }
 
     @Override

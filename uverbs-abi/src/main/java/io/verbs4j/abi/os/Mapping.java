@@ -3,29 +3,33 @@ package io.verbs4j.abi.os;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 
-/// Turns the address of a mapping into a segment that unmaps itself.
+/// A mapping whose addresses belong to it until nobody can use them any more: what is mapped there ends by [#vacate], the range
+/// of addresses when the segment is unreachable.
 final class Mapping {
-    private record Unmap(long length) implements Consumer<MemorySegment> {
-        @Override
-        public void accept(MemorySegment mapping) {
-            Syscalls.munmap(mapping.address(), length);
-        }
-    }
-
     private Mapping() {}
 
     /// @param address what `mmap` returned
     /// @param length what it was asked for
-    /// @param arena its end unmaps the memory; if it has ended already, the memory is unmapped at once
     @SuppressWarnings("restricted")
-    static MemorySegment of(long address, long length, Arena arena) {
-        try {
-            return MemorySegment.ofAddress(address).reinterpret(length, arena, new Unmap(length));
-        } catch (RuntimeException e) {
-            Syscalls.munmap(address, length);
-            throw e;
-        }
+    static MemorySegment of(long address, long length) {
+        return MemorySegment.ofAddress(address)
+                .reinterpret(length, Arena.ofAuto(), range -> Syscalls.munmap(range.address(), length));
+    }
+
+    /// Replaces what is mapped by pages of our own, in one step: at no time is there nothing at these addresses. They take no
+    /// memory unless somebody still writes there. Should the kernel have no room even for the change, the mapping stays until
+    /// the segment is unreachable.
+    static void vacate(MemorySegment mapping) {
+        Syscalls.mmap(
+                mapping.address(),
+                mapping.byteSize(),
+                LinuxConstants.PROT_READ | LinuxConstants.PROT_WRITE,
+                LinuxConstants.MAP_PRIVATE
+                        | LinuxConstants.MAP_ANONYMOUS
+                        | LinuxConstants.MAP_FIXED
+                        | LinuxConstants.MAP_NORESERVE,
+                -1,
+                0);
     }
 }

@@ -203,14 +203,15 @@ final class Syscalls {
         }
     }
 
-    /// `mmap(NULL, length, protection, flags, fd, offset)`.
+    /// `mmap(address, length, protection, flags, fd, offset)`.
     ///
+    /// @param address 0 to let the kernel choose
     /// @return the address, or a negated error number: addresses of user space are positive
-    static long mmap(long length, int protection, int flags, int fd, long offset) {
+    static long mmap(long address, long length, int protection, int flags, int fd, long offset) {
         int slot = ErrnoSlots.take();
         try {
             MemorySegment state = ErrnoSlots.memory(slot);
-            long result = (long) Mmap.HANDLE.invokeExact(state, 0L, length, protection, flags, fd, offset);
+            long result = (long) Mmap.HANDLE.invokeExact(state, address, length, protection, flags, fd, offset);
             return result == -1 ? -errno(state) : result;
         } catch (Throwable e) {
             throw unexpected(e);

@@ -6,7 +6,6 @@ import io.verbs4j.abi.EventFile;
 import io.verbs4j.abi.UverbsFile;
 import io.verbs4j.abi.Verb;
 import io.verbs4j.types.VerbsException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
@@ -105,12 +104,12 @@ final class TracingUverbsFile implements UverbsFile {
     }
 
     @Override
-    public MemorySegment map(long offset, long length, Arena arena) {
+    public MemorySegment map(long offset, long length) {
         String ring = tracer.names().ring(offset);
         String arguments = "offset=0x" + Long.toHexString(offset) + " length=" + length + " (" + ring + ")";
         long start = tracer.now();
         try {
-            MemorySegment mapping = file.map(offset, length, arena);
+            MemorySegment mapping = file.map(offset, length);
             tracer.emit(
                     TraceEntry.Kind.MAP,
                     start,
@@ -140,6 +139,11 @@ final class TracingUverbsFile implements UverbsFile {
                     List.of());
             throw e;
         }
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        file.unmap(ring);
     }
 
     @Override

@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +80,7 @@ class LinuxUverbsFileTest {
             file.close();
             assertThat(file.write(arena.allocate(32))).isEqualTo(-Errno.EBADF);
             assertThat(file.ioctl(arena.allocate(24))).isEqualTo(-Errno.EBADF);
-            assertThat(errno(() -> file.map(0, 4096, arena))).isEqualTo(Errno.EBADF);
+            assertThat(errno(() -> file.map(0, 4096))).isEqualTo(Errno.EBADF);
         }
     }
 
@@ -89,40 +92,68 @@ class LinuxUverbsFileTest {
     }
 
     @Test
-    void aMappingEndsWithItsArenaAndOutlivesTheFile() throws IOException {
-        MemorySegment mapping;
-        try (Arena arena = Arena.ofShared()) {
-            try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
-                mapping = file.map(0, 8192, arena);
-            }
-            assertThat(mapping.byteSize()).isEqualTo(8192);
-            mapping.set(ValueLayout.JAVA_LONG, 8184, 7);
-            assertThat(mapping.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(7);
-            assertThat(mappingsOf(ZERO)).isEqualTo(1);
-        }
+    void aMappingOutlivesTheFileAndLeavesZeroesBehind() throws IOException {
+        LinuxUverbsFile file = LinuxUverbsFile.open(ZERO);
+        MemorySegment mapping = file.map(0, 8192);
+        file.close();
+        assertThat(mapping.byteSize()).isEqualTo(8192);
+        mapping.set(ValueLayout.JAVA_LONG, 8184, 7);
+        assertThat(mapping.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(7);
+        assertThat(mappingsOf(ZERO)).isEqualTo(1);
+        file.unmap(mapping);
         assertThat(mappingsOf(ZERO)).isZero();
-        assertThatThrownBy(() -> mapping.get(ValueLayout.JAVA_LONG, 0)).isInstanceOf(IllegalStateException.class);
+        assertThat(mapping.get(ValueLayout.JAVA_LONG, 8184)).isZero();
     }
 
     @Test
-    void anArenaThatHasEndedLeavesNoMappingBehind() throws IOException {
-        Arena arena = Arena.ofShared();
-        arena.close();
+    void whoeverIsStillAtWorkInAMappingThatEndsDoesNoHarm() throws IOException, InterruptedException {
         try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
-            assertThatThrownBy(() -> file.map(0, 4096, arena)).isInstanceOf(IllegalStateException.class);
+            for (int round = 0; round < 50; round++) {
+                MemorySegment mapping = file.map(0, 8192);
+                long address = mapping.address() & RawMemory.ADDRESSES;
+                var started = new CountDownLatch(1);
+                var stop = new AtomicBoolean();
+                Thread worker = Thread.ofPlatform().start(() -> {
+                    while (!stop.get()) {
+                        RawMemory.ALL.set(ValueLayout.JAVA_LONG, address + 4096, 7);
+                        started.countDown();
+                    }
+                });
+                started.await();
+                file.unmap(mapping);
+                assertThat(mappingsOf(ZERO)).isZero();
+                stop.set(true);
+                worker.join();
+                MemorySegment next = file.map(0, 8192);
+                assertThat(next.address()).as("addresses are not given to another").isNotEqualTo(mapping.address());
+                file.unmap(next);
+                Reference.reachabilityFence(mapping);
+            }
         }
-        assertThat(mappingsOf(ZERO)).isZero();
+    }
+
+    /// Nobody says when the collector sees it: hence the rounds.
+    @Test
+    @Timeout(60)
+    void theAddressesOfAForgottenMappingAreGivenBack() throws IOException, InterruptedException {
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
+            assertThat(file.map(0, 8192).byteSize()).isEqualTo(8192);
+            while (mappingsOf(ZERO) != 0) {
+                System.gc();
+                Thread.sleep(10);
+            }
+        }
     }
 
     @Test
     void whatCannotBeMappedIsTold() {
-        try (Arena arena = Arena.ofShared(); LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
-            assertThatThrownBy(() -> file.map(0, 0, arena))
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(NULL)) {
+            assertThatThrownBy(() -> file.map(0, 0))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("length=0");
-            assertThatThrownBy(() -> file.map(0, -1, arena)).isInstanceOf(IllegalArgumentException.class);
-            assertThat(errno(() -> file.map(0, 4096, arena))).isEqualTo(Errno.ENODEV);
-            assertThat(errno(() -> file.map(1, 4096, arena))).isEqualTo(Errno.EINVAL);
+            assertThatThrownBy(() -> file.map(0, -1)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(errno(() -> file.map(0, 4096))).isEqualTo(Errno.ENODEV);
+            assertThat(errno(() -> file.map(1, 4096))).isEqualTo(Errno.EINVAL);
         }
     }
 
