@@ -17,72 +17,78 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
-/// A send WQE kept in an array, to be changed there and copied into slots. It is encoded by the methods of [SendRing]
+/// A send WQE kept in fields, to be changed there and stored into slots. It is encoded by the methods of [SendRing]
 /// themselves, in a ring of one element that no kernel sees.
 ///
-/// A post stores whole words, so fields that only the kernel uses and that share a word with one of ours become 0;
-/// [RxeSendWqe] says why that is as good as leaving them. The words in between are not touched.
-///
-/// An array and not a segment on the heap: the compiler would then find two kinds of segment wherever the JDK reads and
-/// writes them, and make all posts slower.
+/// A post stores words of eight bytes, and 0 for what of them no operation uses; [RxeSendWqe] says why that is as good as
+/// leaving it. Fewer and larger accesses, since the compiler gives up to compile a post into its caller as one piece after
+/// about twenty (`NodeCountInliningCutoff`).
 final class RxeSendTemplate extends SendTemplate {
-    private static final VarHandle INT = view(int[].class, ByteOrder.nativeOrder());
-    private static final VarHandle LONG = view(long[].class, ByteOrder.nativeOrder());
-    private static final VarHandle NETWORK_INT = view(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    private static final int WR_ID = RxeSendWqe.offset("wr.wr_id");
-    private static final int OPCODE = RxeSendWqe.offset("wr.opcode");
-    private static final int SEND_FLAGS = RxeSendWqe.offset("wr.send_flags");
-    private static final int IMMEDIATE_OR_KEY = RxeSendWqe.offset("wr.ex");
+    private static final long FLAGS_AND_EX = RxeSendWqe.offset("wr.send_flags");
 
-    /// In the same place whatever the operation.
-    private static final int REMOTE_ADDR = RxeSendWqe.offset("wr.wr.rdma.remote_addr");
+    /// The words of the longest operation; the address of remote memory is the first, whatever the operation.
+    private static final long OPERATION = RxeSendWqe.offset("wr.wr");
 
-    private static final int RDMA_RKEY = RxeSendWqe.offset("wr.wr.rdma.rkey");
-    private static final int FLUSH_RKEY = RxeSendWqe.offset("wr.wr.flush.rkey");
-    private static final int ATOMIC_RKEY = RxeSendWqe.offset("wr.wr.atomic.rkey");
-    private static final int ATOMIC_COMPARE_ADD = RxeSendWqe.offset("wr.wr.atomic.compare_add");
-    private static final int ATOMIC_SWAP = RxeSendWqe.offset("wr.wr.atomic.swap");
-    private static final int IOVA = RxeSendWqe.offset("iova");
-    private static final int DMA_LENGTH = RxeSendWqe.offset("dma.length");
-    private static final int DMA_CUR_SGE = RxeSendWqe.offset("dma.cur_sge");
-    private static final int DMA_NUM_SGE = RxeSendWqe.offset("dma.num_sge");
-    private static final int PAYLOAD = (int) RxeSendWqe.PAYLOAD;
-
-    /// End of what a post always stores: one scatter/gather element, for which each slot has room.
-    private static final int HEAD = (int) RxeSendWqe.ONE_ELEMENT;
-
-    // Where the three runs of words begin that a post always stores: the request up to the end of its longest operation;
-    // status, state and iova; from has_rd_atomic, which shares its word with ssn, to the end of the head.
-    private static final int REQUEST = 0;
-    private static final int PROGRESS = RxeSendWqe.offset("status");
-    private static final int TRANSFER = RxeSendWqe.offset("ssn");
+    private static final long STATUS_AND_STATE = RxeSendWqe.offset("status");
+    private static final long LENGTH_AND_RESIDUE = RxeSendWqe.offset("dma.length");
+    private static final long CURSOR_AND_ELEMENTS = RxeSendWqe.offset("dma.cur_sge");
+    private static final long BYTES_AND_KEY = RxeSendWqe.PAYLOAD + RxeSge.LENGTH_OFFSET;
 
     private final SendRing ring;
     private final SendLimits limits;
     private final int opcode;
     private final boolean inline;
-    private final byte[] wqe;
+
+    private long id;
+    private long flagsAndEx;
+    private long operation0;
+    private long operation1;
+    private long operation2;
+    private long operation3;
+    private long iova;
 
     /// Length of the message.
     private int length;
 
-    /// Bytes behind [#HEAD] that belong to the payload.
+    private int elements;
+
+    /// The first bytes of the payload: one scatter/gather element, for which each slot has room.
+    private long payload0;
+
+    private long payload1;
+
+    /// The payload, of which the bytes behind the first element count.
+    private final byte[] payload;
+
+    /// How many of them.
     private int tail;
 
     private RxeSendTemplate(SendRing ring, SendLimits limits, MemorySegment encoded) {
         this.ring = ring;
         this.limits = limits;
-        this.wqe = encoded.toArray(JAVA_BYTE);
-        this.opcode = (int) INT.get(wqe, OPCODE);
-        this.inline = ((int) INT.get(wqe, SEND_FLAGS) & SendFlags.INLINE) != 0;
-        this.length = (int) INT.get(wqe, DMA_LENGTH);
-        this.tail = tail(inline ? length : (int) INT.get(wqe, DMA_NUM_SGE) * (int) RxeSge.BYTES);
+        this.opcode = (int) RxeSendWqe.OPCODE.get(encoded, 0L);
+        this.id = (long) RxeSendWqe.WR_ID.get(encoded, 0L);
+        this.flagsAndEx = (long) WORD.get(encoded, FLAGS_AND_EX);
+        this.operation0 = (long) WORD.get(encoded, OPERATION);
+        this.operation1 = (long) WORD.get(encoded, OPERATION + 8);
+        this.operation2 = (long) WORD.get(encoded, OPERATION + 16);
+        this.operation3 = (long) WORD.get(encoded, OPERATION + 24);
+        this.iova = (long) RxeSendWqe.IOVA.get(encoded, 0L);
+        this.length = (int) RxeSendWqe.DMA_LENGTH.get(encoded, 0L);
+        this.elements = (int) RxeSendWqe.DMA_NUM_SGE.get(encoded, 0L);
+        this.payload = encoded.asSlice(RxeSendWqe.PAYLOAD).toArray(JAVA_BYTE);
+        this.inline = ((int) flagsAndEx & SendFlags.INLINE) != 0;
+        loadPayload(inline ? length : elements * (int) RxeSge.BYTES);
     }
 
-    private static VarHandle view(Class<?> type, ByteOrder order) {
-        return MethodHandles.byteArrayViewVarHandle(type, order).withInvokeExactBehavior();
+    private void loadPayload(int bytes) {
+        payload0 = (long) LONG.get(payload, 0);
+        payload1 = (long) LONG.get(payload, Long.BYTES);
+        tail = Math.max(bytes - (int) RxeSge.BYTES, 0);
     }
 
     /// Encodes one.
@@ -117,16 +123,16 @@ final class RxeSendTemplate extends SendTemplate {
     }
 
     @Override
-    public void workRequestId(long id) {
-        LONG.set(wqe, WR_ID, id);
+    public void workRequestId(long value) {
+        id = value;
     }
 
     @Override
-    public void flags(int flags) {
-        if ((flags & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw Refusals.plain(limits, opcode, flags, true);
+    public void flags(int value) {
+        if ((value & ~SendFlags.CALLER_FLAGS) != 0) {
+            throw Refusals.plain(limits, opcode, value, true);
         }
-        INT.set(wqe, SEND_FLAGS, inline ? flags | SendFlags.INLINE : flags);
+        flagsAndEx = pair(inline ? value | SendFlags.INLINE : value, (int) (flagsAndEx >>> Integer.SIZE));
     }
 
     @Override
@@ -140,14 +146,15 @@ final class RxeSendTemplate extends SendTemplate {
         if (bytes < shortest || bytes > longest) {
             throw Refusals.changedLength(bytes, shortest, longest);
         }
-        int elements = bytes == 0 ? 0 : 1;
-        if (elements > limits.maxScatterGather()) {
-            throw Refusals.transfer(limits, opcode, 0, bytes, elements);
+        int count = bytes == 0 ? 0 : 1;
+        if (count > limits.maxScatterGather()) {
+            throw Refusals.transfer(limits, opcode, 0, bytes, count);
         }
-        LONG.set(wqe, DMA_CUR_SGE, pair(0, elements));
-        LONG.set(wqe, PAYLOAD, address);
-        LONG.set(wqe, PAYLOAD + RxeSge.LENGTH_OFFSET, pair(bytes, lkey));
-        setLength(bytes, 0);
+        length = bytes;
+        elements = count;
+        payload0 = address;
+        payload1 = pair(bytes, lkey);
+        tail = 0;
     }
 
     @Override
@@ -161,43 +168,40 @@ final class RxeSendTemplate extends SendTemplate {
         if (offset < 0 || offset > source.byteSize() - bytes) {
             throw Refusals.source(offset, bytes, source.byteSize());
         }
-        MemorySegment.copy(source, JAVA_BYTE, offset, wqe, PAYLOAD, bytes);
-        setLength(bytes, tail(bytes));
-    }
-
-    private void setLength(int bytes, int newTail) {
-        LONG.set(wqe, DMA_LENGTH, pair(bytes, bytes));
+        MemorySegment.copy(source, JAVA_BYTE, offset, payload, 0, bytes);
         length = bytes;
-        tail = newTail;
+        loadPayload(bytes);
     }
 
     @Override
     public void remote(long address, int rkey) {
-        int key =
-                switch (opcode) {
-                    case WorkRequestOpcode.RDMA_WRITE,
-                            WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
-                            WorkRequestOpcode.RDMA_READ,
-                            WorkRequestOpcode.ATOMIC_WRITE ->
-                        RDMA_RKEY;
-                    case WorkRequestOpcode.COMPARE_AND_SWAP, WorkRequestOpcode.FETCH_AND_ADD -> ATOMIC_RKEY;
-                    case WorkRequestOpcode.FLUSH -> FLUSH_RKEY;
-                    default -> throw Refusals.noField("remote memory", opcode);
-                };
-        if ((address & 7) != 0 && (key == ATOMIC_RKEY || opcode == WorkRequestOpcode.ATOMIC_WRITE)) {
-            throw Refusals.unaligned(address);
+        switch (opcode) {
+            case WorkRequestOpcode.RDMA_WRITE,
+                    WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
+                    WorkRequestOpcode.RDMA_READ ->
+                operation1 = pair(rkey, 0);
+            case WorkRequestOpcode.ATOMIC_WRITE -> {
+                requireAligned(address);
+                operation1 = pair(rkey, 0);
+            }
+            case WorkRequestOpcode.COMPARE_AND_SWAP, WorkRequestOpcode.FETCH_AND_ADD -> {
+                requireAligned(address);
+                operation3 = pair(rkey, 0);
+            }
+            case WorkRequestOpcode.FLUSH -> operation1 = pair((int) operation1, rkey);
+            default -> throw Refusals.noField("remote memory", opcode);
         }
-        LONG.set(wqe, REMOTE_ADDR, address);
-        LONG.set(wqe, IOVA, address);
-        if (key == FLUSH_RKEY) {
-            INT.set(wqe, key, rkey);
-        } else {
-            LONG.set(wqe, key, pair(rkey, 0));
+        operation0 = address;
+        iova = address;
+    }
+
+    private static void requireAligned(long address) {
+        if ((address & 7) != 0) {
+            throw Refusals.unaligned(address);
         }
     }
 
-    /// Two neighbours as one word. The processor can hand a store on to a load of the same width that follows soon; two
-    /// stores of half the width would have to reach the cache before [#copyTo] could load them.
+    /// Two neighbours in the order of memory.
     private static long pair(int first, int second) {
         return Integer.toUnsignedLong(first) | ((long) second << 32);
     }
@@ -205,12 +209,16 @@ final class RxeSendTemplate extends SendTemplate {
     @Override
     public void immediateDataOrKey(int value) {
         if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            NETWORK_INT.set(wqe, IMMEDIATE_OR_KEY, value);
+            ex(Integer.reverseBytes(value));
         } else if (opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE || opcode == WorkRequestOpcode.LOCAL_INVALIDATE) {
-            INT.set(wqe, IMMEDIATE_OR_KEY, value);
+            ex(value);
         } else {
             throw Refusals.noField("immediate data or key to invalidate", opcode);
         }
+    }
+
+    private void ex(int value) {
+        flagsAndEx = pair((int) flagsAndEx, value);
     }
 
     @Override
@@ -218,8 +226,8 @@ final class RxeSendTemplate extends SendTemplate {
         if (!SendOpcodes.has(SendOpcodes.ATOMICS, opcode)) {
             throw Refusals.noField("operands", opcode);
         }
-        LONG.set(wqe, ATOMIC_COMPARE_ADD, compareOrAdd);
-        LONG.set(wqe, ATOMIC_SWAP, swap);
+        operation1 = compareOrAdd;
+        operation2 = swap;
     }
 
     @Override
@@ -227,35 +235,34 @@ final class RxeSendTemplate extends SendTemplate {
         if (opcode != WorkRequestOpcode.ATOMIC_WRITE) {
             throw Refusals.noField("value", opcode);
         }
-        LONG.set(wqe, PAYLOAD, value);
+        payload0 = value;
     }
 
     /// Stores it into a slot.
     void copyTo(long slot) {
-        byte[] from = wqe;
         long at = slot & ADDRESSES;
-        WORD.set(ALL, at + REQUEST, (long) LONG.get(from, REQUEST));
-        WORD.set(ALL, at + REQUEST + 8, (long) LONG.get(from, REQUEST + 8));
-        WORD.set(ALL, at + REQUEST + 16, (long) LONG.get(from, REQUEST + 16));
-        WORD.set(ALL, at + REQUEST + 24, (long) LONG.get(from, REQUEST + 24));
-        WORD.set(ALL, at + REQUEST + 32, (long) LONG.get(from, REQUEST + 32));
-        WORD.set(ALL, at + REQUEST + 40, (long) LONG.get(from, REQUEST + 40));
-        WORD.set(ALL, at + REQUEST + 48, (long) LONG.get(from, REQUEST + 48));
-        WORD.set(ALL, at + PROGRESS, (long) LONG.get(from, PROGRESS));
-        WORD.set(ALL, at + PROGRESS + 8, (long) LONG.get(from, PROGRESS + 8));
-        WORD.set(ALL, at + TRANSFER, (long) LONG.get(from, TRANSFER));
-        WORD.set(ALL, at + TRANSFER + 8, (long) LONG.get(from, TRANSFER + 8));
-        WORD.set(ALL, at + TRANSFER + 16, (long) LONG.get(from, TRANSFER + 16));
-        WORD.set(ALL, at + TRANSFER + 24, (long) LONG.get(from, TRANSFER + 24));
-        WORD.set(ALL, at + TRANSFER + 32, (long) LONG.get(from, TRANSFER + 32));
-        WORD.set(ALL, at + TRANSFER + 40, (long) LONG.get(from, TRANSFER + 40));
+        RxeSendWqe.WR_ID.set(ALL, at, id);
+        RxeSendWqe.OPCODE.set(ALL, at, opcode);
+        WORD.set(ALL, at + FLAGS_AND_EX, flagsAndEx);
+        WORD.set(ALL, at + OPERATION, operation0);
+        WORD.set(ALL, at + OPERATION + 8, operation1);
+        WORD.set(ALL, at + OPERATION + 16, operation2);
+        WORD.set(ALL, at + OPERATION + 24, operation3);
+        WORD.set(ALL, at + STATUS_AND_STATE, pair(0, RxeSendWqe.STATE_POSTED));
+        RxeSendWqe.IOVA.set(ALL, at, iova);
+        RxeSendWqe.HAS_RD_ATOMIC.set(ALL, at, 0);
+        WORD.set(ALL, at + LENGTH_AND_RESIDUE, pair(length, length));
+        WORD.set(ALL, at + CURSOR_AND_ELEMENTS, pair(0, elements));
+        RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
+        WORD.set(ALL, at + RxeSendWqe.PAYLOAD, payload0);
+        WORD.set(ALL, at + BYTES_AND_KEY, payload1);
         if (tail != 0) {
-            MemorySegment.copy(from, HEAD, ALL, JAVA_BYTE, at + HEAD, tail);
+            copyTail(at);
         }
     }
 
-    /// What of a payload lies behind the head.
-    private static int tail(int payload) {
-        return Math.max(payload - (int) RxeSge.BYTES, 0);
+    private void copyTail(long at) {
+        int head = (int) RxeSge.BYTES;
+        MemorySegment.copy(payload, head, ALL, JAVA_BYTE, at + RxeSendWqe.PAYLOAD + head, tail);
     }
 }

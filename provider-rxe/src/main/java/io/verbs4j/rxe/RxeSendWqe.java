@@ -62,10 +62,6 @@ final class RxeSendWqe {
     /// Where the payload begins: scatter/gather elements, inline data or an atomic write's value.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
-    /// Length of an element with one scatter/gather element. Each slot has room for it, whatever the queue pair was asked
-    /// to hold: slots are powers of two.
-    static final long ONE_ELEMENT = PAYLOAD + RxeSge.BYTES;
-
     static final VarHandle WR_ID = handle("wr.wr_id");
     static final VarHandle OPCODE = handle("wr.opcode");
     static final VarHandle SEND_FLAGS = handle("wr.send_flags");

@@ -35,13 +35,12 @@ final class Wqe {
                 .u32(200, 0); // dma.sge_offset
     }
 
-    /// What a slot holds behind a post of whole words, as far as no field says otherwise: 0 in the words that have a
-    /// field in them, and what it held before in the others.
+    /// What a slot holds behind a post of a prepared work request, as far as no field says otherwise: 0 in the words of the
+    /// operation and of the first scatter/gather element, and what it held before in the others.
     static byte[] cleared(byte[] before) {
         byte[] after = before.clone();
-        Arrays.fill(after, 0, 56, (byte) 0); // wr, up to the longest arm of its union but for datagrams' av
-        Arrays.fill(after, 144, 160, (byte) 0); // status, state, iova
-        Arrays.fill(after, 176, 224, (byte) 0); // ssn, has_rd_atomic, dma, 16 bytes of payload
+        Arrays.fill(after, 24, 56, (byte) 0); // the arms of the union wr.wr, but for datagrams' av
+        Arrays.fill(after, 208, 224, (byte) 0);
         return after;
     }
 
