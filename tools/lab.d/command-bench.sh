@@ -8,21 +8,28 @@ help_bench() {
     cat <<HELP
 Usage: tools/lab bench [OPTION]…
 
-RC ping-pong of 128 bytes over the wire between rxe0 and rxe1, by turns in C (ibv_rc_pingpong) and in Java (the same
-loop over the API), in one guest. Prints the time per iteration of each round, the medians, and their ratio; the figures are
-left in pingpong.csv. The two Java processes stay from round to round and are warmed up before the first one.
+Compares verbs4j with C in one guest: ping-pong, the eight tests of perftest over sizes of messages, and message rate by
+work requests for a doorbell, queue pairs, and completion by events, with the processor time of each message. C's programs
+are those of rdma-core and perftest, Java's the same commands of tools/verbs. In each round all cases run, C and Java by
+turns; the two Java processes stay and are warmed up before. A run that hangs is stopped and counted
+as failed, and the bench goes on.
+
+Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.md and ratios.svg in the results.
 
   --rounds N           rounds of each (default: 10)
-  --iterations N       iterations of a round (default: 5000)
-  --warm-up N          Java's iterations before the first round (default: 100000)
+  --sizes LIST         bytes of a message (default: 2,64,1024,65536,1048576)
+  --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
+  --quick              3 rounds of 64 and 65536 bytes
+  --warm-up N          Java's operations before the first round (default: 160000, or three minutes)
+  --minutes N          begin no case after so many minutes (default: 25)
+  --update             put table and plot into docs/performance.md and docs/images/ratios.svg
 $GUEST_OPTIONS_HELP
 HELP
 }
-
 command_bench() {
-    local rounds=10 iterations=5000 warm_up=100000
-    GUEST_TIMEOUT=1800
+    local rounds=10 sizes=2,64,1024,65536,1048576 tests=all minutes=25 warm_up=160000 update='' timeout=''
     while (($# > 0)); do
+        [[ $1 != --timeout* ]] || timeout=given
         guest_option "$@"
         if ((TAKEN > 0)); then
             shift "$TAKEN"
@@ -34,19 +41,43 @@ command_bench() {
                 exit 0
                 ;;
             --rounds) rounds=$(option_value "$1" "$@") && shift ;;
-            --iterations) iterations=$(option_value "$1" "$@") && shift ;;
+            --sizes) sizes=$(option_value "$1" "$@") && shift ;;
+            --tests) tests=$(option_value "$1" "$@") && shift ;;
             --warm-up) warm_up=$(option_value "$1" "$@") && shift ;;
+            --minutes) minutes=$(option_value "$1" "$@") && shift ;;
+            --quick) rounds=3 sizes=64,65536 ;;
+            --update) update=yes ;;
             *) die_usage "bench: unknown argument '$1'" ;;
         esac
         shift
     done
     require_number --rounds "$rounds"
-    require_number --iterations "$iterations"
+    require_number --minutes "$minutes"
     require_number --warm-up "$warm_up"
+    [[ $sizes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || die_usage "bench: --sizes takes numbers with commas, not '$sizes'"
+    [[ -n $tests && $tests != *[[:space:]]* ]] || die_usage "bench: --tests takes parts of names with commas"
+    # After the last case that begins in time, and before the first: boot, warm-up, one run that hangs.
+    [[ -n $timeout ]] || GUEST_TIMEOUT=$((minutes * 60 + 600))
     check_kernel_name "$GUEST_KERNEL"
     [[ -n $GUEST_DEVICES && -z $GUEST_HIDE_RDMA_CORE ]] || die_usage "bench needs the devices and rdma-core"
     ensure_packages_and_jdk
     ensure_built || exit 1
-    run_guest "$LAB_HOME/lab.d/guest-bench" "$rounds" "$iterations" "$warm_up"
+    run_guest "$LAB_HOME/lab.d/guest-bench" "$rounds" "$sizes" "$tests" "$minutes" "$warm_up"
+    if ((GUEST_CODE == 0)); then
+        printf '\n%s\n' "$(short_path "$RESULTS/report.html")"
+        [[ -z $update ]] || update_performance_page
+    fi
     exit "$GUEST_CODE"
+}
+
+# Replaces what stands between the two marks of the page.
+update_performance_page() {
+    local page=$REPOSITORY/docs/performance.md
+    awk -v table="$RESULTS/table.md" '
+        /<!-- end of bench -->/ { inside = 0 }
+        !inside { print }
+        /<!-- bench -->/ { inside = 1; while ((getline line <table) > 0) print line }
+    ' "$page" >"$RESULTS/performance.md"
+    cp -- "$RESULTS/performance.md" "$page"
+    cp -- "$RESULTS/ratios.svg" "$REPOSITORY/docs/images/ratios.svg"
 }

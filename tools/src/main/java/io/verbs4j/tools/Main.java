@@ -19,13 +19,16 @@ import io.verbs4j.tools.pingpong.UcPingPongCommand;
 import io.verbs4j.tools.pingpong.UdPingPongCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 
 /// Where the command line starts.
 public final class Main {
@@ -76,9 +79,13 @@ public final class Main {
         var root = new VerbsCommand();
         var commandLine = new CommandLine(root);
         String first = arguments.length == 0 ? "" : arguments[0];
-        // Only the command that is named: reading the annotations of all of them takes longer than most of them run.
+        // Only the command that is named: reading the annotations of all of them takes longer than most of them run. If none is,
+        // their names and headers are all that a help or an error shows.
+        boolean named = arguments.length == 0 || Arrays.stream(arguments).anyMatch(COMMANDS::containsKey);
         COMMANDS.forEach((name, command) -> {
-            if (name.equals(first) || !COMMANDS.containsKey(first)) {
+            if (!named) {
+                commandLine.addSubcommand(name, titleOf(command.get()));
+            } else if (name.equals(first) || !COMMANDS.containsKey(first)) {
                 commandLine.addSubcommand(name, command.get());
             }
         });
@@ -97,6 +104,13 @@ public final class Main {
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));
+    }
+
+    private static CommandSpec titleOf(Object command) {
+        var title = CommandSpec.wrapWithoutInspection(command);
+        var annotation = command.getClass().getAnnotation(Command.class);
+        title.usageMessage().header(annotation.header()).hidden(annotation.hidden());
+        return title;
     }
 
     private static void describeExitCodes(CommandLine command) {

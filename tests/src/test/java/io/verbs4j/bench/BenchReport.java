@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.bench;
+
+import io.verbs4j.bench.CaseResults.Row;
+import io.verbs4j.tools.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/// What the rounds say: medians, the ratio of the medians, and how far the ratios of single rounds spread. A ratio above 1 is
+/// always in Java's disfavour.
+final class BenchReport {
+    /// A case in figures.
+    ///
+    /// @param low the ratio that a quarter of the rounds stays below
+    /// @param high the ratio that a quarter of the rounds exceeds
+    record Line(
+            Case what,
+            int rounds,
+            int failuresOfC,
+            int failuresOfJava,
+            double c,
+            double java,
+            double ratio,
+            double low,
+            double high,
+            double cProcessor,
+            double javaProcessor) {
+        double processorRatio() {
+            return javaProcessor / cProcessor;
+        }
+    }
+
+    private final List<CaseResults> results;
+    private final List<Line> lines;
+    private final String kernel;
+
+    BenchReport(List<CaseResults> results, String kernel) {
+        this.results = results;
+        this.kernel = kernel;
+        this.lines = results.stream().map(BenchReport::line).toList();
+    }
+
+    private static Line line(CaseResults results) {
+        List<Row> pairs = results.pairs();
+        double c = median(pairs, Row::c);
+        double java = median(pairs, Row::java);
+        boolean more = results.what().metric().moreIsBetter;
+        ToDoubleFunction<Row> ratio = row -> more ? row.c() / row.java() : row.java() / row.c();
+        return new Line(
+                results.what(),
+                pairs.size(),
+                results.failuresOfC(),
+                results.failuresOfJava(),
+                c,
+                java,
+                more ? c / java : java / c,
+                quantile(pairs, ratio, 0.25),
+                quantile(pairs, ratio, 0.75),
+                median(pairs, Row::cProcessor),
+                median(pairs, Row::javaProcessor));
+    }
+
+    private static double median(List<Row> rows, ToDoubleFunction<Row> figure) {
+        return quantile(rows, figure, 0.5);
+    }
+
+    /// Between two neighbours the figure is taken from the line through both.
+    static double quantile(List<Row> rows, ToDoubleFunction<Row> figure, double part) {
+        double[] sorted = rows.stream().mapToDouble(figure).filter(Double::isFinite).sorted().toArray();
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        double place = part * (sorted.length - 1);
+        int below = (int) place;
+        int above = Math.min(below + 1, sorted.length - 1);
+        return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+    }
+
+    /// Writes `rounds.csv` (each round), `summary.json`, `table.txt`, `table.md`, `ratios.svg` and `report.html`.
+    void write(Path folder) throws IOException {
+        Files.writeString(folder.resolve("rounds.csv"), csv());
+        Files.writeString(folder.resolve("summary.json"), Json.pretty(json()) + "\n");
+        Files.writeString(folder.resolve("table.txt"), text());
+        Files.writeString(folder.resolve("table.md"), markdown());
+        Files.writeString(folder.resolve("ratios.svg"), BenchPlots.ratios(lines));
+        Files.writeString(folder.resolve("report.html"), html());
+    }
+
+    private String csv() {
+        var text = new StringBuilder("case,unit,round,c,java,c_cpu_usec,java_cpu_usec\n");
+        for (CaseResults each : results) {
+            for (Row row : each.rows()) {
+                text.append(String.format(Locale.ROOT, "%s,%s,%d,%.4f,%.4f,%.4f,%.4f%n", each.what().name(),
+                        each.what().metric().unit, row.round(), row.c(), row.java(), row.cProcessor(),
+                        row.javaProcessor()));
+            }
+        }
+        return text.toString();
+    }
+
+    private Map<String, Object> json() {
+        var all = new ArrayList<Map<String, Object>>();
+        for (Line line : lines) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("case", line.what.name());
+            one.put("unit", line.what.metric().unit);
+            one.put("rounds", line.rounds);
+            one.put("failuresOfC", line.failuresOfC);
+            one.put("failuresOfJava", line.failuresOfJava);
+            one.put("c", number(line.c));
+            one.put("java", number(line.java));
+            one.put("ratio", number(line.ratio));
+            one.put("ratioLowerQuartile", number(line.low));
+            one.put("ratioUpperQuartile", number(line.high));
+            one.put("cProcessorMicros", number(line.cProcessor));
+            one.put("javaProcessorMicros", number(line.javaProcessor));
+            all.add(one);
+        }
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("kernel", kernel);
+        report.put("cases", all);
+        return report;
+    }
+
+    private static Object number(double value) {
+        return Double.isFinite(value) ? (Object) value : "none";
+    }
+
+    private String text() {
+        var text =
+                new StringBuilder(String.format("%-26s %-13s %10s %10s %6s  %-11s %8s %8s %6s%n", "case", "unit", "C",
+                        "Java", "ratio", "spread", "CPU C", "CPU Java", "ratio"));
+        for (Line line : lines) {
+            text.append(String.format(Locale.ROOT,
+                    "%-26s %-13s %10.2f %10.2f %6.2f  %4.2f – %4.2f %8.1f %8.1f %6.2f%s%n",
+                    line.what.name(), line.what.metric().unit, line.c, line.java, line.ratio, line.low, line.high,
+                    line.cProcessor, line.javaProcessor, line.processorRatio(), failures(line)));
+        }
+        return text
+                .append("medians of the rounds; spread: half of all rounds; CPU: µs of user and system time a message,"
+                        + " both ends;\nratios above 1 are in Java's disfavour\n")
+                .toString();
+    }
+
+    private static String failures(Line line) {
+        return (line.failuresOfC > 0 ? "  C failed " + line.failuresOfC + "x" : "")
+                + (line.failuresOfJava > 0 ? "  Java failed " + line.failuresOfJava + "x" : "");
+    }
+
+    private String markdown() {
+        var text = new StringBuilder("Linux " + kernel + ", " + lines.stream().mapToInt(Line::rounds).max().orElse(0)
+                + " rounds:\n\n| | unit | C | Java | ratio | half of all rounds | CPU C, µs | CPU Java, µs | ratio |\n"
+                + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        for (Line line : lines) {
+            text.append(String.format(Locale.ROOT,
+                    "| %s | %s | %.1f | %.1f | %.2f | %.2f to %.2f | %.1f | %.1f | %.2f |%s%n",
+                    line.what.name(), line.what.metric().unit, line.c, line.java, line.ratio, line.low, line.high,
+                    line.cProcessor, line.javaProcessor, line.processorRatio(), ""));
+        }
+        lines.stream()
+                .filter(line -> !failures(line).isEmpty())
+                .forEach(line -> text.append('\n')
+                        .append(line.what.name())
+                        .append(':')
+                        .append(failures(line))
+                        .append(".\n"));
+        return text.toString();
+    }
+
+    private String html() {
+        var text = new StringBuilder(
+                "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>verbs4j beside C</title>\n"
+                        + "<style>body{font:15px/1.4 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+                        + "table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}"
+                        + "td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>\n"
+                        + "<h1>verbs4j beside C</h1>\n<p>Linux " + kernel
+                        + ". Medians of the rounds; a ratio above 1 is in Java's disfavour."
+                        + " CPU is user and system time of both ends for a message.</p>\n");
+        text.append(BenchPlots.ratios(lines));
+        text.append(BenchPlots.sizes(lines));
+        text.append(
+                "<table><tr><th>case<th>unit<th>rounds<th>C<th>Java<th>ratio<th>half of all rounds<th>CPU C µs<th>CPU Java µs"
+                        + "<th>ratio<th></tr>\n");
+        for (Line line : lines) {
+            text.append(String.format(Locale.ROOT,
+                    "<tr><td>%s<td>%s<td>%d<td>%.2f<td>%.2f<td><b>%.2f</b><td>%.2f to %.2f<td>%.1f<td>%.1f<td>%.2f<td>%s</tr>%n",
+                    line.what.name(), line.what.metric().unit, line.rounds, line.c, line.java, line.ratio, line.low,
+                    line.high,
+                    line.cProcessor, line.javaProcessor, line.processorRatio(), failures(line)));
+        }
+        return text.append("</table>\n<p>Each round: <a href=\"rounds.csv\">rounds.csv</a>;"
+                + " <a href=\"summary.json\">summary.json</a>.</p>\n</html>\n").toString();
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// One thing that C and Java are compared in.
+///
+/// @param group what it is drawn with
+/// @param name of the case, without a comma
+/// @param c the program of perftest or rdma-core and its options
+/// @param java the command of `tools/verbs` and its options
+/// @param size bytes of a message
+/// @param messages of a round, of all queue pairs together
+/// @param metric what is measured
+record Case(String group, String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
+    /// What a round gives.
+    enum Metric {
+        /// Microseconds of an iteration of a ping-pong.
+        ITERATION("µs/iteration", false),
+        /// Median latency in microseconds.
+        LATENCY("µs", false),
+        /// Average bandwidth in MiB/s.
+        BANDWIDTH("MiB/s", true),
+        /// Thousand messages a second.
+        RATE("kmsg/s", true);
+
+        final String unit;
+        final boolean moreIsBetter;
+
+        Metric(String unit, boolean moreIsBetter) {
+            this.unit = unit;
+            this.moreIsBetter = moreIsBetter;
+        }
+    }
+
+    private static final int SMALL = 4096;
+    private static final int MEDIUM = 1 << 16;
+    private static final int RATE_SIZE = 64;
+    private static final int PING_PONG_SIZE = 128;
+
+    /// All cases.
+    static List<Case> all(List<Integer> sizes) {
+        var cases = new ArrayList<Case>();
+        cases.add(pingPong("polling"));
+        cases.add(pingPong("events", "-e"));
+        for (String operation : List.of("send", "write", "read")) {
+            for (int size : sizes) {
+                cases.add(perf("latency", operation + "-lat", size, latencies(size)));
+            }
+        }
+        cases.add(perf("latency", "atomic-lat", Long.BYTES, latencies(Long.BYTES)));
+        for (String operation : List.of("send", "write", "read")) {
+            for (int size : sizes) {
+                cases.add(perf("bandwidth", operation + "-bw", size, messages(size)));
+            }
+        }
+        cases.add(perf("bandwidth", "atomic-bw", Long.BYTES, messages(Long.BYTES)));
+        for (int list : new int[]{1, 16, 64}) {
+            cases.add(perf("doorbell", "write-bw", RATE_SIZE, 6400, "-l", String.valueOf(list), "-Q", "64"));
+        }
+        for (int pairs : new int[]{1, 4, 16, 64}) {
+            cases.add(perf("queue pairs", "write-bw", SMALL, 3200, "-q", String.valueOf(pairs)));
+        }
+        cases.add(perf("events", "send-lat", RATE_SIZE, 500, "-e"));
+        cases.add(perf("events", "send-bw", MEDIUM, messages(MEDIUM), "-e"));
+        cases.add(perf("events", "write-bw", MEDIUM, messages(MEDIUM), "-e"));
+        return cases;
+    }
+
+    private static int latencies(int size) {
+        return size <= SMALL ? 1500 : size <= MEDIUM ? 150 : 15;
+    }
+
+    private static int messages(int size) {
+        return size <= SMALL ? 6000 : size <= MEDIUM ? 400 : 30;
+    }
+
+    private static Case pingPong(String how, String... options) {
+        int iterations = options.length == 0 ? 3000 : 1000;
+        var common = new ArrayList<>(List.of("-g", "1", "-s", String.valueOf(PING_PONG_SIZE), "-n",
+                String.valueOf(iterations)));
+        common.addAll(List.of(options));
+        return new Case(
+                "ping-pong",
+                "rc-pingpong " + how,
+                with("ibv_rc_pingpong", common),
+                with("rc-pingpong", common),
+                PING_PONG_SIZE,
+                iterations,
+                Metric.ITERATION);
+    }
+
+    private static Case perf(String group, String test, int size, int messages, String... options) {
+        int pairs = 1;
+        for (int i = 0; i + 1 < options.length; i++) {
+            pairs = options[i].equals("-q") ? Integer.parseInt(options[i + 1]) : pairs;
+        }
+        var common = new ArrayList<>(List.of("-x", "1", "-F", "-n", String.valueOf(messages / pairs)));
+        if (!test.startsWith("atomic")) {
+            common.addAll(List.of("-s", String.valueOf(size)));
+        }
+        common.addAll(List.of(options));
+        Metric metric = test.endsWith("-lat") ? Metric.LATENCY : size >= SMALL ? Metric.BANDWIDTH : Metric.RATE;
+        var java = with("perf", with(test, common));
+        java.add("--csv");
+        String suffix = options.length == 0 ? "" : " " + String.join(" ", options);
+        return new Case(
+                group,
+                test + " " + size + suffix,
+                with("ib_" + test.replace('-', '_'), common),
+                java,
+                size,
+                messages,
+                metric);
+    }
+
+    /// As many messages as the smallest run has that both programs take: what it costs is the cost of starting.
+    int fewest() {
+        return Math.max(8, option("-l", 1)) * option("-q", 1);
+    }
+
+    /// A command of this case with the fewest messages.
+    List<String> shortened(List<String> command) {
+        var all = new ArrayList<>(command);
+        all.set(all.indexOf("-n") + 1, String.valueOf(fewest() / option("-q", 1)));
+        return all;
+    }
+
+    private int option(String name, int otherwise) {
+        int place = java.indexOf(name);
+        return place < 0 ? otherwise : Integer.parseInt(java.get(place + 1));
+    }
+
+    private static List<String> with(String first, List<String> rest) {
+        var all = new ArrayList<String>();
+        all.add(first);
+        all.addAll(rest);
+        return all;
+    }
+
+    /// Reads the figure of a round from what either program has printed.
+    ///
+    /// @throws IllegalArgumentException if it is not there
+    double read(List<String> output) {
+        if (metric == Metric.ITERATION) {
+            for (String line : output) {
+                int unit = line.indexOf(" usec/iter");
+                if (unit > 0) {
+                    return Double.parseDouble(line.substring(line.lastIndexOf('=', unit) + 1, unit).strip());
+                }
+            }
+        }
+        for (String line : output) {
+            String[] words = line.strip().split("[,\\s]+");
+            if (words.length > 4 && words[0].equals(String.valueOf(size))) {
+                return switch (metric) {
+                    case LATENCY -> Double.parseDouble(words[4]);
+                    case BANDWIDTH -> Double.parseDouble(words[3]);
+                    default -> Double.parseDouble(words[words.length - 1]) * 1e3;
+                };
+            }
+        }
+        throw new IllegalArgumentException("no figure in: " + String.join(" / ", output));
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/// Runs C and Java by turns, all cases in each round, and writes what came of it after each round: so a round that cannot be
+/// ended costs nothing but itself.
+///
+/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP`; sizes and tests are separated by commas, tests are parts of
+/// cases' names, `all` for all; warm-up is a number of operations.
+final class Comparison {
+    private static final long RUN = TimeUnit.SECONDS.toNanos(20);
+    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(60);
+    private static final Duration LISTENING = Duration.ofSeconds(15);
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 10_000;
+
+    private static final int WARM_UP_RUN = 2000;
+    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(3);
+    private static final List<String> WARM_UPS = List.of(
+            "send-lat", "write-lat", "read-lat", "atomic-lat", "send-bw", "write-bw", "read-bw", "atomic-bw");
+
+    private final Path folder;
+    private final PrintStream out = System.out;
+    private final JavaEnd javaServer;
+    private final JavaEnd javaClient;
+    private final CEnd cServer;
+    private final CEnd cClient;
+    private int operations;
+    private int port = FIRST_PORT;
+
+    private Comparison(Path folder, int operations) {
+        this.folder = folder;
+        this.operations = operations;
+        List<String> machine = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
+                "-cp",
+                System.getProperty("java.class.path"));
+        Path errors = folder.resolve("java-errors.txt");
+        this.javaServer = new JavaEnd(machine, errors);
+        this.javaClient = new JavaEnd(machine, errors);
+        this.cServer = new CEnd(folder.resolve("c-server.txt"));
+        this.cClient = new CEnd(folder.resolve("c-client.txt"));
+    }
+
+    static void main(String[] arguments) throws IOException, InterruptedException {
+        Path folder = Path.of(arguments[0]);
+        int rounds = Integer.parseInt(arguments[1]);
+        List<Integer> sizes = Arrays.stream(arguments[2].split(",")).map(Integer::valueOf).toList();
+        List<String> tests = List.of(arguments[3].split(","));
+        Instant end = Instant.now().plus(Duration.ofMinutes(Integer.parseInt(arguments[4])));
+        List<Case> cases = Case.all(sizes)
+                .stream()
+                .filter(each -> tests.contains("all") || tests.stream().anyMatch(each.name()::contains))
+                .toList();
+        if (cases.isEmpty()) {
+            System.err.println("bench: no case has a name with " + arguments[3] + " in it:");
+            Case.all(sizes).forEach(each -> System.err.println("  " + each.name()));
+            System.exit(2);
+        }
+        new Comparison(folder, Integer.parseInt(arguments[5])).run(cases, rounds, end);
+        System.exit(0);
+    }
+
+    private void run(List<Case> cases, int rounds, Instant end) throws IOException, InterruptedException {
+        var results = new ArrayList<CaseResults>();
+        cases.forEach(each -> results.add(new CaseResults(each)));
+        out.printf("%d cases, %d rounds of C and Java by turns; Linux %s%n", cases.size(), rounds,
+                System.getProperty("os.version"));
+        for (int round = 0; round <= rounds; round++) {
+            Instant start = Instant.now();
+            for (CaseResults each : results) {
+                if (Instant.now().isAfter(end)) {
+                    out.println("the time is up: what is there counts");
+                    round = rounds;
+                    break;
+                }
+                if (round == 0) {
+                    measureStart(each);
+                } else if (!each.isHopeless()) {
+                    each.add(round, attempt(each, "C", () -> runC(each.what(), false)),
+                            attempt(each, "Java", () -> runJava(each.what(), false)));
+                }
+            }
+            long seconds = Duration.between(start, Instant.now()).toSeconds();
+            out.printf("%s: %d s%n", round == 0 ? "start-up of each case" : "round " + round, seconds);
+            out.flush();
+            new BenchReport(results, System.getProperty("os.version")).write(folder);
+        }
+        out.println();
+        out.print(Files.readString(folder.resolve("table.txt")));
+        javaClient.stop();
+        javaServer.stop();
+    }
+
+    /// What a run costs that has next to no messages: taken off what the others cost. Both are tried here for the first time.
+    private void measureStart(CaseResults results) throws InterruptedException {
+        End.Outcome[] c = attempt(results, "C", () -> runC(results.what(), true));
+        End.Outcome[] java = attempt(results, "Java", () -> runJava(results.what(), true));
+        results.start(c, java);
+    }
+
+    private interface Run {
+        End.Outcome[] run() throws IOException, InterruptedException, TimeoutException;
+    }
+
+    /// @return of client and server; empty if it failed
+    private End.Outcome[] attempt(CaseResults results, String who, Run run) throws InterruptedException {
+        try {
+            return run.run();
+        } catch (IOException | TimeoutException e) {
+            out.printf("%s: %s: %s%n", results.what().name(), who, e.getMessage());
+            results.failed(who);
+            return new End.Outcome[0];
+        }
+    }
+
+    private End.Outcome[] runC(Case what, boolean shortened)
+            throws IOException, InterruptedException, TimeoutException {
+        return run(cServer, cClient, shortened ? what.shortened(what.c()) : what.c(), RUN);
+    }
+
+    private End.Outcome[] runJava(Case what, boolean shortened)
+            throws IOException, InterruptedException, TimeoutException {
+        warmUp();
+        return run(javaServer, javaClient, shortened ? what.shortened(what.java()) : what.java(), RUN);
+    }
+
+    private void warmUp() throws IOException, InterruptedException, TimeoutException {
+        if (!javaServer.isCold() && !javaClient.isCold()) {
+            return;
+        }
+        out.print("warming up Java:");
+        Instant end = Instant.now().plus(LONGEST_WARM_UP);
+        int done = 0;
+        while (done < operations && Instant.now().isBefore(end)) {
+            for (String test : WARM_UPS) {
+                run(javaServer, javaClient, List.of("perf", test, "-n", String.valueOf(WARM_UP_RUN)), WARM_UP);
+                done += WARM_UP_RUN;
+            }
+            out.print(" " + done);
+            out.flush();
+        }
+        out.println();
+        operations /= 8; // should a hanging run cost these processes
+        javaServer.warm();
+        javaClient.warm();
+    }
+
+    private End.Outcome[] run(End server, End client, List<String> command, long limit)
+            throws IOException, InterruptedException, TimeoutException {
+        port = FIRST_PORT + (port + 1 - FIRST_PORT) % PORTS;
+        var atServer = new ArrayList<>(command);
+        atServer.addAll(List.of("-d", "rxe1", "-p", String.valueOf(port)));
+        var atClient = new ArrayList<>(command);
+        atClient.addAll(List.of("-d", "rxe0", "-p", String.valueOf(port), "10.9.0.2"));
+        boolean done = false;
+        try {
+            server.start(atServer);
+            awaitListener(server, limit);
+            client.start(atClient);
+            var outcomes = new End.Outcome[]{client.await(limit), server.await(limit)};
+            done = true;
+            return outcomes;
+        } finally {
+            if (!done) {
+                client.stop();
+                server.stop();
+            }
+        }
+    }
+
+    /// The C programs try to connect only once.
+    private void awaitListener(End server, long limit) throws IOException, InterruptedException, TimeoutException {
+        var listening = Pattern.compile(String.format(Locale.ROOT, ":%04X \\S+ 0A ", port));
+        Instant deadline = Instant.now().plus(limit > RUN ? Duration.ofNanos(limit) : LISTENING);
+        while (Instant.now().isBefore(deadline)) {
+            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+                if (listening.matcher(Files.readString(Path.of(table))).find()) {
+                    return;
+                }
+            }
+            if (server.hasEnded()) {
+                server.await(limit);
+                throw new IOException("the server ended before the client came");
+            }
+            Thread.sleep(5);
+        }
+        throw new TimeoutException("the server does not listen");
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/// One end of a run: starts, and tells what it printed.
+interface End {
+    /// What a run leaves.
+    ///
+    /// @param output lines
+    /// @param processorNanos user and system time
+    record Outcome(List<String> output, long processorNanos) {}
+
+    /// Begins the run.
+    void start(List<String> command) throws IOException;
+
+    /// Whether the run has ended already, well or badly.
+    boolean hasEnded();
+
+    /// Waits for its end.
+    ///
+    /// @param nanos the longest wait
+    /// @throws TimeoutException if it takes longer; the end was stopped then
+    /// @throws IOException if it failed
+    Outcome await(long nanos) throws IOException, InterruptedException, TimeoutException;
+
+    /// Stops a run that nobody wants any more.
+    void stop();
+}
