@@ -14,4 +14,6 @@ module io.verbs4j.abi {
             io.verbs4j,
             io.verbs4j.rxe,
             io.verbs4j.tools;
+    exports io.verbs4j.abi.sysfs to
+            io.verbs4j.tools;
 }

@@ -164,6 +164,52 @@ class PerfIT {
         }
     }
 
+    /// What changes the conversation or the queue pairs, not only the loop.
+    static Stream<String> variantsWithC() {
+        return Stream.of(
+                "send-lat -c UC -s 64 -n 50",
+                "send-bw -c UD -s 1024 -n 50",
+                "send-bw -b -s 1024 -n 50",
+                "write-bw -q 4 -s 1024 -n 50",
+                "read-bw -a -n 5",
+                "write-bw -D 1 -s 1024");
+    }
+
+    @ParameterizedTest
+    @MethodSource("variantsWithC")
+    void ourClientKnowsCsVariants(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = theirs(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertVariant(client, arguments);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("variantsWithC")
+    void ourServerKnowsCsVariants(String arguments) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = theirs(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertVariant(client, arguments);
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+        }
+    }
+
+    /// One row for each size, and something in it that is not 0.
+    private static void assertVariant(End end, String arguments) {
+        assertThat(end.exitCode()).as(end::output).isZero();
+        assertThat(rows(end.output()))
+                .as(end::output)
+                .hasSize(arguments.contains("-a") ? 23 : 1)
+                .allSatisfy(row -> assertThat(row).matches(" \\d+ +[1-9]\\d* .*[1-9].*"));
+    }
+
     static Stream<Arguments> variants() {
         return Stream.concat(
                 TESTS.stream(),

@@ -3,6 +3,7 @@ package io.verbs4j.tools.inspect;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
@@ -124,7 +125,7 @@ public final class CountersCommand implements Callable<Integer> {
     private void show(List<Ports> ports, PrintWriter out) {
         var all = new LinkedHashMap<String, Map<String, Long>>();
         for (Ports each : ports) {
-            Map<String, Long> values = PortCounters.read(each.port);
+            Map<String, Long> values = SysfsPort.allCounters(each.port);
             values.values().removeIf(value -> nonzero && value == 0);
             all.put(each.name(), values);
         }
@@ -141,7 +142,7 @@ public final class CountersCommand implements Callable<Integer> {
 
     private void watch(List<Ports> ports, int seconds, PrintWriter out) throws InterruptedException {
         var before = new LinkedHashMap<String, Map<String, Long>>();
-        ports.forEach(each -> before.put(each.name(), PortCounters.read(each.port)));
+        ports.forEach(each -> before.put(each.name(), SysfsPort.allCounters(each.port)));
         long then = System.nanoTime();
         for (int round = 0; count == null || round < count; round++) {
             Thread.sleep(seconds * 1000L);
@@ -153,7 +154,7 @@ public final class CountersCommand implements Callable<Integer> {
                 if (!Files.exists(each.port)) {
                     throw new ToolException(each.device + " is gone");
                 }
-                Map<String, Long> values = PortCounters.read(each.port);
+                Map<String, Long> values = SysfsPort.allCounters(each.port);
                 changes.put(each.name(), Change.between(before.getOrDefault(each.name(), Map.of()), values, elapsed));
                 before.put(each.name(), values);
             }

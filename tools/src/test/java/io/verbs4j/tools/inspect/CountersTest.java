@@ -3,6 +3,7 @@ package io.verbs4j.tools.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.tools.inspect.CountersCommand.Change;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,12 +24,12 @@ class CountersTest {
         Files.writeString(port.resolve("counters/port_xmit_data"), "18446744073709551615\n");
         Files.writeString(port.resolve("counters/broken"), "N/A (no PMA)\n");
 
-        assertThat(PortCounters.read(port)).isEqualTo(Map.of("sent_pkts", 12L, "port_xmit_data", -1L));
+        assertThat(SysfsPort.allCounters(port)).isEqualTo(Map.of("sent_pkts", 12L, "port_xmit_data", -1L));
     }
 
     @Test
     void aPortThatIsGoneHasNone() {
-        assertThat(PortCounters.read(port.resolve("9"))).isEmpty();
+        assertThat(SysfsPort.allCounters(port.resolve("9"))).isEmpty();
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// What sysfs alone tells of a port: its P_Keys, and the counters of its driver. No command asks for either.
@@ -58,6 +59,21 @@ public final class SysfsPort {
     /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
     public HardwareCounters hardwareCounters() {
         Path folder = require("read hardware counters").resolve("hw_counters");
+        return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), counters(folder));
+    }
+
+    /// The counters of a port by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the
+    /// device has none, or is gone.
+    ///
+    /// @param port such as `/sys/class/infiniband/rxe0/ports/1`
+    public static SortedMap<String, Long> allCounters(Path port) {
+        SortedMap<String, Long> all = counters(port.resolve("counters"));
+        all.putAll(counters(port.resolve("hw_counters")));
+        return all;
+    }
+
+    /// What is no number cannot be read, as some counters of hardware, or is something else.
+    private static SortedMap<String, Long> counters(Path folder) {
         var values = new TreeMap<String, Long>();
         for (String name : Sysfs.names(folder)) {
             String text = Sysfs.text(folder.resolve(name));
@@ -65,7 +81,7 @@ public final class SysfsPort {
                 values.put(name, Long.parseUnsignedLong(text));
             }
         }
-        return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), values);
+        return values;
     }
 
     private Path require(String operation) {
