@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.LongPredicate;
 
 /// A struct as rows of 8 bytes, drawn from its layout.
-final class StructPicture {
+public final class StructPicture {
     /// What one post writes, and all that it leaves as it was.
-    static final String WRITTEN = "#cfe8cf";
+    public static final String WRITTEN = "#cfe8cf";
 
-    static final String LEFT = "#eeeeee";
+    public static final String LEFT = "#eeeeee";
 
     private static final int BYTE = 84;
     private static final int ROW = 26;
@@ -28,7 +28,7 @@ final class StructPicture {
     ///
     /// @param arms members to choose of unions that have several
     /// @param written tells which bytes are coloured
-    static String draw(String title, List<MemoryLayout> structs, List<String> arms, LongPredicate written) {
+    public static String draw(String title, List<MemoryLayout> structs, List<String> arms, LongPredicate written) {
         var fields = new ArrayList<Field>();
         long end = 0;
         for (MemoryLayout struct : structs) {

@@ -10,13 +10,22 @@ public final class Repository {
 
     /// A program of the folder `tools`.
     public static Path tool(String name) {
+        return above(Path.of("tools", name)).resolve("tools").resolve(name);
+    }
+
+    /// The project's folder.
+    public static Path folder() {
+        return above(Path.of("tools", "lab"));
+    }
+
+    private static Path above(Path program) {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.isExecutable(folder.resolve("tools").resolve(name))) {
+        while (!Files.isExecutable(folder.resolve(program))) {
             folder = folder.getParent();
             if (folder == null) {
-                throw new IllegalStateException("no tools/" + name + " above " + Path.of("").toAbsolutePath());
+                throw new IllegalStateException("no " + program + " above " + Path.of("").toAbsolutePath());
             }
         }
-        return folder.resolve("tools").resolve(name);
+        return folder;
     }
 }

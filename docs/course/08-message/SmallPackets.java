@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import io.verbs4j.*;
+import io.verbs4j.types.*;
+
+void main() throws InterruptedException {
+    try (var left = Devices.open("rxe0");
+            var right = Devices.open("rxe1")) {
+        var leftQueue = left.createCompletionQueue(16);
+        var rightQueue = right.createCompletionQueue(16);
+        var leftMemory = left.allocateProtectionDomain().allocate(4096, Access.LOCAL_WRITE);
+        var rightMemory = right.allocateProtectionDomain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        for (Mtu mtu : Mtu.values()) {
+            if (mtu.bytes() > left.port(1).activeMtu().bytes()) {
+                continue;
+            }
+            var one = leftMemory.protectionDomain().reliableConnection(leftQueue).pathMtu(mtu).timeout(20).prepare();
+            var other = rightMemory.protectionDomain().reliableConnection(rightQueue).pathMtu(mtu).prepare();
+            var sender = one.connect(other.endpoint());
+            other.connect(one.endpoint());
+            long before = sent(left);
+            sender.post(SendWorkRequest.rdmaWrite(rightMemory.remote(), leftMemory.slice(0, 4096)).withSignal());
+            while (leftQueue.poll(1, completion -> {}) == 0) {
+                Thread.onSpinWait();
+            }
+            IO.println(mtu + ": " + (sent(left) - before) + " packets");
+        }
+    }
+}
+
+/// The kernel hands out the same numbers for a while; the lifespan says how long.
+long sent(Context context) throws InterruptedException {
+    Thread.sleep(context.hardwareCounters(1).lifespan().multipliedBy(2));
+    return context.hardwareCounters(1).values().get("sent_pkts");
+}

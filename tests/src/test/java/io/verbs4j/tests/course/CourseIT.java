@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.course;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Repository;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Each program of the course prints what its page says.
+@DeviceTest
+class CourseIT {
+    private static final Path REPOSITORY = Repository.folder();
+
+    private static Programs programs;
+
+    @BeforeAll
+    static void compile() {
+        programs = Programs.compile(all());
+    }
+
+    static List<Chapter.Program> all() {
+        return Chapter.programs(REPOSITORY);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("all")
+    void printsWhatThePageSays(Chapter.Program program) {
+        var page = new Page(Chapter.read(program.chapter().page()));
+        List<String> shown = page.blocks("output", program.name());
+        assertThat(shown).as("blocks <!-- output %s.java --> of %s", program.name(), program.chapter().page())
+                .hasSize(1);
+        assertThat(Output.normalized(programs.run(program)))
+                .as("what %s prints; `tools/course --update` puts it into the page", program)
+                .isEqualTo(Output.normalized(shown.getFirst()));
+    }
+}
