@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The site, without Javadoc, as the pages in the repository make it.
+class SiteTest {
+    private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+    @TempDir private static Path folder;
+
+    @BeforeAll
+    static void write() throws IOException {
+        Site.of(REPOSITORY).write(folder);
+    }
+
+    private static String read(String page) throws IOException {
+        return Files.readString(folder.resolve(page));
+    }
+
+    @Test
+    void hasNoDeadLinkAndLoadsNothingFromElsewhere() throws IOException {
+        assertThat(new LinkCheck(folder).faults()).isEmpty();
+    }
+
+    @Test
+    void hasAPageForEachMarkdownFile() throws IOException {
+        try (Stream<Path> files = Files.walk(REPOSITORY.resolve("docs"))) {
+            List<String> pages = files.map(file -> REPOSITORY.relativize(file).toString())
+                    .filter(file -> file.endsWith(".md"))
+                    .map(Places::page)
+                    .toList();
+            assertThat(pages).hasSizeGreaterThan(20).allSatisfy(page -> {
+                assertThat(folder.resolve(page)).exists();
+                assertThat(read("index.html")).contains("href=\"" + page + "\"");
+            });
+        }
+    }
+
+    @Test
+    void showsTheCourseInOrder() throws IOException {
+        assertThat(read("course/02-device/index.html"))
+                .contains("← 1. What a verb is", "3. The ioctl envelope →", "<img src=\"opening.svg\"", "<details>");
+        assertThat(read("course/index.html")).containsSubsequence("1. What", "2. Opening", "3. The", "12. What");
+    }
+
+    @Test
+    void isMadeForNarrowScreensToo() throws IOException {
+        assertThat(read("index.html")).contains("<meta name=\"viewport\" content=\"width=device-width");
+        assertThat(read("assets/site.css")).contains("@media (max-width");
+        assertThat(read("tools.html")).contains("<div class=\"wide\"><table>");
+    }
+
+    @Test
+    void canBeSearched() throws IOException {
+        assertThat(read("assets/search-index.js"))
+                .startsWith("window.searchIndex = [\n")
+                .contains("[\"rings.html#a-batch\",\"The rings of rxe › A batch\",\"Posting several")
+                .doesNotContain("<script");
+    }
+
+    @Test
+    void findsDeadLinks(@TempDir Path broken) throws IOException {
+        Files.writeString(
+                broken.resolve("index.html"),
+                """
+                    <h1 id="here">x</h1><a href="#here">ok</a><a href="https://example.org/a?b=c">ok</a>
+                    <a href="#there">1</a><a href="no.html">2</a><a href="../../etc/passwd">3</a><a href="ftp://x">4</a>
+                    <a href="http://a b">5</a><img src="https://example.org/x.png"><link href="//example.org/x.css">
+                    <script src="https://example.org/x.js">var text = '<a href="not-a-link.html">';</script>
+                    """);
+        Files.writeString(broken.resolve("x.css"),
+                "@import 'y.css'; @import url('x.css'); a { background: url(https://example.org/z.png) }");
+        assertThat(new LinkCheck(broken).faults())
+                .anyMatch(fault -> fault.contains("#there leads to a page without that anchor"))
+                .anyMatch(fault -> fault.contains("no.html leads to nothing"))
+                .anyMatch(fault -> fault.contains("passwd leads to nothing"))
+                .anyMatch(fault -> fault.contains("ftp://x is no address of a page"))
+                .anyMatch(fault -> fault.contains("http://a b is no address"))
+                .anyMatch(fault -> fault.contains("x.png is loaded from elsewhere"))
+                .anyMatch(fault -> fault.contains("x.css is loaded from elsewhere"))
+                .anyMatch(fault -> fault.contains("x.js is loaded from elsewhere"))
+                .anyMatch(fault -> fault.contains("y.css leads to nothing"))
+                .anyMatch(fault -> fault.contains("z.png is loaded from elsewhere"))
+                .hasSize(10);
+    }
+
+    @Test
+    void makesAnchorsAsGitHubDoes() {
+        assertThat(Article.slug("`trace [OPTIONS] COMMAND…`".replace("`", ""))).isEqualTo("trace-options-command");
+        assertThat(Article.slug("What is not ordered, and need not be"))
+                .isEqualTo("what-is-not-ordered-and-need-not-be");
+    }
+
+    @Test
+    void putsTypesOfJavadocIntoTheSearch() {
+        var index = new SearchIndex();
+        String javadoc =
+                "typeSearchIndex = [{\"l\":\"All\",\"u\":\"x\"},{\"p\":\"io.verbs4j.types\",\"l\":\"Gid\",\"k\":\"9\"}];";
+        assertThat(index.addTypes(javadoc, Map.of("io.verbs4j.types", "io.verbs4j.abi"))).isEqualTo(1);
+        assertThat(index.script()).contains("api/io.verbs4j.abi/io/verbs4j/types/Gid.html", "API › Gid");
+    }
+}
