@@ -14,7 +14,7 @@ needs_build() {
     compgen -G "$REPOSITORY/tools/target/dist/lib/*.jar" >/dev/null || return 0
     compgen -G "$REPOSITORY/tests/target/dist/lib/*.jar" >/dev/null || return 0
     newer=$(find "$REPOSITORY" \( -name target -o -name '.*' ! -path "$REPOSITORY" ! -name .mvn \) -prune -o \
-        \( -name pom.xml -o -path "$REPOSITORY/*/src*" -o -path "$REPOSITORY/config/*" -o -path '*/.mvn/*' \) \
+        \( -name pom.xml -o -path "$REPOSITORY/*/src*" -o -path "$REPOSITORY/docs/course/*.java" -o -path "$REPOSITORY/config/*" -o -path '*/.mvn/*' \) \
         -newer "$stamp" -print -quit)
     [[ -n $newer ]]
 }

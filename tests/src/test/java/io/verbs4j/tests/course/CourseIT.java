@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Repository;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -16,11 +17,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CourseIT {
     private static final Path REPOSITORY = Repository.folder();
 
-    private static Programs programs;
+    private static final Programs PROGRAMS = new Programs(REPOSITORY);
 
-    @BeforeAll
-    static void compile() {
-        programs = Programs.compile(all());
+    @AfterAll
+    static void close() throws IOException {
+        PROGRAMS.close();
     }
 
     static List<Chapter.Program> all() {
@@ -34,7 +35,7 @@ class CourseIT {
         List<String> shown = page.blocks("output", program.name());
         assertThat(shown).as("blocks <!-- output %s.java --> of %s", program.name(), program.chapter().page())
                 .hasSize(1);
-        assertThat(Output.normalized(programs.run(program)))
+        assertThat(Output.normalized(PROGRAMS.run(program)))
                 .as("what %s prints; `tools/course --update` puts it into the page", program)
                 .isEqualTo(Output.normalized(shown.getFirst()));
     }

@@ -5,7 +5,6 @@ import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 
 /// Puts into the course's pages what belongs there, for `tools/course --update`. In the lab: runs all programs and leaves what
@@ -25,12 +24,11 @@ final class CourseRun {
 
     private static void run(Path folder) throws IOException {
         Files.createDirectories(folder);
-        List<Chapter.Program> all = Chapter.programs(Repository.folder());
-        Programs programs = Programs.compile(all);
-        for (Chapter.Program program : all) {
-            long start = System.nanoTime();
-            Files.writeString(folder.resolve(program.name() + ".txt"), programs.run(program));
-            System.out.printf("%s: %d ms%n", program, (System.nanoTime() - start) / 1_000_000);
+        try (var programs = new Programs(Repository.folder())) {
+            for (Chapter.Program program : Chapter.programs(Repository.folder())) {
+                Files.writeString(folder.resolve(program.name() + ".txt"), programs.run(program));
+                System.out.println("ran " + program);
+            }
         }
     }
 

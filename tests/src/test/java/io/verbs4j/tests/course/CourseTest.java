@@ -2,7 +2,6 @@
 package io.verbs4j.tests.course;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.verbs4j.tests.support.Repository;
 import java.nio.file.Path;
@@ -46,10 +45,12 @@ class CourseTest {
     }
 
     @Test
-    void compilesEachProgramWithoutWarnings() {
+    void hasProgramsThatTheBuildHasCompiled() {
         var programs = Chapter.programs(REPOSITORY);
         assertThat(programs.stream().map(Chapter.Program::name)).doesNotHaveDuplicates();
-        assertThatCode(() -> Programs.compile(programs)).doesNotThrowAnyException();
+        for (Chapter.Program program : programs) {
+            assertThat(REPOSITORY.resolve("tests/target/course/" + program.name() + ".class")).exists();
+        }
     }
 
     @Test

@@ -5,80 +5,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
-import java.net.URI;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import javax.tools.DiagnosticCollector;
-import javax.tools.FileObject;
-import javax.tools.ForwardingJavaFileManager;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileManager;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
+import java.nio.file.Path;
 
-/// The programs of the course, compiled in memory, and run in this virtual machine: starting one for each would take minutes
-/// in an emulated guest.
-final class Programs extends ClassLoader {
-    private final Map<String, Compiled> classes;
+/// The programs of the course, which the build has compiled, run in this virtual machine: starting one for each would take
+/// minutes in an emulated guest.
+final class Programs implements AutoCloseable {
+    private final URLClassLoader classes;
 
-    private static final class Compiled extends SimpleJavaFileObject {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        Compiled(String name) {
-            super(URI.create("memory:///" + name + ".class"), Kind.CLASS);
-        }
-
-        @Override
-        public ByteArrayOutputStream openOutputStream() {
-            return bytes;
-        }
-    }
-
-    private static final class InMemory extends ForwardingJavaFileManager<StandardJavaFileManager> {
-        private final Map<String, Compiled> classes = new HashMap<>();
-
-        InMemory(StandardJavaFileManager files) {
-            super(files);
-        }
-
-        @Override
-        public JavaFileObject getJavaFileForOutput(
-                JavaFileManager.Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
-            return classes.computeIfAbsent(name, Compiled::new);
-        }
-    }
-
-    private Programs(Map<String, Compiled> classes) {
-        super(Programs.class.getClassLoader());
-        this.classes = classes;
-    }
-
-    /// Compiles all of them at once, so no two may have the same name.
-    ///
-    /// @throws IllegalStateException with what the compiler says, warnings too
-    static Programs compile(List<Chapter.Program> programs) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        var says = new DiagnosticCollector<JavaFileObject>();
-        StandardJavaFileManager files = compiler.getStandardFileManager(says, null, StandardCharsets.UTF_8);
-        try (var memory = new InMemory(files)) {
-            var options = List.of(
-                    "-classpath", System.getProperty("java.class.path"), "-Xlint:all,-processing", "-proc:none",
-                    "--release", "25");
-            var sources = files.getJavaFileObjectsFromPaths(
-                    programs.stream().map(Chapter.Program::source).toList());
-            boolean done = compiler.getTask(null, memory, says, options, null, sources).call();
-            var messages = new ArrayList<String>();
-            says.getDiagnostics().forEach(message -> messages.add(message.toString()));
-            if (!done || !messages.isEmpty()) {
-                throw new IllegalStateException(String.join("\n", messages));
-            }
-            return new Programs(memory.classes);
-        } catch (IOException e) {
+    Programs(Path repository) {
+        Path folder = repository.resolve("tests/target/course");
+        try {
+            classes = new URLClassLoader(new URL[]{folder.toUri().toURL()}, Programs.class.getClassLoader());
+        } catch (MalformedURLException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -96,7 +38,7 @@ final class Programs extends ClassLoader {
                 before.println(program + " ended with an exception:");
                 e.getCause().printStackTrace(before);
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(program + " has no main method", e);
+                throw new IllegalStateException(program + " has no main method, or was not built", e);
             }
         } finally {
             System.setOut(before);
@@ -104,8 +46,9 @@ final class Programs extends ClassLoader {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
+    /// As the launcher does it for a program without a class of its own (JEP 512).
     private void main(String name) throws ReflectiveOperationException {
-        Class<?> type = loadClass(name);
+        Class<?> type = classes.loadClass(name);
         var constructor = type.getDeclaredConstructor();
         constructor.setAccessible(true);
         var main = type.getDeclaredMethod("main");
@@ -114,12 +57,7 @@ final class Programs extends ClassLoader {
     }
 
     @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-        Compiled found = classes.get(name);
-        if (found == null) {
-            throw new ClassNotFoundException(name);
-        }
-        byte[] code = found.bytes.toByteArray();
-        return defineClass(name, code, 0, code.length);
+    public void close() throws IOException {
+        classes.close();
     }
 }
