@@ -43,7 +43,7 @@ final class ApiDocs {
                 "-doctitle",
                 "verbs4j",
                 "-header",
-                "<a href=\"{@docRoot}/../index.html\">verbs4j</a>",
+                "<a href=\"{@docRoot}/../index.html\" style=\"color: #fff; font-size: 15px\">← verbs4j</a>",
                 "--module-path",
                 modulePath()));
         MODULES.forEach((module, source) -> {
