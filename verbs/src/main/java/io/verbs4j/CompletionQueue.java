@@ -6,8 +6,10 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.Ranges;
+import io.verbs4j.types.RingReading;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +145,14 @@ public final class CompletionQueue extends VerbsObject {
         } finally {
             resumeDataPath();
         }
+    }
+
+    /// Looks at the ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    ///
+    /// @return empty if the provider does not show its rings
+    /// @throws IllegalStateException if the queue is closed
+    public Optional<RingReading> readRing() {
+        return whileOpen(() -> Optional.ofNullable(provider.readRing()));
     }
 
     private CompletionChannel requireChannel() {

@@ -11,9 +11,11 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -334,6 +336,22 @@ public final class QueuePair extends VerbsObject {
         try (ReceiveBatch batch = beginReceive()) {
             return batch.submit(requests);
         }
+    }
+
+    /// Looks at the send ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    ///
+    /// @return empty if the provider does not show its rings
+    /// @throws IllegalStateException if the queue pair is closed
+    public Optional<RingReading> readSendRing() {
+        return whileOpen(() -> Optional.ofNullable(provider.readSendRing()));
+    }
+
+    /// Looks at the receive ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    ///
+    /// @return empty if the provider does not show its rings, or receives come from a shared receive queue
+    /// @throws IllegalStateException if the queue pair is closed
+    public Optional<RingReading> readReceiveRing() {
+        return whileOpen(() -> Optional.ofNullable(provider.readReceiveRing()));
     }
 
     private void afterReceives() {

@@ -4,7 +4,9 @@ package io.verbs4j;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.Ranges;
+import io.verbs4j.types.RingReading;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Receives that many queue pairs take from. Thread-safe.
@@ -126,6 +128,14 @@ public final class SharedReceiveQueue extends VerbsObject {
     @Override
     void resumeDataPath() {
         lock.unlock();
+    }
+
+    /// Looks at the ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    ///
+    /// @return empty if the provider does not show its rings
+    /// @throws IllegalStateException if the queue is closed
+    public Optional<RingReading> readRing() {
+        return whileOpen(() -> Optional.ofNullable(provider.readRing()));
     }
 
     ProviderSharedReceiveQueue provider() {

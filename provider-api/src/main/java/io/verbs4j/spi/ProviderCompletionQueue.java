@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.types.RingReading;
+import org.jspecify.annotations.Nullable;
+
 /// A completion queue: the ring's consumer side, and its commands. The caller holds the queue's lock around
 /// [#begin()] … [#end()] and around [#resize(int)], if it shares the queue between threads.
 public abstract class ProviderCompletionQueue {
@@ -39,6 +42,14 @@ public abstract class ProviderCompletionQueue {
             end();
         }
         return some;
+    }
+
+    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
+    /// queue is not destroyed meanwhile; it may be resized.
+    ///
+    /// @return null if the device does not let itself be looked at, or has no ring at this moment
+    public @Nullable RingReading readRing() {
+        return null;
     }
 
     /// Arms the queue: the next completion raises one event on its channel. One that waits already does not.

@@ -4,6 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair: its rings and its commands.
@@ -25,6 +26,21 @@ public abstract class ProviderQueuePair {
 
     /// The receive ring, or null with a shared receive queue.
     public abstract @Nullable ReceiveQueueOps receiveOps();
+
+    /// Looks at the send ring without touching it: from any thread, also while others post. The caller sees to it that the
+    /// queue pair is not destroyed meanwhile.
+    ///
+    /// @return null if the device does not let itself be looked at
+    public @Nullable RingReading readSendRing() {
+        return null;
+    }
+
+    /// Looks at the receive ring as [#readSendRing()] does.
+    ///
+    /// @return null with a shared receive queue, too
+    public @Nullable RingReading readReceiveRing() {
+        return null;
+    }
 
     /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
     /// clears their memory: an open batch would be lost.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.types.RingReading;
+import org.jspecify.annotations.Nullable;
+
 /// A shared receive queue: its ring and its commands.
 public abstract class ProviderSharedReceiveQueue {
     /// For providers.
@@ -14,6 +17,14 @@ public abstract class ProviderSharedReceiveQueue {
 
     /// The ring. A resize keeps the object.
     public abstract ReceiveQueueOps receiveOps();
+
+    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
+    /// queue is not destroyed meanwhile; it may be resized.
+    ///
+    /// @return null if the device does not let itself be looked at, or has no ring at this moment
+    public @Nullable RingReading readRing() {
+        return null;
+    }
 
     /// Changes the ring's size; waiting receives are kept. The caller holds the queue's lock.
     public abstract void resize(int maxWorkRequests);

@@ -1,19 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
-/// A look at a mapped ring from outside, for tracing. The ring's own class has checked the header before.
+/// A look at a mapped ring from outside, for tracing and for who watches. The ring's own class has checked the header before.
 ///
 /// @param ring the mapping
 record RingSlots(MemorySegment ring) {
+    /// A ring whose index moves at each look is as good at one moment as at another.
+    private static final int ATTEMPTS = 8;
+
     int producer() {
         return (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ring, 0L);
     }
 
     int consumer() {
         return (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ring, 0L);
+    }
+
+    /// The ring at this moment.
+    ///
+    /// The indices are the kernel's and another thread's, and move meanwhile. The one that takes is read before and after
+    /// the other, until it stands still: else the two would never have been true together.
+    ///
+    /// @param workRequestId where an element has its identifier
+    /// @return null if the ring was unmapped meanwhile, as a resize does, or its header is no longer one
+    @Nullable
+    RingReading read(long workRequestId) {
+        int mask = (int) RxeQueueBuf.INDEX_MASK.get(ring, 0L);
+        int consumer = consumer();
+        for (int attempt = 1; true; attempt++) {
+            int producer = producer();
+            int fill = (producer - consumer) & mask;
+            long id = fill == 0 ? 0 : ring.get(ValueLayout.JAVA_LONG, offset(consumer & mask) + workRequestId);
+            int after = consumer();
+            // Zero pages stand where a ring was (MappedRing); whoever has read one of them finds this one zero, too.
+            if ((int) RxeQueueBuf.INDEX_MASK.getVolatile(ring, 0L) != mask || mask == 0) {
+                return null;
+            }
+            if (after == consumer || attempt == ATTEMPTS) {
+                return ((producer | consumer) & ~mask) == 0 ? new RingReading(mask, fill, producer, consumer, id) : null;
+            }
+            consumer = after;
+        }
     }
 
     /// The slot so many behind another one.

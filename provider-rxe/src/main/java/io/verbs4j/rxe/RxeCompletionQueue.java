@@ -10,14 +10,17 @@ import io.verbs4j.abi.ResizeCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// A completion queue and its ring.
 final class RxeCompletionQueue extends ProviderCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
-    private MappedRing mapping;
+    /// Who looks at the ring does so without a lock.
+    private volatile MappedRing mapping;
     private CompletionRing ring;
 
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
@@ -85,6 +88,11 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     @Override
     public void end() {
         ring.end();
+    }
+
+    @Override
+    public @Nullable RingReading readRing() {
+        return new RingSlots(mapping.segment()).read(RxeCqe.STRUCT.offset("wr_id"));
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
@@ -159,6 +160,18 @@ final class RxeQueuePair extends ProviderQueuePair {
     @Override
     public @Nullable ReceiveQueueOps receiveOps() {
         return receiveOps;
+    }
+
+    @Override
+    public @Nullable RingReading readSendRing() {
+        return new RingSlots(sendMapping.segment()).read(RxeSendWqe.STRUCT.offset("wr.wr_id"));
+    }
+
+    @Override
+    public @Nullable RingReading readReceiveRing() {
+        return receiveMapping == null
+                ? null
+                : new RingSlots(receiveMapping.segment()).read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
     @Override

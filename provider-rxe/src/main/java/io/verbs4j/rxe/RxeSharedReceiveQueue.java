@@ -11,6 +11,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int number;
     private final ReceiveRing ring;
     private final ReceiveQueueOps receiveOps;
-    private MappedRing mapping;
+    /// Who looks at the ring does so without a lock.
+    private volatile MappedRing mapping;
 
     private RxeSharedReceiveQueue(
             CommandChannel channel,
@@ -81,6 +83,11 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     @Override
     public ReceiveQueueOps receiveOps() {
         return receiveOps;
+    }
+
+    @Override
+    public @Nullable RingReading readRing() {
+        return new RingSlots(mapping.segment()).read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
     /// As with a completion queue the kernel moves the waiting receives to another ring

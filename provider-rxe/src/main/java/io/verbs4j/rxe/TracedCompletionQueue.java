@@ -4,8 +4,10 @@ package io.verbs4j.rxe;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.types.RingReading;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A completion queue that tells the trace of each batch. Stands in for the queue only if the data path is traced.
 final class TracedCompletionQueue extends ProviderCompletionQueue {
@@ -58,6 +60,11 @@ final class TracedCompletionQueue extends ProviderCompletionQueue {
         queue.end();
         trace.completed(name, from, slots.consumer(), slots.producer(), taken, slots.address(from));
         taken.clear();
+    }
+
+    @Override
+    public @Nullable RingReading readRing() {
+        return queue.readRing();
     }
 
     @Override

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A look at a ring tells what is in it, changes nothing, and survives the end of the mapping.
+class RingSlotsTest {
+    private static final long SEND_ID = RxeSendWqe.STRUCT.offset("wr.wr_id");
+    private static final long RECEIVE_ID = RxeRecvWqe.STRUCT.offset("wr_id");
+
+    private final Rings rings = new Rings();
+
+    @AfterEach
+    void close() {
+        rings.close();
+    }
+
+    @Test
+    void aSendRingTellsItsFillAndItsOldestWorkRequest() {
+        FakeRing fake = rings.sendMemory(8, 6);
+        SendRing ring = rings.send(fake, QueuePairType.RC);
+        var slots = new RingSlots(fake.memory());
+        assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 0, 6, 6, 0));
+        for (int id = 41; id <= 43; id++) {
+            ring.transfer(0, id, 0, 0x1000, 16, 1, 0, 0, 0);
+        }
+        assertThat(slots.read(SEND_ID)).as("not published yet").isEqualTo(new RingReading(7, 0, 6, 6, 0));
+        ring.publish();
+        assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 3, 1, 6, 41));
+        fake.consume();
+        assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 2, 1, 7, 42));
+    }
+
+    @Test
+    void aReceiveRingDoesLikewise() {
+        FakeRing fake = rings.receiveMemory(4, 0);
+        ReceiveRing ring = rings.receive(fake);
+        ring.receive(7, 0x1000, 16, 1);
+        ring.publish();
+        assertThat(new RingSlots(fake.memory()).read(RECEIVE_ID)).isEqualTo(new RingReading(3, 1, 1, 0, 7));
+    }
+
+    @Test
+    void indicesThatNoKernelWouldStoreAreNoReading() {
+        FakeRing fake = rings.sendMemory(8, 0);
+        var slots = new RingSlots(fake.memory());
+        fake.forgeConsumer(0x7fff_fff0);
+        assertThat(slots.read(SEND_ID)).isNull();
+        fake.forgeConsumer(0);
+        fake.forgeProducer(-1);
+        assertThat(slots.read(SEND_ID)).isNull();
+    }
+
+    @Test
+    void anUnmappedRingIsNoReading() {
+        RingSlots slots;
+        try (Arena arena = Arena.ofShared()) {
+            slots = new RingSlots(FakeRing.empty(arena, 8, Rings.SEND_SHIFT, 0).memory());
+            assertThat(slots.read(SEND_ID)).isNotNull();
+        }
+        assertThat(slots.read(SEND_ID)).isNull();
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// A ring at a moment, as who only looks on sees it. Nothing stands still meanwhile: another moment may look otherwise.
+///
+/// @param capacity elements that the ring can hold
+/// @param fill elements in it: posted and not consumed, or, of completions, written and not taken
+/// @param producerIndex next slot to fill
+/// @param consumerIndex next slot to take
+/// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none
+public record RingReading(int capacity, int fill, int producerIndex, int consumerIndex, long oldestWorkRequestId) {
+    /// Checks the ranges.
+    public RingReading {
+        Ranges.check("capacity", capacity, 0, Integer.MAX_VALUE);
+        Ranges.check("fill", fill, 0, capacity);
+    }
+
+    /// Whether nothing is in it.
+    public boolean isEmpty() {
+        return fill == 0;
+    }
+}
