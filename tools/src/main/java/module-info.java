@@ -6,7 +6,7 @@ module io.verbs4j.tools {
     requires io.verbs4j;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
-    // Needed by `packets` only; the launcher leaves it out for the other commands, which then start sooner.
+    // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.
     requires static transitive org.pcap4j.core;
     // Likewise by `perf`.
     requires static HdrHistogram;
@@ -21,6 +21,8 @@ module io.verbs4j.tools {
     opens io.verbs4j.tools.asyncwatch to
             info.picocli;
     opens io.verbs4j.tools.abi to
+            info.picocli;
+    opens io.verbs4j.tools.step to
             info.picocli;
     opens io.verbs4j.tools.trace to
             info.picocli;

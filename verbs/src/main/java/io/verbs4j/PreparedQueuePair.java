@@ -4,6 +4,8 @@ package io.verbs4j;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,11 @@ public final class PreparedQueuePair implements AutoCloseable {
     /// Starts a batch of receives; what is posted before connecting cannot come too late.
     public ReceiveBatch beginReceive() {
         return queuePair.beginReceive();
+    }
+
+    /// Looks at the receive ring, as [QueuePair#readReceiveRing()] does.
+    public Optional<RingReading> readReceiveRing() {
+        return queuePair.readReceiveRing();
     }
 
     /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address meanwhile, which can take about

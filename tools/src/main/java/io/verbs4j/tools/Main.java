@@ -17,6 +17,7 @@ import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import io.verbs4j.tools.pingpong.UcPingPongCommand;
 import io.verbs4j.tools.pingpong.UdPingPongCommand;
+import io.verbs4j.tools.step.StepCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -53,6 +54,7 @@ public final class Main {
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
+        COMMANDS.put("step", StepCommand::new);
         COMMANDS.put("abi", AbiCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
         COMMANDS.put("manual", ManualCommand::new);

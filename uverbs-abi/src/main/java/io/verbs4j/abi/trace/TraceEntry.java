@@ -47,7 +47,9 @@ public record TraceEntry(
         /// Work requests became visible to the device.
         POST,
         /// Completions were taken.
-        COMPLETION
+        COMPLETION,
+        /// A packet crossed the wire. No tracer sees it: a capture beside it does.
+        WIRE
     }
 
     /// Copies the list.

@@ -33,8 +33,10 @@ public final class Tracing {
     private Tracing() {}
 
     /// A running trace; closing it ends the tracing of devices that are opened later, while those that are open go on.
-    @FunctionalInterface
     public interface Session extends AutoCloseable {
+        /// When the trace began, in terms of [System#nanoTime()]: entries count their nanoseconds from here.
+        long startNanos();
+
         @Override
         void close();
     }
@@ -50,7 +52,17 @@ public final class Tracing {
         if (!CURRENT.compareAndSet(null, trace)) {
             throw new IllegalStateException("a trace runs already");
         }
-        return () -> CURRENT.compareAndSet(trace, null);
+        return new Session() {
+            @Override
+            public long startNanos() {
+                return trace.startNanos();
+            }
+
+            @Override
+            public void close() {
+                CURRENT.compareAndSet(trace, null);
+            }
+        };
     }
 
     /// Wraps a file that was just opened, if something traces; else returns it as it is.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
+import org.junit.jupiter.api.Test;
+
+/// The walk through a ping-pong goes to its end, and shows of each step what it promises.
+@DeviceTest
+class StepIT {
+    @Test
+    void theNineStepsShowCallsRingsStatesAndPackets() {
+        ToolRun run = ToolRun.of(
+                "step", "rc-pingpong", "-d", Rxe.LEFT, "--peer-device", Rxe.RIGHT, "--no-wait").requireSuccess();
+        assertThat(run.output())
+                .contains("Step 1 of 9", "Step 9 of 9: Clean up", "\"ping, pong\"")
+                .contains("ALLOC_PD = pd#", "completion ring of cq#", "QP_DESTROY(handle=qp#")
+                .contains("RESET -->[INIT]--> RTR --> RTS", "RESET --> INIT --> RTR -->[RTS]")
+                .containsPattern("completions on rxe0: 1 of \\d+, the oldest is wr_id 2\n")
+                .containsPattern("receives of qp#\\d+ on rxe1: empty, P and C at slot 1 ");
+        // Both messages and their acknowledgements, with the work requests of both ends.
+        assertThat(run.lines())
+                .filteredOn(line -> line.startsWith("   RC "))
+                .hasSize(4)
+                .allMatch(line -> line
+                        .matches("   RC (Send Only|Acknowledge) +10\\.9\\.0\\.\\d → 10\\.9\\.0\\.\\d QPN 0x.*"));
+        assertThat(run.output())
+                .containsPattern("wr_id 2 of qp#\\d+ on rxe0, into wr_id 1 of qp#\\d+ on rxe1\n")
+                .containsPattern("wr_id 2 of qp#\\d+ on rxe1, into wr_id 1 of qp#\\d+ on rxe0\n")
+                .containsPattern("answers wr_id 2 of qp#\\d+ on rxe0\n")
+                .containsPattern("answers wr_id 2 of qp#\\d+ on rxe1\n");
+    }
+
+    @Test
+    void itSaysWhyThereAreNoPackets() {
+        ToolRun run = ToolRun.of("step", "rc-pingpong", "-d", Rxe.LEFT, "--peer-device", Rxe.LEFT, "--no-wait")
+                .requireSuccess();
+        assertThat(run.output()).contains("nothing leaves it").doesNotContain("RC Send Only");
+    }
+}

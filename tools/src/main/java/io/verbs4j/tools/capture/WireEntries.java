@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.capture;
+
+import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.tools.wire.RoceFrame;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// Packets as entries of a trace, with what they belong to.
+public final class WireEntries {
+    private final WireClock clock;
+    private final String networkInterface;
+    private final Set<InetAddress> own;
+
+    /// @param startNanos when the trace began, in terms of [System#nanoTime()]
+    /// @param networkInterface where the packets were captured
+    public WireEntries(long startNanos, String networkInterface) {
+        this(new WireClock(startNanos, Instant.now(), System.nanoTime()), networkInterface,
+                addresses(networkInterface));
+    }
+
+    WireEntries(WireClock clock, String networkInterface, Set<InetAddress> own) {
+        this.clock = clock;
+        this.networkInterface = networkInterface;
+        this.own = own;
+    }
+
+    private static Set<InetAddress> addresses(String networkInterface) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(networkInterface);
+            return found == null ? Set.of() : found.inetAddresses().collect(Collectors.toSet());
+        } catch (SocketException e) {
+            return Set.of();
+        }
+    }
+
+    /// Packets, and to which other entries each belongs.
+    ///
+    /// @param packets entries of [TraceEntry.Kind#WIRE], in the order of the wire
+    /// @param ties numbers of the entries that a packet belongs to, by the packet's own number
+    public record Tied(List<TraceEntry> packets, Map<Long, List<Long>> ties) {
+        /// Copies both.
+        public Tied {
+            packets = List.copyOf(packets);
+            ties = Map.copyOf(ties);
+        }
+    }
+
+    /// Ties packets to what else a trace has seen.
+    ///
+    /// @param entries of the trace
+    /// @param frames what was captured meanwhile
+    public Tied tie(List<TraceEntry> entries, List<RoceFrame> frames) {
+        var finder = new WireTies(entries);
+        var packets = new ArrayList<TraceEntry>();
+        var ties = new TreeMap<Long, List<Long>>();
+        long number = entries.stream().mapToLong(TraceEntry::number).max().orElse(0);
+        for (RoceFrame frame : frames) {
+            number++;
+            WireTies.Tie tie = finder.of(frame);
+            packets.add(new TraceEntry(
+                    number,
+                    TraceEntry.Kind.WIRE,
+                    clock.sinceStart(frame.nanoseconds()),
+                    0,
+                    "wire",
+                    networkInterface,
+                    "packet",
+                    frame.packet().bth().opcode().toString(),
+                    "wire",
+                    (own.contains(frame.source()) ? "out " : "in ") + PacketParts.line(frame),
+                    tie.text(),
+                    0,
+                    PacketParts.refusal(frame),
+                    PacketParts.of(frame)));
+            ties.put(number, tie.entries());
+        }
+        return new Tied(packets, ties);
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.step;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Waits for key presses. On a terminal `stty` makes it hand over single keys; where that does not work, a line is a key.
+final class Keys implements AutoCloseable {
+    private final @Nullable InputStream input;
+    private final PrintWriter out;
+    /// What `stty` said of the terminal before; null if it was not changed.
+    private final @Nullable String before;
+    private final @Nullable Thread restorer;
+
+    private Keys(@Nullable InputStream input, PrintWriter out, @Nullable String before) {
+        this.input = input;
+        this.out = out;
+        this.before = before;
+        this.restorer = before == null ? null : Thread.ofPlatform().unstarted(() -> stty(before));
+        if (restorer != null) {
+            Runtime.getRuntime().addShutdownHook(restorer); // for Ctrl-C
+        }
+    }
+
+    /// Waits for nothing.
+    static Keys none() {
+        return new Keys(null, new PrintWriter(PrintWriter.nullWriter()), null);
+    }
+
+    /// Keys of the standard input.
+    static Keys ofTerminal(PrintWriter out) {
+        String before = stty("-g");
+        if (before != null && stty("-icanon", "-echo", "min", "1") == null) {
+            before = null;
+        }
+        return new Keys(System.in, out, before);
+    }
+
+    /// Keys of something else, a line each.
+    static Keys of(InputStream input, PrintWriter out) {
+        return new Keys(input, out, null);
+    }
+
+    /// Waits for a key.
+    ///
+    /// @return false if it says that this is the end
+    boolean next() {
+        if (input == null) {
+            return true;
+        }
+        out.print(before == null ? "[Enter] goes on, q and Enter end it: " : "-- any key goes on, q ends it --");
+        out.flush();
+        try {
+            int key = input.read();
+            boolean end = key == 'q' || key == 'Q';
+            for (int rest = key; before == null && rest >= 0 && rest != '\n';) {
+                rest = input.read();
+            }
+            out.print("\r                                   \r\n");
+            return !end; // at the end of the input there is nobody to wait for
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Runs `stty` on the standard input.
+    ///
+    /// @return what it printed; null if it failed: the input is no terminal
+    private static @Nullable String stty(String... arguments) {
+        var command = new String[arguments.length + 1];
+        command[0] = "stty";
+        System.arraycopy(arguments, 0, command, 1, arguments.length);
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor() == 0 ? printed : null;
+        } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (before != null && restorer != null) {
+            stty(before);
+            Runtime.getRuntime().removeShutdownHook(restorer);
+        }
+    }
+}

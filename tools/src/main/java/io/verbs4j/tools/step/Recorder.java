@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.step;
+
+import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.abi.trace.TraceSink;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Keeps a trace, and hands out what is new of it.
+final class Recorder implements TraceSink {
+    private final List<TraceEntry> entries = new ArrayList<>(); // guarded by itself
+    private int shown;
+
+    @Override
+    public void accept(TraceEntry entry) {
+        synchronized (entries) {
+            entries.add(entry);
+        }
+    }
+
+    /// All of it.
+    List<TraceEntry> all() {
+        synchronized (entries) {
+            return List.copyOf(entries);
+        }
+    }
+
+    /// What was not handed out before, in the order in which it began.
+    List<TraceEntry> news() {
+        synchronized (entries) {
+            List<TraceEntry> news = entries.subList(shown, entries.size())
+                    .stream()
+                    .sorted(Comparator.comparingLong(TraceEntry::startNanos))
+                    .toList();
+            shown = entries.size();
+            return news;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.step;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `verbs step`.
+@Command(
+        name = "step",
+        header = "Walk through what a program does with verbs, one step at a time.",
+        synopsisSubcommandLabel = "<program>",
+        subcommands = StepRcPingPongCommand.class)
+public final class StepCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    /// For the command line.
+    public StepCommand() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "which program? There is rc-pingpong");
+    }
+}
