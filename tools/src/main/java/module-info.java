@@ -10,6 +10,9 @@ module io.verbs4j.tools {
     requires static transitive org.pcap4j.core;
     // Likewise by `perf`.
     requires static HdrHistogram;
+    // And by `rings`.
+    requires static java.management;
+    requires static jdk.attach;
 
     exports io.verbs4j.tools.wire;
 
@@ -21,6 +24,8 @@ module io.verbs4j.tools {
     opens io.verbs4j.tools.asyncwatch to
             info.picocli;
     opens io.verbs4j.tools.abi to
+            info.picocli;
+    opens io.verbs4j.tools.rings to
             info.picocli;
     opens io.verbs4j.tools.step to
             info.picocli;

@@ -4,8 +4,11 @@ module io.verbs4j {
     requires io.verbs4j.spi;
     requires transitive io.verbs4j.abi; // for io.verbs4j.types
     requires static transitive org.jspecify;
+    // For programs that switch the management interface on.
+    requires static java.management;
 
     exports io.verbs4j;
+    exports io.verbs4j.management;
 
     uses io.verbs4j.spi.ProviderFactory;
 }

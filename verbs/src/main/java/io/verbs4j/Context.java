@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.EventFile;
+import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.types.DeviceAttributes;
@@ -30,12 +31,15 @@ public final class Context extends VerbsObject {
     private final DeviceAttributes attributes;
     private final Handles handles = new Handles();
     private final AsyncEvents asyncEvents;
+    private final @Nullable ManagedContext managed;
 
     private Context(Device device, ProviderContext provider) {
         this.device = device;
         this.provider = provider;
         this.attributes = provider.queryDevice();
         this.asyncEvents = new AsyncEvents(this, provider.asyncEvents());
+        this.managed = Management.isOn() ? new ManagedContext(this) : null;
+        handles.show(managed);
     }
 
     /// Takes over an open provider context, and closes it if anything fails.
@@ -222,7 +226,8 @@ public final class Context extends VerbsObject {
             long userHandle = handles.reserve();
             var queue = provider.createCompletionQueue(
                     new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector()));
-            return new CompletionQueue(this, dependencies, queue, options, userHandle);
+            return new CompletionQueue(
+                    this, dependencies, managed == null ? queue : ManagedContext.counted(queue), options, userHandle);
         }));
     }
 
@@ -289,6 +294,9 @@ public final class Context extends VerbsObject {
 
     @Override
     void destroy() {
+        if (managed != null) {
+            managed.close();
+        }
         asyncEvents.close();
         provider.close();
         provider.channel().close();
@@ -303,6 +311,7 @@ public final class Context extends VerbsObject {
     /// destroyed object finds nobody.
     static final class Handles {
         private final AtomicLong next = new AtomicLong(1);
+        private @Nullable ManagedContext managed;
         private final java.util.concurrent.ConcurrentHashMap<Long, VerbsObject> objects =
                 new java.util.concurrent.ConcurrentHashMap<>();
 
@@ -310,12 +319,23 @@ public final class Context extends VerbsObject {
             return next.getAndIncrement();
         }
 
+        /// Shows objects from now on, if there is something to show them.
+        void show(@Nullable ManagedContext context) {
+            managed = context;
+        }
+
         void put(long handle, VerbsObject object) {
             objects.put(handle, object);
+            if (managed != null) {
+                managed.add(handle, object);
+            }
         }
 
         void remove(long handle) {
-            objects.remove(handle);
+            VerbsObject object = objects.remove(handle);
+            if (managed != null && object != null) {
+                managed.remove(object);
+            }
         }
 
         @Nullable

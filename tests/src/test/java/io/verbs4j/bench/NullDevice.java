@@ -15,7 +15,7 @@ import java.util.Map;
 
 /// A device file behind which nothing works: it says yes to every command, and hands out rings of 128 slots, as `rdma_rxe`
 /// lays them out, for queue pairs and completion queues. The doorbell costs nothing.
-final class NullDevice implements UverbsFile {
+public final class NullDevice implements UverbsFile {
     static final int SLOTS = 128;
 
     // struct rxe_queue_buf (include/uapi/rdma/rdma_user_rxe.h)
@@ -37,6 +37,9 @@ final class NullDevice implements UverbsFile {
     private static final int ANSWER_OF_DRIVER = 0x1001;
     private static final int QUERY_DEVICE = 1;
     private static final int CREATE_ADDRESS_HANDLE = 5;
+
+    /// Without any ring yet.
+    public NullDevice() {}
 
     private final Arena arena = Arena.ofShared();
     private final Map<Long, MemorySegment> offers = new HashMap<>();

@@ -17,6 +17,7 @@ import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import io.verbs4j.tools.pingpong.UcPingPongCommand;
 import io.verbs4j.tools.pingpong.UdPingPongCommand;
+import io.verbs4j.tools.rings.RingsCommand;
 import io.verbs4j.tools.step.StepCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
@@ -54,6 +55,7 @@ public final class Main {
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
+        COMMANDS.put("rings", RingsCommand::new);
         COMMANDS.put("step", StepCommand::new);
         COMMANDS.put("abi", AbiCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);

@@ -29,8 +29,11 @@ class ModuleDiagramTest {
     private static final String SPI = "io.verbs4j.spi";
     private static final String PROVIDER = "io.verbs4j.rxe";
     private static final String API = "io.verbs4j";
+    private static final String MANAGEMENT = "io.verbs4j.management";
+    /// The one place that may touch `java.management`.
+    private static final String JMX = "io.verbs4j.jmx";
     private static final String TOOLS = "io.verbs4j.tools..";
-    private static final String[] CORE = {TYPES, ABI, SPI, PROVIDER, API};
+    private static final String[] CORE = {TYPES, ABI, SPI, PROVIDER, API, MANAGEMENT, JMX};
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
@@ -76,7 +79,7 @@ class ModuleDiagramTest {
                 .layer("provider-rxe")
                 .definedBy(PROVIDER)
                 .layer("verbs")
-                .definedBy(API)
+                .definedBy(API, MANAGEMENT, JMX)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .whereLayer("types")
@@ -99,10 +102,25 @@ class ModuleDiagramTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(CORE)
+                .and()
+                .resideOutsideOfPackage(JMX)
                 .should()
                 .dependOnClassesThat(describe(
                         "are neither ours, nor of java.base, nor annotations for the compiler",
                         ModuleDiagramTest::isForeign))
+                .check(CLASSES);
+    }
+
+    /// Programs whose virtual machine lacks the module must not load a class that wants it.
+    @Test
+    void touchesManagementInOnePackageOnly() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(CORE)
+                .and()
+                .resideOutsideOfPackage(JMX)
+                .should()
+                .dependOnClassesThat(describe("are of java.management", ModuleDiagramTest::isManagement))
                 .check(CLASSES);
     }
 
@@ -114,6 +132,12 @@ class ModuleDiagramTest {
             return false;
         }
         return !"java.base".equals(element.reflect().getModule().getName());
+    }
+
+    private static boolean isManagement(JavaClass type) {
+        JavaClass element = type.getBaseComponentType();
+        return element.getPackageName().startsWith("javax.management")
+                || element.getPackageName().equals("java.lang.management");
     }
 
     @Test

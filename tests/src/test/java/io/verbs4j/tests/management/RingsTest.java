@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.management;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.ToolRun;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// `verbs rings` attaches to running programs, and says why it cannot.
+class RingsTest {
+    private static Process start(String... options) throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedProbe.class.getName()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(new File("/dev/null"))
+                .start();
+        var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(lines.readLine()).isEqualTo("ready");
+        return process;
+    }
+
+    private static void end(Process process) throws Exception {
+        process.getOutputStream().close();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void theRingsOfAnotherProgramAreShown() throws Exception {
+        Process program = start("-Dverbs4j.management=true");
+        try {
+            String pid = Long.toString(program.pid());
+            assertThat(ToolRun.of("rings", pid, "--once").requireSuccess().lines())
+                    .anyMatch(line -> line.matches("context +queue +state +fill +of .*"))
+                    .anyMatch(line -> line.matches("none-1 +qp 0 send +INIT +0 +127 +\\[\\.{12}] +0 +0 +- .*"))
+                    .anyMatch(line -> line.matches(
+                            "none-1 +qp 0 receive +INIT +2 +127 +\\[#\\.{11}] +2 +0 +wr_id 77 +0\\.0 s .*"))
+                    .anyMatch(line -> line.matches("none-1 +cq 0 +0 +127 .* 0 +-"));
+            List<String> json = ToolRun.of("rings", pid, "--count", "2", "--json").requireSuccess().lines();
+            assertThat(json).hasSize(2);
+            assertThat(json.getLast())
+                    .contains("{\"context\":\"none-1\",\"queue\":\"qp 0 receive\",\"state\":\"INIT\",\"capacity\":127,"
+                            + "\"fill\":2,\"producerIndex\":2,\"consumerIndex\":0,\"oldestWorkRequestId\":77,")
+                    .contains("\"completions\":0,\"completionsPerSecond\":0.0");
+        } finally {
+            end(program);
+        }
+        ToolRun.of("rings", Long.toString(program.pid()), "--once").requireFailure(1, "there is no process");
+    }
+
+    @Test
+    void aProgramThatDoesNotOfferItIsNamedWithWhatToDo() throws Exception {
+        Process program = start();
+        try {
+            ToolRun.of("rings", Long.toString(program.pid()), "--once")
+                    .requireFailure(1, "management is not switched on", "-Dverbs4j.management=true");
+        } finally {
+            end(program);
+        }
+    }
+
+    /// A signal is how attaching begins, and would end this one.
+    @Test
+    void whatIsNoJavaProgramIsLeftAlone() throws Exception {
+        Process program = new ProcessBuilder("sleep", "60").start();
+        try {
+            ToolRun.of("rings", Long.toString(program.pid())).requireFailure(1, "is no Java program: it is sleep 60");
+            assertThat(program.isAlive()).isTrue();
+        } finally {
+            program.destroy();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.rings;
+
+import io.verbs4j.tools.ToolException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Java programs of this machine that have an RDMA device open, as `/proc` shows them. The virtual machine's own list lacks those
+/// that run with `-XX:-UsePerfData`, as our command line does.
+final class JavaPrograms {
+    private final Path proc;
+
+    JavaPrograms(Path proc) {
+        this.proc = proc;
+    }
+
+    static JavaPrograms ofSystem() {
+        return new JavaPrograms(Path.of("/proc"));
+    }
+
+    /// A program.
+    ///
+    /// @param device its device nodes, such as `uverbs0`
+    /// @param command how it was started
+    record Program(long pid, List<String> device, String command) {}
+
+    /// The programs that may be looked at, by pid.
+    List<Program> withDevices() {
+        try (Stream<Path> processes = Files.list(proc)) {
+            return processes.filter(path -> path.getFileName().toString().chars().allMatch(Character::isDigit))
+                    .map(path -> new Program(
+                            Long.parseLong(path.getFileName().toString()), devices(path), command(path)))
+                    .filter(program -> !program.device.isEmpty() && isJava(program.pid))
+                    .sorted(Comparator.comparingLong(Program::pid))
+                    .toList();
+        } catch (IOException e) {
+            throw new ToolException("cannot list processes: " + e.getMessage());
+        }
+    }
+
+    private static List<String> devices(Path process) {
+        var devices = new ArrayList<String>();
+        try (Stream<Path> files = Files.list(process.resolve("fd"))) {
+            for (Path file : files.toList()) {
+                String target = target(file);
+                if (target.startsWith("/dev/infiniband/uverbs")) {
+                    devices.add(Path.of(target).getFileName().toString());
+                }
+            }
+        } catch (IOException notOurs) {
+            return List.of();
+        }
+        return devices.stream().distinct().sorted().toList();
+    }
+
+    private static String target(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (IOException closedMeanwhile) {
+            return "";
+        }
+    }
+
+    private boolean isJava(long pid) {
+        try {
+            requireJava(pid);
+            return true;
+        } catch (ToolException e) {
+            return false;
+        }
+    }
+
+    /// Refuses what is no Java program. The virtual machine's way to attach begins with a signal, which would end many another.
+    void requireJava(long pid) {
+        try (
+                Stream<String> mappings =
+                        Files.lines(proc.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)) {
+            if (mappings.noneMatch(line -> line.endsWith("/libjvm.so"))) {
+                throw new ToolException("process " + pid + " is no Java program: it is " + name(pid));
+            }
+        } catch (NoSuchFileException e) {
+            throw noSuchProcess(pid);
+        } catch (AccessDeniedException e) {
+            throw noPermission(pid);
+        } catch (IOException | java.io.UncheckedIOException e) {
+            throw Files.exists(proc.resolve(Long.toString(pid))) ? noPermission(pid) : noSuchProcess(pid);
+        }
+    }
+
+    static ToolException noPermission(long pid) {
+        return new ToolException("no permission to look at process " + pid, "be its user, or root");
+    }
+
+    static ToolException noSuchProcess(long pid) {
+        return new ToolException("there is no process " + pid, "'verbs rings' lists programs with an RDMA device");
+    }
+
+    private String name(long pid) {
+        String command = command(proc.resolve(Long.toString(pid)));
+        return command.isEmpty() ? "part of the kernel" : command;
+    }
+
+    /// Its command line, without what concerns the virtual machine alone.
+    private static String command(Path process) {
+        try {
+            String text = Files.readString(process.resolve("cmdline"), StandardCharsets.UTF_8);
+            List<String> words = List.of(text.split("\0", -1));
+            int module = words.indexOf("-m");
+            List<String> shown = module > 0 ? words.subList(module + 1, words.size()) : words;
+            return String.join(" ", shown).strip();
+        } catch (IOException ended) {
+            return "";
+        }
+    }
+}

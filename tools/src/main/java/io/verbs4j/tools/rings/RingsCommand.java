@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.rings;
+
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Table;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `verbs rings`.
+@Command(
+        name = "rings",
+        header = "Watch the rings of a running program: fill, indices, oldest work request, completions.",
+        description = {
+                "%nAttaches to a Java program and reads its management interface, which the program must have been started with:"
+                        + " -Dverbs4j.management=true, and on the module path --add-modules java.management too. The program is"
+                        + " not slowed down. Without <pid> it lists the programs that have an RDMA device open.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  VERBS4J_JAVA_OPTIONS=-Dverbs4j.management=true verbs rc-pingpong -d rxe1 &",
+                "  verbs rings                        which programs there are",
+                "  verbs rings 4711                   watch one, until Ctrl-C",
+                "  verbs rings 4711 --once --json     its rings now, for programs"
+        })
+public final class RingsCommand implements Callable<Integer> {
+    private static final String CLEAR = "\u001b[H\u001b[2J";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "<pid>", converter = CNumber.Positive.class,
+            description = "The program; without it, those that could be watched are listed.") private @Nullable Integer pid;
+
+    @Option(names = "--interval", paramLabel = "<seconds>", converter = CNumber.Positive.class,
+            description = "Look every so many seconds (default: 1).") private @Nullable Integer interval;
+
+    @Option(names = "--count", paramLabel = "<times>", converter = CNumber.Positive.class,
+            description = "Stop after so many times (default: never).") private @Nullable Integer count;
+
+    @Option(names = "--once", description = "Look once.") private boolean once;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    /// For the command line.
+    public RingsCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (pid == null) {
+            list(out);
+            return 0;
+        }
+        try (WatchedProgram program = WatchedProgram.attach(pid)) {
+            watch(program, out);
+        }
+        return 0;
+    }
+
+    private void list(PrintWriter out) {
+        List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().withDevices();
+        if (json.isSet()) {
+            out.println(Json.pretty(programs));
+        } else if (programs.isEmpty()) {
+            out.println("No Java program that may be looked at has an RDMA device open.");
+        } else {
+            var table = new Table("pid", "devices", "command");
+            programs.forEach(each -> table.row(each.pid(), String.join(",", each.device()), each.command()));
+            table.print(out);
+        }
+        out.flush();
+    }
+
+    private void watch(WatchedProgram program, PrintWriter out) throws InterruptedException {
+        int times = once ? 1 : count == null ? Integer.MAX_VALUE : count;
+        List<Reading> before = List.of();
+        for (int round = 0; round < times; round++) {
+            if (round > 0) {
+                Thread.sleep((interval == null ? 1 : interval) * 1000L);
+            }
+            List<Reading> now = program.read();
+            print(out, now, before, times > 1);
+            before = now;
+        }
+    }
+
+    private void print(PrintWriter out, List<Reading> now, List<Reading> before, boolean again) {
+        if (json.isSet()) {
+            var line = new LinkedHashMap<String, Object>();
+            line.put("pid", pid);
+            line.put("rings", now.stream().map(reading -> reading.members(before)).toList());
+            out.println(again ? Json.line(line) : Json.pretty(line));
+        } else {
+            if (again && spec.commandLine().getColorScheme().ansi() != Ansi.OFF && Ansi.AUTO.enabled()) {
+                out.print(CLEAR);
+            }
+            if (now.isEmpty()) {
+                out.println("program " + pid + " has no queues now");
+            } else {
+                RingsTable.print(out, now, before);
+            }
+            if (again) {
+                out.println();
+            }
+        }
+        out.flush();
+    }
+}

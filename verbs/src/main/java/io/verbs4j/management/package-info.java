@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a program tells of its queues to who watches it by JMX, on request. Start at [Management].
+@NullMarked
+package io.verbs4j.management;
+
+import org.jspecify.annotations.NullMarked;
