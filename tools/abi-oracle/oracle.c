@@ -13,6 +13,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <linux/netlink.h>
 #include <linux/time_types.h>
 #include <linux/version.h>
@@ -276,6 +279,14 @@
     F(P fd) F(P events) F(P revents)
 #define FIELDS___kernel_timespec(F, A, P) \
     F(P tv_sec) F(P tv_nsec)
+#define FIELDS_sockaddr_ll(F, A, P) \
+    F(P sll_family) F(P sll_protocol) F(P sll_ifindex) F(P sll_hatype) F(P sll_pkttype) F(P sll_halen) F(P sll_addr)
+#define FIELDS_sock_filter(F, A, P) \
+    F(P code) F(P jt) F(P jf) F(P k)
+#define FIELDS_sock_fprog(F, A, P) \
+    F(P len) HOLE(2, 6) F(P filter)
+#define FIELDS_tpacket_stats(F, A, P) \
+    F(P tp_packets) F(P tp_drops)
 
 static unsigned char covered[1024];
 
@@ -319,6 +330,8 @@ static int end(const char *name, size_t size)
 #define TEXT(x) #x
 #define FIELD(x) field(name, TEXT(x), offsetof(T, x), sizeof(((T *)0)->x));
 #define ARRAY(x) field(name, TEXT(x), offsetof(T, x), 0);
+/* What the compiler leaves for alignment. */
+#define HOLE(offset, size) memset(covered + (offset), 1, size);
 #define STRUCT(type) \
     { \
         typedef struct type T; \
@@ -429,6 +442,10 @@ int main(void)
     STRUCT(nlmsgerr)
     STRUCT(pollfd)
     STRUCT(__kernel_timespec)
+    STRUCT(sockaddr_ll)
+    STRUCT(sock_filter)
+    STRUCT(sock_fprog)
+    STRUCT(tpacket_stats)
 
     /* rdma_user_ioctl_cmds.h */
     CONST(RDMA_VERBS_IOCTL)
@@ -753,6 +770,14 @@ int main(void)
     CONST(SOCK_CLOEXEC)
     CONST(NETLINK_RDMA)
     CONST(FIONBIO)
+    CONST(AF_PACKET)
+    CONST(ETH_P_ALL)
+    CONST(SOL_SOCKET)
+    CONST(SO_ATTACH_FILTER)
+    CONST(SO_RCVBUF)
+    CONST(SO_RCVBUFFORCE)
+    CONST(SOL_PACKET)
+    CONST(PACKET_STATISTICS)
 
     /* errno.h */
     CONST(EPERM)
@@ -779,6 +804,8 @@ int main(void)
     CONST(EMSGSIZE)
     CONST(EPROTONOSUPPORT)
     CONST(EOPNOTSUPP)
+    CONST(EAFNOSUPPORT)
+    CONST(ENETDOWN)
     CONST(ENETUNREACH)
     CONST(ETIMEDOUT)
     CONST(EHOSTUNREACH)

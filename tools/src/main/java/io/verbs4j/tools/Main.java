@@ -11,6 +11,7 @@ import io.verbs4j.tools.inspect.ResourcesCommand;
 import io.verbs4j.tools.link.LinkCommand;
 import io.verbs4j.tools.manual.CompletionCommand;
 import io.verbs4j.tools.manual.ManualCommand;
+import io.verbs4j.tools.packets.CaptureCommand;
 import io.verbs4j.tools.packets.PacketsCommand;
 import io.verbs4j.tools.perf.PerfCommand;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
@@ -53,6 +54,7 @@ public final class Main {
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
         COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
+        COMMANDS.put("capture", CaptureCommand::new);
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("rings", RingsCommand::new);

@@ -72,6 +72,7 @@ public final class ErrorCatalogue {
             case RDMA_NETLINK -> netlink(errno);
             case ADD_LINK -> addLink(errno);
             case DELETE_LINK -> deleteLink(errno);
+            case CAPTURE_PACKETS -> capturePackets(errno);
             default -> "";
         };
     }
@@ -110,6 +111,16 @@ public final class ErrorCatalogue {
             case Errno.EOPNOTSUPP -> "the driver does not have one of the access rights";
             case Errno.ENOMEM, Errno.EPERM ->
                 "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small";
+            default -> "";
+        };
+    }
+
+    private static String capturePackets(int errno) {
+        return switch (errno) {
+            case Errno.EPERM, Errno.EACCES ->
+                "looking at all packets of a network interface needs CAP_NET_RAW; run it as root";
+            case Errno.ENODEV, Errno.ENXIO -> "the network interface does not exist, or no longer";
+            case Errno.EAFNOSUPPORT -> "this kernel has no packet sockets; load them (modprobe af_packet)";
             default -> "";
         };
     }

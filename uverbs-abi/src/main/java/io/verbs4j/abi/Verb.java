@@ -78,7 +78,9 @@ public enum Verb {
     /// Making a software device.
     ADD_LINK("add link"),
     /// Deleting a software device.
-    DELETE_LINK("delete link");
+    DELETE_LINK("delete link"),
+    /// Capturing packets.
+    CAPTURE_PACKETS("capture packets");
 
     private final String operation;
 

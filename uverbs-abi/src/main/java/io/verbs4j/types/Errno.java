@@ -51,6 +51,10 @@ public final class Errno {
     public static final int EPROTONOSUPPORT = 93;
     /// Operation not supported by the device.
     public static final int EOPNOTSUPP = 95;
+    /// Address family not supported.
+    public static final int EAFNOSUPPORT = 97;
+    /// The network interface is down.
+    public static final int ENETDOWN = 100;
     /// Network unreachable.
     public static final int ENETUNREACH = 101;
     /// Timed out.
@@ -89,6 +93,8 @@ public final class Errno {
             case EMSGSIZE -> new Entry("EMSGSIZE", "Message too long");
             case EPROTONOSUPPORT -> new Entry("EPROTONOSUPPORT", "Protocol not supported");
             case EOPNOTSUPP -> new Entry("EOPNOTSUPP", "Operation not supported");
+            case EAFNOSUPPORT -> new Entry("EAFNOSUPPORT", "Address family not supported by protocol");
+            case ENETDOWN -> new Entry("ENETDOWN", "Network is down");
             case ENETUNREACH -> new Entry("ENETUNREACH", "Network is unreachable");
             case ETIMEDOUT -> new Entry("ETIMEDOUT", "Connection timed out");
             case EHOSTUNREACH -> new Entry("EHOSTUNREACH", "No route to host");

@@ -22,9 +22,18 @@ final class PacketLine {
 
     private PacketLine() {}
 
+    /// How much to tell.
+    enum Detail {
+        /// Of the invariant CRC only that it is wrong.
+        SHORT,
+        /// Whether the invariant CRC is right.
+        CHECKED,
+        /// Also UDP source port, P_Key, padding and congestion bits.
+        FULL
+    }
+
     /// @param nanoseconds since the first packet
-    /// @param verbose whether to show UDP source port, P_Key, padding and invariant CRC as well
-    static String format(RoceFrame frame, long nanoseconds, boolean verbose) {
+    static String format(RoceFrame frame, long nanoseconds, Detail detail) {
         RoceV2Packet packet = frame.packet();
         Bth bth = packet.bth();
         var line = new StringBuilder(160)
@@ -50,8 +59,12 @@ final class PacketLine {
         if (packet.payloadLength() > 0) {
             line.append("  ").append(packet.payloadLength()).append(" bytes");
         }
-        if (verbose) {
+        if (detail == Detail.FULL) {
             appendDetails(line, frame);
+        } else if (!frame.isIntact()) {
+            line.append("  ICRC WRONG");
+        } else if (detail == Detail.CHECKED) {
+            line.append("  ICRC ok");
         }
         return line.toString();
     }

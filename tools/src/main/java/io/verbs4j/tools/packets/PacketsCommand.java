@@ -106,13 +106,14 @@ public final class PacketsCommand implements Callable<Integer> {
         long frames = 0;
         long packets = 0;
         var clock = new CaptureClock();
+        var detail = verbose ? PacketLine.Detail.FULL : PacketLine.Detail.SHORT;
         for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
             frames++;
             String line = null;
             try {
                 var decoded = decoder.decode(frame);
                 if (decoded.isPresent()) {
-                    line = PacketLine.format(decoded.get(), clock.read(frame.nanoseconds()), verbose);
+                    line = PacketLine.format(decoded.get(), clock.read(frame.nanoseconds()), detail);
                 }
             } catch (DamagedPacketException e) {
                 line = PacketLine.time(clock.read(frame.nanoseconds())) + "frame " + frame.number() + ": "

@@ -44,6 +44,11 @@ public record Bth(
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
+    /// Pad bytes behind a payload of that length, which fill it up to a multiple of 4.
+    public static int padCount(int payloadLength) {
+        return -payloadLength & 3;
+    }
+
     /// Reads the header. Reserved bits are not kept.
     public static Bth parse(ByteBuffer buffer) {
         var opcode = new RoceOpcode(buffer.get() & 0xff);

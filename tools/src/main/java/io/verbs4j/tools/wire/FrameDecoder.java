@@ -12,7 +12,7 @@ import org.pcap4j.packet.UdpPacket;
 
 /// Finds the RoCE v2 packet in a captured frame. Pcap4J reads the layers up to UDP; what follows it takes for unknown bytes.
 public final class FrameDecoder {
-    private static final int ETHERNET = 1;
+    static final int ETHERNET = 1;
     private static final int RAW_IP = 101;
     private static final int LINUX_COOKED = 113;
 

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// capture can be shown on a machine without libpcap; Pcap4J's own reader is a binding to that library.
 public final class PcapReader implements Closeable {
     private static final int MICROSECONDS = 0xa1b2c3d4;
-    private static final int NANOSECONDS = 0xa1b23c4d;
+    static final int NANOSECONDS = 0xa1b23c4d;
     private static final int PCAPNG = 0x0a0d0d0a;
-    private static final int FILE_HEADER_BYTES = 24;
-    private static final int RECORD_HEADER_BYTES = 16;
+    static final int FILE_HEADER_BYTES = 24;
+    static final int RECORD_HEADER_BYTES = 16;
     private static final int NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /// More than any capture program's limit; a longer frame means that the file is damaged.

@@ -93,7 +93,7 @@ class CaptureTest {
 
     @Test
     void verboseLineShowsTheRest() {
-        assertThat(PacketLine.format(frames.getFirst(), 1_500_000, true))
+        assertThat(PacketLine.format(frames.getFirst(), 1_500_000, PacketLine.Detail.FULL))
                 .isEqualTo(
                         "   0.001500  10.9.0.1 → 10.9.0.2  RC Send Only             QPN 0x000011  PSN 0xc3c5a4  AckReq"
                                 + "  128 bytes  [UDP port 49441  P_Key 0xffff  pad 0  ICRC 0x47c973e0 ok]");
@@ -101,7 +101,7 @@ class CaptureTest {
 
     private List<String> lines() {
         return frames.stream()
-                .map(frame -> PacketLine.format(frame, 0, false).substring(13))
+                .map(frame -> PacketLine.format(frame, 0, PacketLine.Detail.SHORT).substring(13))
                 .toList();
     }
 }

@@ -31,6 +31,15 @@ final class LinuxConstants {
     static final int SOCK_CLOEXEC = O_CLOEXEC;
     static final int NETLINK_RDMA = 20;
 
+    static final int AF_PACKET = 17;
+    static final int ETH_P_ALL = 3;
+    static final int SOL_SOCKET = 1;
+    static final int SO_RCVBUF = 8;
+    static final int SO_ATTACH_FILTER = 26;
+    static final int SO_RCVBUFFORCE = 33;
+    static final int SOL_PACKET = 263;
+    static final int PACKET_STATISTICS = 6;
+
     /// Makes reads of a file descriptor fail with `EAGAIN` instead of waiting; understood by files of every kind.
     static final int FIONBIO = 0x5421;
 

@@ -99,6 +99,37 @@ final class Syscalls {
                         ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     }
 
+    private static final class Bind {
+        static final MethodHandle HANDLE = link(
+                "bind",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+    }
+
+    private static final class Setsockopt {
+        static final MethodHandle HANDLE = link(
+                "setsockopt",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_INT));
+    }
+
+    private static final class Getsockopt {
+        static final MethodHandle HANDLE = link(
+                "getsockopt",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.ADDRESS));
+    }
+
     private Syscalls() {}
 
     @SuppressWarnings("restricted")
@@ -273,6 +304,50 @@ final class Syscalls {
         try {
             MemorySegment state = ErrnoSlots.memory(slot);
             int result = (int) Socket.HANDLE.invokeExact(state, domain, type, protocol);
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `bind(fd, address, length)`.
+    static int bind(int fd, MemorySegment address) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Bind.HANDLE.invokeExact(state, fd, address, (int) address.byteSize());
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `setsockopt(fd, level, name, value, length)`.
+    static int setsockopt(int fd, int level, int name, MemorySegment value) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Setsockopt.HANDLE.invokeExact(state, fd, level, name, value, (int) value.byteSize());
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            ErrnoSlots.release(slot);
+        }
+    }
+
+    /// `getsockopt(fd, level, name, value, length)`.
+    ///
+    /// @param length an `int`: the room in `value`, and then what the kernel wrote
+    static int getsockopt(int fd, int level, int name, MemorySegment value, MemorySegment length) {
+        int slot = ErrnoSlots.take();
+        try {
+            MemorySegment state = ErrnoSlots.memory(slot);
+            int result = (int) Getsockopt.HANDLE.invokeExact(state, fd, level, name, value, length);
             return result == -1 ? -errno(state) : result;
         } catch (Throwable e) {
             throw unexpected(e);

@@ -134,6 +134,11 @@ public final class CStruct {
         return Member.number(name, ValueLayout.JAVA_LONG, meaning);
     }
 
+    /// `__be16`: a number in network order, and what it means.
+    public static Member be16(String name, String meaning) {
+        return Member.number(name, ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), meaning);
+    }
+
     /// `__be32`: a number in network order, and what it means.
     public static Member be32(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN), meaning);

@@ -81,7 +81,11 @@ public final class CStructs {
             Nlattr.STRUCT,
             Nlmsgerr.STRUCT,
             Pollfd.STRUCT,
-            KernelTimespec.STRUCT);
+            KernelTimespec.STRUCT,
+            SockaddrLl.STRUCT,
+            SockFilter.STRUCT,
+            SockFprog.STRUCT,
+            TpacketStats.STRUCT);
 
     private CStructs() {}
 

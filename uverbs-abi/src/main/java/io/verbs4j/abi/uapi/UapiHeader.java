@@ -7,6 +7,8 @@ final class UapiHeader {
     static final String IB_USER_VERBS = "include/uapi/rdma/ib_user_verbs.h";
     static final String IB_USER_IOCTL_VERBS = "include/uapi/rdma/ib_user_ioctl_verbs.h";
     static final String NETLINK = "include/uapi/linux/netlink.h";
+    static final String IF_PACKET = "include/uapi/linux/if_packet.h";
+    static final String FILTER = "include/uapi/linux/filter.h";
     static final String POLL = "include/uapi/asm-generic/poll.h";
     static final String TIME_TYPES = "include/uapi/linux/time_types.h";
 

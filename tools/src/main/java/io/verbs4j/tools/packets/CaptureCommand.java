@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.packets;
+
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.wire.CapturedFrame;
+import io.verbs4j.tools.wire.DamagedPacketException;
+import io.verbs4j.tools.wire.FrameDecoder;
+import io.verbs4j.tools.wire.LiveCapture;
+import io.verbs4j.tools.wire.PcapWriter;
+import io.verbs4j.tools.wire.RoceFrame;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `verbs capture`.
+@Command(
+        name = "capture",
+        header = "Show the RoCE v2 packets that cross a network interface, and write them to a file.",
+        description = {
+                "%nPrints a line for each packet that the interface sends or receives, as 'packets' does for a file, and"
+                        + " whether its invariant CRC is right. With -w the packets go to a pcap file, too, which tcpdump,"
+                        + " Wireshark and 'packets' read. Ends after -c packets, or when it is interrupted.",
+                "%nUses a packet socket of the kernel, so it needs CAP_NET_RAW (root has it) and no libpcap. What a queue"
+                        + " pair sends to one of the same rxe device never reaches a network interface and is not seen; nor"
+                        + " is what an adapter of hardware sends past the kernel.%n"
+        },
+        footer = {
+                "%nExamples:",
+                "  verbs capture                              what crosses the first device",
+                "  verbs capture -i veth0 -c 10               ten packets of a network interface",
+                "  verbs capture -i rxe1 --qp 0x11 --opcode ack        only acknowledgements to one queue pair",
+                "  verbs capture -i rxe0 -w wire.pcap         also to a file",
+                "  verbs capture -w - | wireshark -k -i -     live in Wireshark"
+        })
+public final class CaptureCommand implements Callable<Integer> {
+    private static final long LONGEST_WAIT = TimeUnit.MILLISECONDS.toNanos(500);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-i", "--interface"},
+            paramLabel = "<name>",
+            description = "The network interface, or an RDMA device on one (default: the first device).") private @Nullable String name;
+
+    @Option(
+            names = {"-w", "--write"},
+            paramLabel = "<file>",
+            description = "Write the packets to this pcap file; - for the standard output, instead of lines.") private @Nullable String file;
+
+    @Option(
+            names = {"-c", "--count"},
+            paramLabel = "<n>",
+            converter = CNumber.Positive.class,
+            description = "End after <n> packets.") private @Nullable Integer count;
+
+    @Option(
+            names = "--qp",
+            paramLabel = "<number>",
+            split = ",",
+            converter = CNumber.NotNegative.class,
+            description = "Only packets to this queue pair, or datagrams from it; may be repeated.") private List<Integer> queuePairs =
+                    new ArrayList<>();
+
+    @Option(
+            names = "--opcode",
+            paramLabel = "<text>",
+            split = ",",
+            description = "Only opcodes with <text> in their names, or of this number; may be repeated.") private List<String> opcodes =
+                    new ArrayList<>();
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print no lines, only the summary.") private boolean quiet;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Also UDP source port, P_Key, pad bytes, congestion bits, and the invariant CRC itself.") private boolean verbose;
+
+    @Mixin private final JsonOption json = new JsonOption();
+
+    private long seen;
+    private long shown;
+    private long wrong;
+    private long lost;
+
+    @Override
+    public Integer call() {
+        if (json.isSet() && verbose) {
+            throw new ParameterException(spec.commandLine(), "--json does not go with --verbose: it tells all");
+        }
+        String networkInterface = networkInterface();
+        try (LiveCapture capture = open(networkInterface)) {
+            var ended = new CountDownLatch(1);
+            var interrupt = new Thread(() -> stop(capture, ended), "end capture");
+            Runtime.getRuntime().addShutdownHook(interrupt);
+            try {
+                capture(capture, networkInterface);
+            } finally {
+                ended.countDown();
+                remove(interrupt);
+            }
+        }
+        return 0;
+    }
+
+    /// The network interface of that name, or that of a device of that name.
+    private String networkInterface() {
+        Device device;
+        if (name == null) {
+            device = ToolDevices.select(null);
+        } else {
+            String wanted = name;
+            Optional<Device> found = Devices.list().stream().filter(each -> each.name().equals(wanted)).findFirst();
+            if (found.isEmpty()) {
+                return wanted;
+            }
+            device = found.get();
+        }
+        return device.networkInterface()
+                .orElseThrow(() -> new ToolException(device.name() + " has no network interface", "name one with -i"));
+    }
+
+    private static LiveCapture open(String networkInterface) {
+        try {
+            return LiveCapture.of(networkInterface);
+        } catch (NoSuchFileException e) {
+            throw new ToolException(
+                    "there is no network interface or device " + networkInterface,
+                    "'ip link' lists network interfaces");
+        } catch (IOException e) {
+            throw new ToolException("cannot capture: " + e.getMessage());
+        }
+    }
+
+    private void capture(LiveCapture capture, String networkInterface) {
+        try (PcapWriter writer = file == null ? null : new PcapWriter(output(file))) {
+            if (!isSilent()) {
+                err("capturing on %s; Ctrl-C ends it", networkInterface);
+            }
+            run(capture, writer);
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        } finally {
+            err("%d packets captured, %d shown, %d with a wrong ICRC, %d lost by the capture", seen, shown, wrong,
+                    lost);
+        }
+    }
+
+    private boolean isSilent() {
+        return quiet || "-".equals(file);
+    }
+
+    private static OutputStream output(String file) throws IOException {
+        return file.equals("-") ? System.out : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
+    }
+
+    private ToolException cannotWrite(IOException failure) {
+        String reason = failure instanceof FileSystemException named && named.getReason() != null
+                ? named.getReason()
+                : failure instanceof NoSuchFileException ? "there is no such folder" : failure.getMessage();
+        return new ToolException("cannot write " + file + ": " + reason);
+    }
+
+    private void run(LiveCapture capture, @Nullable PcapWriter writer) throws IOException {
+        var decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
+        var filter = new PacketFilter(queuePairs, opcodes);
+        long first = 0;
+        while (!capture.isStopped() && !Thread.currentThread().isInterrupted() && (count == null || shown < count)) {
+            CapturedFrame frame = capture.next(LONGEST_WAIT);
+            if (frame != null) {
+                first = seen == 0 ? frame.nanoseconds() : first;
+                seen++;
+                take(frame, frame.nanoseconds() - first, decoder, filter, writer);
+            }
+        }
+        lost += capture.takeLost();
+    }
+
+    private void take(
+            CapturedFrame frame, long time, FrameDecoder decoder, PacketFilter filter, @Nullable PcapWriter writer)
+            throws IOException {
+        String line;
+        try {
+            Optional<RoceFrame> decoded = decoder.decode(frame);
+            if (decoded.isEmpty() || !filter.wants(decoded.get().packet())) {
+                return;
+            }
+            wrong += decoded.get().isIntact() ? 0 : 1;
+            line = line(decoded.get(), time);
+        } catch (DamagedPacketException e) {
+            line = PacketLine.time(time) + "damaged: " + e.getMessage();
+        }
+        shown++;
+        if (writer != null) {
+            writer.write(frame);
+        }
+        if (!isSilent()) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(line);
+            out.flush();
+        }
+    }
+
+    private String line(RoceFrame frame, long time) {
+        if (json.isSet()) {
+            return Json.line(PacketFields.of(frame));
+        }
+        return PacketLine.format(frame, time, verbose ? PacketLine.Detail.FULL : PacketLine.Detail.CHECKED);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency
+    private void err(String format, Object... arguments) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(format + "%n", arguments);
+        err.flush();
+    }
+
+    /// When a signal ends the process: it waits until the summary is out and the file written.
+    private static void stop(LiveCapture capture, CountDownLatch ended) {
+        capture.stop();
+        try {
+            ended.await(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // It is the hook that ended us.
+        }
+    }
+}

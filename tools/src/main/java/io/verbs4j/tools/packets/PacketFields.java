@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.packets;
+
+import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.wire.Aeth;
+import io.verbs4j.tools.wire.AtomicAckEth;
+import io.verbs4j.tools.wire.AtomicEth;
+import io.verbs4j.tools.wire.Bth;
+import io.verbs4j.tools.wire.Deth;
+import io.verbs4j.tools.wire.Feth;
+import io.verbs4j.tools.wire.Ieth;
+import io.verbs4j.tools.wire.ImmDt;
+import io.verbs4j.tools.wire.Reth;
+import io.verbs4j.tools.wire.RoceFrame;
+import io.verbs4j.tools.wire.RoceHeader;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A packet as names and values, for programs. All numbers are unsigned.
+final class PacketFields {
+    private PacketFields() {}
+
+    static Map<String, Object> of(RoceFrame frame) {
+        Bth bth = frame.packet().bth();
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("nanoseconds", frame.nanoseconds());
+        fields.put("source", AddressText.of(frame.source()));
+        fields.put("destination", AddressText.of(frame.destination()));
+        fields.put("sourcePort", frame.sourcePort());
+        fields.put("opcode", bth.opcode().toString());
+        fields.put("opcodeValue", bth.opcode().value());
+        fields.put("solicited", bth.solicited());
+        fields.put("padCount", bth.padCount());
+        fields.put("pkey", bth.pkey());
+        fields.put("fecn", bth.fecn());
+        fields.put("becn", bth.becn());
+        fields.put("destinationQueuePair", bth.destinationQueuePair());
+        fields.put("ackRequest", bth.ackRequest());
+        fields.put("packetSequenceNumber", bth.packetSequenceNumber());
+        frame.packet().getHeader().extensions().forEach(header -> put(fields, header));
+        fields.put("payloadLength", frame.packet().payloadLength());
+        fields.put("icrc", Integer.toUnsignedLong(frame.packet().icrc()));
+        fields.put("icrcOk", frame.isIntact());
+        return fields;
+    }
+
+    private static void put(Map<String, Object> fields, RoceHeader header) {
+        switch (header) {
+            case Bth bth -> throw new IllegalArgumentException("no extension header: " + bth);
+            case Deth deth -> {
+                fields.put("qkey", Integer.toUnsignedLong(deth.qkey()));
+                fields.put("sourceQueuePair", deth.sourceQueuePair());
+            }
+            case Feth feth -> {
+                fields.put("placementType", feth.placementType());
+                fields.put("selectivity", feth.selectivity());
+            }
+            case Reth reth -> {
+                fields.put("virtualAddress", reth.virtualAddress());
+                fields.put("remoteKey", Integer.toUnsignedLong(reth.remoteKey()));
+                fields.put("dmaLength", reth.dmaLength());
+            }
+            case AtomicEth atomic -> {
+                fields.put("virtualAddress", atomic.virtualAddress());
+                fields.put("remoteKey", Integer.toUnsignedLong(atomic.remoteKey()));
+                fields.put("swapOrAdd", atomic.swapOrAdd());
+                fields.put("compare", atomic.compare());
+            }
+            case Aeth aeth -> {
+                fields.put("syndrome", aeth.syndrome());
+                fields.put("answer", aeth.meaning());
+                fields.put("messageSequenceNumber", aeth.messageSequenceNumber());
+            }
+            case AtomicAckEth ack -> fields.put("original", ack.original());
+            case ImmDt immediate -> fields.put("immediateData", Integer.toUnsignedLong(immediate.immediateData()));
+            case Ieth invalidate -> fields.put("invalidatedKey", Integer.toUnsignedLong(invalidate.remoteKey()));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.packets;
+
+import io.verbs4j.tools.wire.Deth;
+import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.tools.wire.RoceV2Packet;
+import java.util.List;
+import java.util.Locale;
+
+/// Which packets are wanted.
+///
+/// @param queuePairs numbers of queue pairs that a packet goes to, or, of a datagram, comes from; empty for all
+/// @param opcodes parts of names of opcodes, or their numbers; empty for all
+record PacketFilter(List<Integer> queuePairs, List<String> opcodes) {
+    boolean wants(RoceV2Packet packet) {
+        return (queuePairs.isEmpty() || queuePairs.stream().anyMatch(number -> isOf(packet, number)))
+                && (opcodes.isEmpty() || opcodes.stream().anyMatch(text -> matches(packet.bth().opcode(), text)));
+    }
+
+    private static boolean isOf(RoceV2Packet packet, int queuePair) {
+        return packet.bth().destinationQueuePair() == queuePair
+                || packet.extension(Deth.class).filter(deth -> deth.sourceQueuePair() == queuePair).isPresent();
+    }
+
+    private static boolean matches(RoceOpcode opcode, String text) {
+        try {
+            return Integer.decode(text) == opcode.value();
+        } catch (NumberFormatException e) {
+            return opcode.toString().toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.os.PacketSocket;
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// The frames with RoCE v2 packets that cross a network interface, both ways, by a packet socket of the kernel: neither libpcap
+/// nor anything else is needed, and libpcap would bring rdma-core's libraries in, which it is linked with.
+///
+/// A frame's time is that of the moment when it is taken. The kernel's own stamps would be of two clocks: rxe stamps what it
+/// sends with the time since boot, and that stamp is still there when the packet arrives.
+///
+/// One thread takes frames; any thread may [#stop()] it.
+public final class LiveCapture implements AutoCloseable {
+    private static final Path INTERFACES = Path.of("/sys/class/net");
+    /// `ARPHRD_ETHER` (include/uapi/linux/if_arp.h).
+    private static final int ETHERNET = 1;
+    /// `ARPHRD_LOOPBACK`, whose frames have an Ethernet header too.
+    private static final int LOOPBACK = 772;
+
+    private static final long LONGEST_FRAME = 65_536;
+
+    /// What the frames start with (`LINKTYPE_ETHERNET`).
+    public static final int LINK_TYPE = FrameDecoder.ETHERNET;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment buffer = arena.allocate(LONGEST_FRAME);
+    private final PacketSocket socket;
+    private long frames;
+    private volatile boolean stopped;
+
+    private LiveCapture(PacketSocket socket) {
+        this.socket = socket;
+    }
+
+    /// Starts.
+    ///
+    /// @param networkInterface its name, such as `veth0`
+    /// @throws NoSuchFileException if there is no such interface
+    /// @throws IOException if it is not Ethernet
+    /// @throws io.verbs4j.types.VerbsException if the caller may not, by lack of `CAP_NET_RAW`
+    public static LiveCapture of(String networkInterface) throws IOException {
+        int type = number(networkInterface, "type");
+        if (type != ETHERNET && type != LOOPBACK) {
+            throw new IOException(networkInterface + " is not an Ethernet interface; its type is " + type);
+        }
+        return new LiveCapture(PacketSocket.open(number(networkInterface, "ifindex"), RoceV2Packet.UDP_PORT));
+    }
+
+    private static int number(String networkInterface, String attribute) throws IOException {
+        if (networkInterface.isEmpty() || networkInterface.contains("/") || networkInterface.startsWith(".")) {
+            throw new NoSuchFileException(networkInterface);
+        }
+        String text = Files.readString(INTERFACES.resolve(networkInterface).resolve(attribute));
+        return Integer.parseInt(text.strip());
+    }
+
+    /// The next frame. An interface that goes down has none until it is up again; one that is removed has none any more.
+    ///
+    /// @param timeoutNanos how long to wait for it; 0 not at all
+    /// @return null if none came in time, or after [#stop()], or if the thread was interrupted
+    public @Nullable CapturedFrame next(long timeoutNanos) {
+        long start = System.nanoTime();
+        while (!stopped) {
+            int result = socket.receive(buffer);
+            if (result >= 0) {
+                frames++;
+                byte[] bytes = buffer.asSlice(0, result).toArray(ValueLayout.JAVA_BYTE);
+                return new CapturedFrame(frames, now(), bytes.length, bytes);
+            }
+            if (result == -Errno.ENETDOWN) {
+                continue; // told once; what waited before is still to come
+            }
+            if (result != -Errno.EAGAIN) {
+                throw KernelErrors.failure(Verb.CAPTURE_PACKETS, -result);
+            }
+            long left = timeoutNanos - (System.nanoTime() - start);
+            if (left <= 0 || !awaitFrame(left)) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private boolean awaitFrame(long nanos) {
+        int ready = socket.await(nanos);
+        if (ready < 0 && ready != -Errno.EINTR) {
+            throw KernelErrors.failure(Verb.CAPTURE_PACKETS, -ready);
+        }
+        return ready > 0;
+    }
+
+    private static long now() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * NANOS_PER_SECOND + now.getNano();
+    }
+
+    /// How many frames came faster than they were taken, since the last call.
+    public int takeLost() {
+        return socket.takeLost();
+    }
+
+    /// Ends it: no further frame is given. May be called in any thread.
+    public void stop() {
+        stopped = true;
+        socket.wake();
+    }
+
+    /// Whether [#stop()] was called.
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+        arena.close();
+    }
+}

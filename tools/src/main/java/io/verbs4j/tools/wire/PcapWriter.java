@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// Writes Ethernet frames as a pcap file with nanoseconds, which [PcapReader], tcpdump and Wireshark read.
+public final class PcapWriter implements AutoCloseable {
+    private static final short MAJOR_VERSION = 2;
+    private static final short MINOR_VERSION = 4;
+    /// What libpcap takes at most.
+    private static final int LONGEST_FRAME = 262_144;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private final OutputStream output;
+
+    /// Writes the head of the file.
+    ///
+    /// @param output is closed with the writer
+    public PcapWriter(OutputStream output) throws IOException {
+        this.output = output;
+        output.write(ByteBuffer.allocate(PcapReader.FILE_HEADER_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(PcapReader.NANOSECONDS)
+                .putShort(MAJOR_VERSION)
+                .putShort(MINOR_VERSION)
+                .putLong(0) // time zone and precision, which nobody uses
+                .putInt(LONGEST_FRAME)
+                .putInt(FrameDecoder.ETHERNET)
+                .array());
+        output.flush();
+    }
+
+    /// Writes one frame. It is with the system when this returns, so that a reader can follow.
+    public void write(CapturedFrame frame) throws IOException {
+        output.write(ByteBuffer.allocate(PcapReader.RECORD_HEADER_BYTES + frame.bytes().length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt((int) (frame.nanoseconds() / NANOS_PER_SECOND))
+                .putInt((int) (frame.nanoseconds() % NANOS_PER_SECOND))
+                .putInt(frame.bytes().length)
+                .putInt(frame.originalLength())
+                .put(frame.bytes())
+                .array());
+        output.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        output.close();
+    }
+}

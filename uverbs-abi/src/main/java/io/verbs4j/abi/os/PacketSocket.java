@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.uapi.SockaddrLl;
+import io.verbs4j.abi.uapi.TpacketStats;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A packet socket (`packet(7)`): copies of the frames that a network interface sends and receives, as far as they are UDP
+/// datagrams to one port. One thread reads and closes; any thread may wake it.
+///
+/// What a device sends passes here after the interface's queueing discipline, and what it receives before the network stack: a
+/// completion is told after the last packet that it needed can be read.
+public final class PacketSocket implements AutoCloseable {
+    /// Bytes of frames that wait to be read; the kernel counts what it spends on them, which is up to twice as much as they
+    /// have.
+    private static final int BUFFER_BYTES = 64 << 20;
+
+    private final LinuxEventFile socket;
+
+    private PacketSocket(LinuxEventFile socket) {
+        this.socket = socket;
+    }
+
+    /// Opens a socket on an Ethernet interface.
+    ///
+    /// @param interfaceIndex as in `/sys/class/net/NAME/ifindex`
+    /// @param udpPort destination port of the datagrams
+    /// @throws io.verbs4j.types.VerbsException if the caller lacks `CAP_NET_RAW`, or there is no such interface
+    /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    public static PacketSocket open(int interfaceIndex, int udpPort) {
+        Platform.check();
+        // Protocol 0: nothing arrives before it is bound, when the filter is there.
+        int fd = Syscalls.socket(
+                LinuxConstants.AF_PACKET, LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC, 0);
+        var file = new LinuxEventFile(KernelErrors.check(Verb.CAPTURE_PACKETS, fd));
+        try (Arena arena = Arena.ofConfined()) {
+            check(Syscalls.setsockopt(
+                    fd,
+                    LinuxConstants.SOL_SOCKET,
+                    LinuxConstants.SO_ATTACH_FILTER,
+                    UdpPortFilter.program(arena, udpPort)));
+            enlargeBuffer(fd, arena);
+            MemorySegment address = SockaddrLl.STRUCT.allocate(arena);
+            SockaddrLl.STRUCT
+                    .view(address)
+                    .set("sll_family", LinuxConstants.AF_PACKET)
+                    .set("sll_protocol", LinuxConstants.ETH_P_ALL)
+                    .set("sll_ifindex", interfaceIndex);
+            check(Syscalls.bind(fd, address));
+            return new PacketSocket(file);
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static void check(int result) {
+        KernelErrors.check(Verb.CAPTURE_PACKETS, result);
+    }
+
+    /// Beyond the system's limit (`net.core.rmem_max`) if the caller may, else up to it.
+    private static void enlargeBuffer(int fd, Arena arena) {
+        MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_INT, BUFFER_BYTES);
+        if (Syscalls.setsockopt(fd, LinuxConstants.SOL_SOCKET, LinuxConstants.SO_RCVBUFFORCE, bytes) < 0) {
+            check(Syscalls.setsockopt(fd, LinuxConstants.SOL_SOCKET, LinuxConstants.SO_RCVBUF, bytes));
+        }
+    }
+
+    /// Takes one frame, from its Ethernet header on.
+    ///
+    /// @param buffer room for the longest frame; a longer one is cut
+    /// @return the number of bytes, or a negated error number: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface went
+    ///     down (it goes on when the interface comes up)
+    public int receive(MemorySegment buffer) {
+        return socket.readNow(buffer);
+    }
+
+    /// Waits for a frame.
+    ///
+    /// @param timeoutNanos negative to wait without limit
+    /// @return positive if [#receive] has something to tell, 0 after the time-out, or a negated error number: `-EINTR` if the
+    ///     thread was interrupted or woken
+    public int await(long timeoutNanos) {
+        int ready = socket.await(timeoutNanos);
+        return ready == -Errno.EIO ? 1 : ready; // an error of the interface is read, and then over
+    }
+
+    /// Ends waiting: [#await] returns `-EINTR`.
+    public void wake() {
+        socket.wake();
+    }
+
+    /// How many frames found the buffer full, since the socket was opened or this was last asked. Only while it is open.
+    public int takeLost() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment statistics = TpacketStats.STRUCT.allocate(arena);
+            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, TpacketStats.STRUCT.size());
+            check(Syscalls.getsockopt(
+                    socket.fileDescriptor(),
+                    LinuxConstants.SOL_PACKET,
+                    LinuxConstants.PACKET_STATISTICS,
+                    statistics,
+                    length));
+            return TpacketStats.STRUCT.view(statistics).getInt("tp_drops");
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

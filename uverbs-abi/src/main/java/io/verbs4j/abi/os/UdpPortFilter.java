@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.uapi.SockFilter;
+import io.verbs4j.abi.uapi.SockFprog;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A classic BPF program that lets the kernel pass only Ethernet frames with UDP datagrams to one port, over IPv4 or IPv6. Later
+/// fragments of a datagram do not pass: RoCE v2 has none.
+final class UdpPortFilter {
+    // include/uapi/linux/bpf_common.h and include/uapi/linux/filter.h
+    private static final int LOAD_BYTE = 0x30;
+    private static final int LOAD_HALF = 0x28;
+    private static final int LOAD_HALF_INDEXED = 0x48;
+    private static final int LOAD_IPV4_HEADER_LENGTH = 0xb1;
+    private static final int JUMP_IF_EQUAL = 0x15;
+    private static final int JUMP_IF_BITS = 0x45;
+    private static final int JUMP = 0x05;
+    private static final int RETURN = 0x06;
+
+    private static final int ETHER_TYPE = 12;
+    private static final int IPV4 = 0x0800;
+    private static final int IPV6 = 0x86dd;
+    private static final int UDP = 17;
+    private static final int IPV4_START = 14;
+    /// Behind the length of the IPv4 header.
+    private static final int IPV4_UDP_PORT = IPV4_START + 2;
+    private static final int IPV4_FRAGMENT = 20;
+    private static final int IPV4_PROTOCOL = 23;
+    private static final int IPV6_NEXT_HEADER = 20;
+    private static final int IPV6_UDP_PORT = 14 + 40 + 2;
+    private static final int FRAGMENT_OFFSET_MASK = 0x1fff;
+    private static final int WHOLE_FRAME = 0x4_0000;
+
+    private UdpPortFilter() {}
+
+    /// The program, as a `struct sock_fprog` for `SO_ATTACH_FILTER`.
+    static MemorySegment program(Arena arena, int port) {
+        int[][] instructions = {
+                // code, to skip if true, to skip if false, operand
+                {LOAD_HALF, 0, 0, ETHER_TYPE}, //                0
+                {JUMP_IF_EQUAL, 0, 7, IPV4}, //                  1: else to 9
+                {LOAD_BYTE, 0, 0, IPV4_PROTOCOL}, //             2
+                {JUMP_IF_EQUAL, 0, 11, UDP}, //                  3: else to 15
+                {LOAD_HALF, 0, 0, IPV4_FRAGMENT}, //             4
+                {JUMP_IF_BITS, 9, 0, FRAGMENT_OFFSET_MASK}, //   5: then to 15
+                {LOAD_IPV4_HEADER_LENGTH, 0, 0, IPV4_START}, //  6
+                {LOAD_HALF_INDEXED, 0, 0, IPV4_UDP_PORT}, //     7
+                {JUMP, 0, 0, 4}, //                              8: to 13
+                {JUMP_IF_EQUAL, 0, 5, IPV6}, //                  9: else to 15
+                {LOAD_BYTE, 0, 0, IPV6_NEXT_HEADER}, //         10
+                {JUMP_IF_EQUAL, 0, 3, UDP}, //                  11: else to 15
+                {LOAD_HALF, 0, 0, IPV6_UDP_PORT}, //            12
+                {JUMP_IF_EQUAL, 0, 1, port}, //                 13: else to 15
+                {RETURN, 0, 0, WHOLE_FRAME}, //                 14
+                {RETURN, 0, 0, 0}, //                           15
+        };
+        MemorySegment code = arena.allocate(SockFilter.STRUCT.layout(), instructions.length);
+        for (int i = 0; i < instructions.length; i++) {
+            int[] instruction = instructions[i];
+            SockFilter.STRUCT
+                    .view(code.asSlice(i * (long) SockFilter.STRUCT.size(), SockFilter.STRUCT.size()))
+                    .set("code", instruction[0])
+                    .set("jt", instruction[1])
+                    .set("jf", instruction[2])
+                    .set("k", instruction[3]);
+        }
+        MemorySegment program = SockFprog.STRUCT.allocate(arena);
+        SockFprog.STRUCT.view(program).set("len", instructions.length).set("filter", code.address());
+        return program;
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct tpacket_stats` (include/uapi/linux/if_packet.h): what became of the frames of a packet socket since it was last
+/// asked. Written by the kernel.
+public final class TpacketStats {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.IF_PACKET,
+            "tpacket_stats",
+            u32("tp_packets", "all that passed the filter"),
+            u32("tp_drops", "those of them that found the socket's buffer full"));
+
+    private TpacketStats() {}
+}
