@@ -64,6 +64,12 @@ public final class Kernel {
         return isAtLeast(6, 2);
     }
 
+    /// The invariant CRC of a flush is one over its headers and then over them once more: `rxe_opcode` (rxe_opcode.c) does not say
+    /// where a flush's payload starts, so that it is taken to start where the packet does.
+    public static boolean checksHeadersOfFlushesTwice() {
+        return hasFlushAndAtomicWrite();
+    }
+
     /// A receive that is flushed wakes who waits for solicited messages only.
     public static boolean countsFlushedReceivesAsSolicited() {
         return !isAtLeast(6, 12);

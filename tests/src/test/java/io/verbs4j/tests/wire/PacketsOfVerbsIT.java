@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.FlushLevel;
+import io.verbs4j.FlushType;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.SendBatch;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.tests.support.WireCapture;
+import io.verbs4j.tests.wire.PacketModel.Exchange;
+import io.verbs4j.tests.wire.PacketModel.Message;
+import io.verbs4j.tools.wire.Deth;
+import io.verbs4j.tools.wire.RoceFrame;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Every packet of every operation, on the wire between two devices, is the one that [PacketModel] expects: opcode, sequence
+/// number, acknowledge request, solicited bit, padding, extension headers, payload, answers; and its invariant CRC is right.
+@DeviceTest
+@Covers({"ibv_post_send", "ibv_post_recv"})
+class PacketsOfVerbsIT {
+    /// So that the sequence numbers run over their end soon.
+    private static final int FIRST_PSN = 0xff_fff0;
+
+    private static final int IMMEDIATE = 0xcafe_0042;
+    /// Where memory of the peer is written and read; multiple of 8.
+    private static final int OFFSET = 64;
+    private static final int RECEIVE_BYTES = 60_000;
+
+    private final List<Access> rights = new ArrayList<>(List.of(
+            Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC));
+
+    PacketsOfVerbsIT() {
+        if (Kernel.hasFlushAndAtomicWrite()) {
+            rights.add(Access.FLUSH_GLOBAL);
+        }
+    }
+
+    @ParameterizedTest(name = "{0} at path MTU {1}")
+    @CsvSource({"RC, 256", "RC, 512", "RC, 1024", "UC, 256", "UC, 512", "UC, 1024", "UD, 1024"})
+    void areThoseOfTheSpecification(QueuePairType transport, int mtu) {
+        exchangeEverything(transport, mtu);
+    }
+
+    @ParameterizedTest(name = "{0} at path MTU {1}")
+    @CsvSource({"RC, 2048", "RC, 4096", "UC, 2048", "UC, 4096", "UD, 4096"})
+    void areThoseOfTheSpecificationOnAWideWire(QueuePairType transport, int mtu) {
+        Rxe.withMtu(4096 + 200, () -> exchangeEverything(transport, mtu));
+    }
+
+    /// Long messages ask for acknowledgements on their way; answers must not come late, or the sender repeats.
+    @Test
+    void longMessagesAskForAcknowledgementsOnTheirWay() {
+        try (Line line = new Line(QueuePairType.RC, 256)) {
+            Exchange exchange = line.run(Operation.SEND, 200 * 256, false);
+            assertThat(exchange.requests().stream().filter(WirePacket::ackRequest)).hasSize(4);
+            line.run(Operation.RDMA_WRITE, 66 * 256, false);
+            line.run(Operation.RDMA_WRITE, 67 * 256, false);
+        }
+    }
+
+    @Test
+    void flushesHaveAnInvariantCrcOverTheirHeadersTwiceOnRxe() {
+        if (!Kernel.hasFlushAndAtomicWrite()) {
+            return; // FlushAndAtomicWriteIT sees the refusal
+        }
+        try (Line line = new Line(QueuePairType.RC, 1024)) {
+            line.left.post(batch -> batch.signaled()
+                    .flush(line.right.memory().remote(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+            line.left.completions().nextSuccess();
+            RoceFrame flush = line.capture.take().getFirst();
+
+            assertThat(flush.isIntact()).isNotEqualTo(Kernel.checksHeadersOfFlushesTwice());
+            assertThat(flush.packet().icrc()).isEqualTo(WireCapture.rxeIcrc(flush));
+        }
+    }
+
+    /// The solicited bit is on the last packet of what takes a receive, and on nothing else.
+    @Test
+    void onlyTheLastPacketIsSolicited() {
+        try (Line line = new Line(QueuePairType.RC, 1024)) {
+            for (Operation operation : line.operations()) {
+                if (operation != Operation.SEND_WITH_INVALIDATE) {
+                    line.run(operation, line.length(operation, 2500), true);
+                }
+            }
+        }
+    }
+
+    private void exchangeEverything(QueuePairType transport, int mtu) {
+        int[] lengths = transport == QueuePairType.UD
+                ? new int[]{0, 1, 2, 3, 4, mtu - 1, mtu}
+                : new int[]{0, 1, 2, 3, 4, mtu - 1, mtu, mtu + 1, 2 * mtu, 3 * mtu + 5};
+        try (Line line = new Line(transport, mtu)) {
+            for (Operation operation : line.operations()) {
+                for (int length : lengths) {
+                    if (line.length(operation, length) == length) {
+                        line.run(operation, length, false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Two queue pairs, the capture between them, and the model of the left one.
+    private final class Line implements AutoCloseable {
+        private final QueuePairType transport;
+        private final ConnectedPair pair;
+        private final End left;
+        private final End right;
+        private final PacketModel model;
+        private final WireCapture capture;
+        private int seed;
+
+        Line(QueuePairType transport, int mtu) {
+            this.transport = transport;
+            var regionRights = new ArrayList<>(rights);
+            regionRights.add(Access.MEMORY_WINDOW_BIND);
+            pair = ConnectedPair.onTheWire()
+                    .transport(transport)
+                    .access(regionRights.toArray(Access[]::new))
+                    .both(builder -> settings(builder, mtu))
+                    .connect();
+            left = pair.left();
+            right = pair.right();
+            model = new PacketModel(transport, mtu, FIRST_PSN);
+            capture = WireCapture.start();
+        }
+
+        private QueuePairBuilder settings(QueuePairBuilder builder, int mtu) {
+            builder.packetSequenceNumber(FIRST_PSN);
+            return transport == QueuePairType.UD
+                    ? builder
+                    : builder.pathMtu(Mtu.ofBytes(mtu))
+                            .access(rights.stream().filter(right -> right != Access.LOCAL_WRITE).toArray(Access[]::new))
+                            .timeout(Kernel.TIMEOUT_WITHOUT_RETRIES);
+        }
+
+        List<Operation> operations() {
+            return Arrays.stream(Operation.values())
+                    .filter(operation -> operation.isOf(transport))
+                    .filter(operation -> Kernel.hasFlushAndAtomicWrite()
+                            || (operation != Operation.FLUSH && operation != Operation.ATOMIC_WRITE))
+                    .toList();
+        }
+
+        /// What an operation makes of a length: atomic ones have one of their own.
+        int length(Operation operation, int wanted) {
+            return operation.isAtomic() || operation == Operation.ATOMIC_WRITE ? Long.BYTES : wanted;
+        }
+
+        /// Has the left end send one message, and compares its packets with the model's.
+        Exchange run(Operation operation, int length, boolean solicited) {
+            Message message = message(operation, length, solicited);
+            if (operation.takesReceive()) {
+                right.receive(1, 0, RECEIVE_BYTES);
+            }
+            left.post(batch -> post(addressed(solicited ? batch.solicited() : batch).signaled(), message));
+            left.completions().nextSuccess();
+            if (operation.takesReceive()) {
+                right.completions().nextSuccess();
+            } else if (transport != QueuePairType.RC) {
+                Eventually.until(
+                        () -> MemorySegment.mismatch(
+                                right.memory().segment(), OFFSET, OFFSET + (long) length,
+                                MemorySegment.ofArray(message.data()), 0, length) < 0,
+                        () -> operation + " of " + length + " bytes has not arrived");
+            }
+            Exchange expected = model.send(message);
+            List<RoceFrame> packets = capture.take();
+            String what = transport + " " + operation + " of " + length + " bytes";
+            assertThat(to(right, "10.9.0.2", packets)).as(what).isEqualTo(expected.requests());
+            assertThat(to(left, "10.9.0.1", packets)).as("answers to " + what).isEqualTo(expected.responses());
+            assertThat(packets).as(what).hasSize(expected.requests().size() + expected.responses().size());
+            return expected;
+        }
+
+        private SendBatch addressed(SendBatch batch) {
+            return transport == QueuePairType.UD ? left.toPeer(batch) : batch;
+        }
+
+        private Message message(Operation operation, int length, boolean solicited) {
+            boolean theirs = operation == Operation.RDMA_READ || operation.isAtomic();
+            MemorySegment source = theirs ? right.bytes(OFFSET, length) : left.bytes(0, length);
+            TestBytes.fill(source, ++seed);
+            int argument = operation == Operation.SEND_WITH_INVALIDATE ? windowKey() : IMMEDIATE;
+            long original = operation.isAtomic() ? source.get(ValueLayout.JAVA_LONG, 0) : 0;
+            return new Message(
+                    operation,
+                    source.toArray(ValueLayout.JAVA_BYTE),
+                    solicited,
+                    operation.isSend() ? 0 : right.memory().address() + OFFSET,
+                    operation.isSend() ? 0 : right.memory().remoteKey(),
+                    argument,
+                    0x1122_3344_5566_7788L,
+                    operation == Operation.COMPARE_AND_SWAP ? original : 0,
+                    original,
+                    new Deth(ConnectedPair.QKEY, left.queuePair().number()));
+        }
+
+        /// A key of the right end that can be taken out of service.
+        private int windowKey() {
+            var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+            right.post(batch -> batch.signaled()
+                    .bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+            right.completions().nextSuccess();
+            return window.remoteKey();
+        }
+
+        private boolean post(SendBatch batch, Message message) {
+            var remote = right.memory().remote();
+            int length = message.data().length;
+            return switch (message.operation()) {
+                case SEND -> batch.send(left.memory(), 0, length);
+                case SEND_WITH_IMMEDIATE -> batch.sendWithImmediate(IMMEDIATE, left.memory(), 0, length);
+                case SEND_WITH_INVALIDATE -> batch.sendWithInvalidate(message.argument(), left.memory(), 0, length);
+                case RDMA_WRITE -> batch.rdmaWrite(left.memory(), 0, length, remote, OFFSET);
+                case RDMA_WRITE_WITH_IMMEDIATE ->
+                    batch.rdmaWriteWithImmediate(IMMEDIATE, left.memory(), 0, length, remote, OFFSET);
+                case RDMA_READ -> batch.rdmaRead(left.memory(), 0, length, remote, OFFSET);
+                case COMPARE_AND_SWAP ->
+                    batch.compareAndSwap(left.memory(), 0, remote, OFFSET, message.compare(), message.operand());
+                case FETCH_AND_ADD -> batch.fetchAndAdd(left.memory(), 0, remote, OFFSET, message.operand());
+                case FLUSH ->
+                    batch.flush(remote.slice(OFFSET, length), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE);
+                case ATOMIC_WRITE ->
+                    batch.atomicWrite(left.memory().segment().get(ValueLayout.JAVA_LONG, 0), remote, OFFSET);
+            };
+        }
+
+        private static List<WirePacket> to(End end, String address, List<RoceFrame> packets) {
+            return packets.stream()
+                    .filter(frame -> frame.destination().getHostAddress().equals(address))
+                    .filter(frame -> frame.packet().bth().destinationQueuePair() == end.queuePair().number())
+                    .map(WirePacket::of)
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            capture.close();
+            pair.close();
+        }
+    }
+}
