@@ -233,6 +233,24 @@ class CommandLineTest {
     }
 
     @Test
+    void packetsAreJsonForPrograms() throws IOException {
+        Path file = folder.resolve("wire.pcap");
+        try (var capture = CommandLineTest.class.getResourceAsStream("packets/c-programs.pcap")) {
+            Files.copy(capture, file);
+        }
+        assertThat(run("packets", file.toString(), "--json", "--first", "1")).isZero();
+        assertThat(out.toString().lines().toList().getFirst())
+                .startsWith("{\"nanoseconds\":")
+                .contains("\"opcode\":\"RC Send Only\",\"opcodeValue\":4", "\"payloadLength\":128", "\"icrcOk\":true}");
+    }
+
+    @Test
+    void captureNamesWhatItCannotCaptureOn() {
+        assertThat(run("capture", "-i", "../etc")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("verbs capture: there is no network interface or device ../etc");
+    }
+
+    @Test
     void packetsRefusesContradictions() {
         assertThat(run("packets", "wire.pcap", "--limit", "3", "--last", "1")).isEqualTo(2);
         assertThat(err.toString()).contains("--limit does not go with --first or --last");

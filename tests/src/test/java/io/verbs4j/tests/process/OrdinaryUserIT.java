@@ -63,6 +63,13 @@ class OrdinaryUserIT {
     }
 
     @Test
+    void isToldThatCapturingNeedsACapability() {
+        assertThat(answers.to("capture"))
+                .startsWith("VerbsException: capture packets failed: EPERM")
+                .contains("needs CAP_NET_RAW");
+    }
+
+    @Test
     void usesADeviceWhoseNodeMayBeOpened() {
         assertThat(answers.to("traffic")).isEqualTo("SUCCESS");
     }

@@ -3,6 +3,7 @@ package io.verbs4j.tests.process;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
 
@@ -13,6 +14,7 @@ final class OrdinaryUserProbe {
     public static void main(String... arguments) {
         Probe.ask("list", () -> Devices.list().stream().map(Device::name).toList());
         Probe.ask("open", () -> Devices.open("rxe0"));
+        Probe.ask("capture", () -> PacketSocket.open(1, 4791));
         try (
                 var context = Devices.open("rxe1");
                 var domain = context.allocateProtectionDomain()) {

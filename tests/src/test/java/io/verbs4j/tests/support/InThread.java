@@ -25,6 +25,11 @@ public enum InThread {
             this.task = task;
         }
 
+        /// Whether it has ended.
+        public boolean isDone() {
+            return task.isDone();
+        }
+
         /// Interrupts it.
         public void interrupt() {
             thread.interrupt();

@@ -2,6 +2,8 @@
 package io.verbs4j.tools.packets;
 
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.wire.CapturedFrame;
 import io.verbs4j.tools.wire.DamagedPacketException;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -70,6 +73,8 @@ public final class PacketsCommand implements Callable<Integer> {
             names = {"-v", "--verbose"},
             description = "Also UDP source port, P_Key, pad bytes, congestion bits, and the invariant CRC with its check.") private boolean verbose;
 
+    @Mixin private final JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         if (limit != null && (first != null || last != null)) {
@@ -113,7 +118,9 @@ public final class PacketsCommand implements Callable<Integer> {
             try {
                 var decoded = decoder.decode(frame);
                 if (decoded.isPresent()) {
-                    line = PacketLine.format(decoded.get(), clock.read(frame.nanoseconds()), detail);
+                    line = json.isSet()
+                            ? Json.line(PacketFields.of(decoded.get()))
+                            : PacketLine.format(decoded.get(), clock.read(frame.nanoseconds()), detail);
                 }
             } catch (DamagedPacketException e) {
                 line = PacketLine.time(clock.read(frame.nanoseconds())) + "frame " + frame.number() + ": "
