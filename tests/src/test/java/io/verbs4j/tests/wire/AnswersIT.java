@@ -156,14 +156,13 @@ class AnswersIT {
             pair.left().completions().nextSuccesses(2);
             pair.right().completions().nextSuccesses(2);
 
-            assertThat(lines(capture))
-                    .containsExactly(
-                            "→ RC Send Only 1",
-                            "← RC Acknowledge 0 NAK PSN sequence error MSN 0",
-                            "→ RC Send Only 0",
-                            "→ RC Send Only 1",
-                            "← RC Acknowledge 0 ACK MSN 1",
-                            "← RC Acknowledge 1 ACK MSN 2");
+            List<String> lines = lines(capture);
+            assertThat(lines.subList(0, 2))
+                    .containsExactly("→ RC Send Only 1", "← RC Acknowledge 0 NAK PSN sequence error MSN 0");
+            assertThat(lines.stream().skip(2).filter(line -> line.startsWith("→")))
+                    .containsExactly("→ RC Send Only 0", "→ RC Send Only 1");
+            assertThat(lines.stream().skip(2).filter(line -> line.startsWith("←")))
+                    .containsExactly("← RC Acknowledge 0 ACK MSN 1", "← RC Acknowledge 1 ACK MSN 2");
         }
     }
 
