@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.wire;
+
+import io.verbs4j.tools.wire.Aeth;
+import io.verbs4j.tools.wire.AtomicAckEth;
+import io.verbs4j.tools.wire.AtomicEth;
+import io.verbs4j.tools.wire.Bth;
+import io.verbs4j.tools.wire.Deth;
+import io.verbs4j.tools.wire.Feth;
+import io.verbs4j.tools.wire.Ieth;
+import io.verbs4j.tools.wire.ImmDt;
+import io.verbs4j.tools.wire.Reth;
+import io.verbs4j.tools.wire.RoceFrame;
+import io.verbs4j.tools.wire.RoceHeader;
+import io.verbs4j.tools.wire.RoceOpcode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/// A capture without what differs from run to run: queue pairs and keys are numbered as they appear, sequence numbers and
+/// addresses count from the first one, and neither UDP ports, nor payloads, nor packets that a busy machine made its programs
+/// repeat are told.
+///
+/// Requests and answers of both directions are apart, since nothing says which of two packets in different directions comes
+/// first.
+final class Normalized {
+    private static final List<String> STREAMS =
+            List.of("requests to the right", "answers to the left", "requests to the left", "answers to the right");
+
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Long> origins = new HashMap<>();
+    private final Map<String, List<String>> streams = new HashMap<>();
+
+    private Normalized() {}
+
+    /// Four lists of lines: requests of the left end and their answers, requests of the right end and their answers.
+    static List<List<String>> of(List<RoceFrame> capture) {
+        var normalized = new Normalized();
+        var asked = new HashSet<String>();
+        var seen = new HashSet<String>();
+        for (RoceFrame frame : capture) {
+            Bth bth = frame.packet().bth();
+            int psn = bth.packetSequenceNumber();
+            if (bth.ackRequest()) {
+                asked.add(frame.source() + " " + psn);
+            }
+            // A repeated packet that nobody asks about is acknowledged by a number of its own.
+            boolean expected = !bth.opcode().equals(RoceOpcode.RC_ACKNOWLEDGE)
+                    || asked.contains(frame.destination() + " " + psn);
+            if (expected && seen.add(frame.destination() + " " + bth.opcode() + " " + psn)) {
+                normalized.add(frame);
+            }
+        }
+        return STREAMS.stream().map(name -> normalized.streams.getOrDefault(name, List.of())).toList();
+    }
+
+    private void add(RoceFrame frame) {
+        Bth bth = frame.packet().bth();
+        boolean toTheRight = frame.destination().getHostAddress().equals("10.9.0.2");
+        boolean answer = isAnswer(bth.opcode().value());
+        // An answer has the sequence number of its request, which went the other way.
+        String counted = "PSN of requests to the " + (toTheRight == answer ? "left" : "right");
+        var line = new StringBuilder(bth.opcode().toString())
+                .append(" to QP ")
+                .append(number((toTheRight ? "right" : "left") + " QP", bth.destinationQueuePair()))
+                .append(" PSN ")
+                .append(distance(counted, bth.packetSequenceNumber()) & 0xff_ffff)
+                .append(bth.ackRequest() ? " AckReq" : "")
+                .append(bth.solicited() ? " solicited" : "")
+                .append(bth.migrated() ? " migrated" : "")
+                .append(" P_Key ")
+                .append(bth.pkey())
+                .append(" pad ")
+                .append(bth.padCount());
+        frame.packet().getHeader().extensions().forEach(header -> line.append(' ').append(text(header, toTheRight)));
+        line.append(' ').append(frame.packet().payloadLength()).append(" bytes");
+        String stream = (answer ? "answers" : "requests") + " to the " + (toTheRight ? "right" : "left");
+        streams.computeIfAbsent(stream, _ -> new ArrayList<>()).add(line.toString());
+    }
+
+    private static boolean isAnswer(int opcode) {
+        return opcode >= Operation.READ_RESPONSE_FIRST && opcode <= Operation.ATOMIC_ACKNOWLEDGE;
+    }
+
+    private String text(RoceHeader header, boolean toTheRight) {
+        String side = toTheRight ? "right" : "left";
+        return switch (header) {
+            case Bth bth -> throw new IllegalArgumentException(bth.toString());
+            case Aeth aeth -> aeth.meaning() + " MSN " + aeth.messageSequenceNumber();
+            case Deth deth ->
+                "from QP " + number((toTheRight ? "left" : "right") + " QP", deth.sourceQueuePair()) + " Q_Key "
+                        + deth.qkey();
+            case Reth reth ->
+                memory(side, reth.remoteKey(), reth.virtualAddress()) + " length " + reth.dmaLength();
+            case AtomicEth atomic ->
+                memory(side, atomic.remoteKey(), atomic.virtualAddress()) + " swap or add " + atomic.swapOrAdd();
+            case AtomicAckEth _ -> "original";
+            case ImmDt immediate -> "immediate " + immediate.immediateData();
+            case Ieth invalidate -> "invalidates " + number(side + " key", invalidate.remoteKey());
+            case Feth feth -> feth.toString();
+        };
+    }
+
+    private String memory(String side, int key, long address) {
+        return "key " + number(side + " key", key) + " offset " + distance(side + " address", address);
+    }
+
+    private int number(String kind, int value) {
+        Integer known = numbers.get(kind + " " + value);
+        if (known != null) {
+            return known;
+        }
+        int next = 1 + (int) numbers.keySet().stream().filter(name -> name.startsWith(kind + " ")).count();
+        numbers.put(kind + " " + value, next);
+        return next;
+    }
+
+    private long distance(String kind, long value) {
+        return value - origins.computeIfAbsent(kind, _ -> value);
+    }
+}
