@@ -101,6 +101,11 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
+    /// A read whose answer an acknowledgement of earlier work comes into completes with success, though parts of it are missing.
+    public static boolean completesReadsAtStrayAcknowledgements() {
+        return isAtLeast(6, 12);
+    }
+
     /// The responder of a request with a wrong key gets an event.
     public static boolean tellsOfAccessErrors() {
         return isAtLeast(7, 0);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.HurtWire;
+import io.verbs4j.tests.support.HurtWire.Side;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.tests.support.WireCapture;
+import io.verbs4j.tools.wire.Aeth;
+import io.verbs4j.tools.wire.Bth;
+import io.verbs4j.tools.wire.FrameEncoder;
+import io.verbs4j.tools.wire.RoceHeader;
+import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.tools.wire.RoceV2Packet;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairState;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.pcap4j.packet.UnknownPacket;
+
+/// A wire that reorders brings an acknowledgement of an earlier message again while a read's answer comes in. Here the answers
+/// are made by hand, so that it happens every time.
+@DeviceTest
+class StrayAcknowledgementIT {
+    private static final int PSN = 1000;
+    private static final int MTU = 1024;
+    private static final int LENGTH = 3 * MTU;
+    private static final int ADDRESS_BYTES = 6;
+    /// `PACKET_QDISC_BYPASS` (packet(7)) is option 20 of level 263.
+    private static final String SEND_RAW = """
+        import socket, sys
+        wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+        wire.bind(('veth1', 0))
+        wire.setsockopt(263, 20, 1)
+        for line in sys.stdin:
+            wire.send(bytes.fromhex(line))
+        """;
+
+    private static final Aeth ACK = new Aeth(0x1f, 2);
+
+    /// Since the completer looks for refusals in the midst of an answer, too, `COMPST_ERROR` of `rxe_completer` (rxe_comp.c)
+    /// completes the read with the status that it has so far, which is success;
+    /// the kernel warns about that in its log. The queue pair is in ERR from then on.
+    @Test
+    void completesAReadAlthoughMostOfItHasNotComeOnNewerKernels() throws IOException {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
+                        .connect();
+                var wire = new HurtWire()) {
+            End left = pair.left();
+            left.memory().segment().fill((byte) 0);
+            TestBytes.fill(pair.right().bytes(0, LENGTH), 1);
+            byte[] there = TestBytes.of(1, LENGTH);
+            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 0, pair.right().memory().remote(), 0));
+            left.completions().nextSuccess();
+            wire.hurt(Side.RIGHT, "loss 100%");
+            left.post(batch -> batch.signaled()
+                    .rdmaRead(left.memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+            Eventually.until(() -> wire.lost(Side.RIGHT) >= 3, () -> "the peer has not answered");
+            answer(
+                    packet(left, Operation.READ_RESPONSE_FIRST, PSN + 1, ACK, there, 0),
+                    packet(left, Operation.ACKNOWLEDGE, PSN, ACK, null, 0),
+                    packet(left, Operation.READ_RESPONSE_MIDDLE, PSN + 2, null, there, MTU));
+
+            if (Kernel.completesReadsAtStrayAcknowledgements()) {
+                CompletionRecord completion = left.completions().next();
+                assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
+                TestBytes.assertSame(left.bytes(0, MTU), Arrays.copyOf(there, MTU));
+                TestBytes.assertSame(left.bytes(MTU, LENGTH - MTU), new byte[LENGTH - MTU]);
+                Eventually.until(() -> left.queuePair().query().state().equals(QueuePairState.ERR), left::toString);
+            } else {
+                left.completions().assertNone();
+                answer(packet(left, Operation.READ_RESPONSE_LAST, PSN + 3, ACK, there, 2 * MTU));
+                left.completions().nextSuccess();
+                TestBytes.assertSame(left.bytes(0, LENGTH), there);
+            }
+        }
+    }
+
+    /// Without the stray acknowledgement the same answers do what they should.
+    @Test
+    void isWhatMakesTheDifference() throws IOException {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
+                        .connect();
+                var wire = new HurtWire().hurt(Side.RIGHT, "loss 100%")) {
+            End left = pair.left();
+            byte[] there = TestBytes.of(2, LENGTH);
+            left.post(batch -> batch.signaled()
+                    .rdmaRead(left.memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+            Eventually.until(() -> wire.lost(Side.RIGHT) >= 3, () -> "the peer has not answered");
+            answer(
+                    packet(left, Operation.READ_RESPONSE_FIRST, PSN, ACK, there, 0),
+                    packet(left, Operation.READ_RESPONSE_MIDDLE, PSN + 1, null, there, MTU),
+                    packet(left, Operation.READ_RESPONSE_LAST, PSN + 2, ACK, there, 2 * MTU));
+
+            left.completions().nextSuccess();
+            TestBytes.assertSame(left.bytes(0, LENGTH), there);
+        }
+    }
+
+    private static RoceV2Packet packet(
+            End end, int code, int psn, @Nullable RoceHeader header, byte @Nullable [] data, int offset) {
+        var bth = new Bth(
+                new RoceOpcode(code), false, false, 0, 0, 0xffff, false, false, end.queuePair().number(), false, psn);
+        return new RoceV2Packet.Builder()
+                .bth(bth)
+                .extensions(header == null ? new RoceHeader[0] : new RoceHeader[]{header})
+                .payload(data == null ? null : UnknownPacket.newPacket(data, offset, MTU))
+                .build();
+    }
+
+    /// Sends packets to the left end as if its peer did, past the queue that loses everything.
+    private static void answer(RoceV2Packet... packets) throws IOException {
+        String address = Files.readString(Path.of("/sys/class/net", WireCapture.INTERFACE, "address")).strip();
+        var lines = new StringBuilder();
+        for (RoceV2Packet packet : packets) {
+            byte[] frame = FrameEncoder.encode(
+                    InetAddress.getByName("10.9.0.2"), InetAddress.getByName("10.9.0.1"), 49_152, packet);
+            System.arraycopy(HexFormat.ofDelimiter(":").parseHex(address), 0, frame, 0, ADDRESS_BYTES);
+            lines.append(HexFormat.of().formatHex(frame)).append('\n');
+        }
+        ExternalProcess.of("python3", "-c", SEND_RAW)
+                .input(lines.toString())
+                .run(Duration.ofSeconds(30))
+                .requireSuccess();
+    }
+}
