@@ -8,24 +8,25 @@ import java.nio.file.Path;
 public final class Repository {
     private Repository() {}
 
-    /// A program of the folder `tools`.
-    public static Path tool(String name) {
-        return above(Path.of("tools", name)).resolve("tools").resolve(name);
-    }
-
     /// The project's folder.
     public static Path folder() {
-        return above(Path.of("tools", "lab"));
-    }
-
-    private static Path above(Path program) {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.isExecutable(folder.resolve(program))) {
+        while (!Files.isExecutable(folder.resolve("tools/lab"))) {
             folder = folder.getParent();
             if (folder == null) {
-                throw new IllegalStateException("no " + program + " above " + Path.of("").toAbsolutePath());
+                throw new IllegalStateException("no tools/lab above " + Path.of("").toAbsolutePath());
             }
         }
         return folder;
+    }
+
+    /// A program of the folder `tools`.
+    public static Path tool(String name) {
+        return file("tools/" + name);
+    }
+
+    /// A file, by its path within the project.
+    public static Path file(String path) {
+        return folder().resolve(path);
     }
 }
