@@ -61,18 +61,16 @@ final class CompletionRing {
         return mask;
     }
 
-    /// Looks at the producer index only when what it said last is used up, so that the cache line which the kernel
-    /// writes is not fetched more often than needed.
+    /// Looks at the producer index each time, also if it is known that completions wait: a poll that returns fewer than it
+    /// was asked for says that there are no more (`ibv_poll_cq(3)`), and whoever has armed the queue before may sleep then.
     ///
     /// @return how many completions can be taken now
     int begin() {
         requireNotLost();
-        if (available == 0) {
-            int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
-            // The kernel masks before it stores (queue_advance_producer). Anything else is not its index; believing it
-            // could not lead out of the mapping, but to completions that do not exist.
-            available = (producer & ~mask) == 0 ? (producer - next) & mask : 0;
-        }
+        int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
+        // The kernel masks before it stores (queue_advance_producer). Anything else is not its index; believing it
+        // could not lead out of the mapping, but to completions that do not exist.
+        available = (producer & ~mask) == 0 ? (producer - next) & mask : 0;
         return available;
     }
 

@@ -121,6 +121,25 @@ class CompletionRingTest {
         assertThat(fake.consumer()).isEqualTo(2);
     }
 
+    /// Or a poll that returns fewer than it was asked for would not mean that the queue is empty.
+    @Test
+    void eachBatchSeesAllThatWaitsWhenItBegins() {
+        FakeRing fake = rings.completionMemory(8, 3);
+        CompletionRing ring = rings.completion(fake);
+        fake.produce(FakeKernel.completion(1, 0, 0, 0, 17));
+        fake.produce(FakeKernel.completion(2, 0, 0, 0, 17));
+        ring.begin();
+        ring.next(completion);
+        ring.end();
+        fake.produce(FakeKernel.completion(3, 0, 0, 0, 17));
+        assertThat(ring.begin()).isEqualTo(2);
+        for (long id = 2; id <= 3; id++) {
+            assertThat(ring.next(completion)).isTrue();
+            assertThat(completion.workRequestId).isEqualTo(id);
+        }
+        assertThat(ring.next(completion)).isFalse();
+    }
+
     @Test
     void goesOnWhereTheRingStands() {
         FakeRing fake = rings.completionMemory(4, 1);
