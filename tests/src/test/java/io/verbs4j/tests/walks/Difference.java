@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+/// Where librxe, libibverbs or pyverbs (rdma-core 44) do otherwise than verbs4j: the only place where the replay knows of them.
+/// docs/walks.md shows this table.
+enum Difference {
+    INVALIDATION_HAS_ANOTHER_FLAG(
+            "librxe",
+            "A completion that names an invalidated key has the flag 4, which is IBV_WC_IP_CSUM_OK, and not 8,"
+                    + " IBV_WC_WITH_INV: librxe hands on the kernel's numbers (`rxe_poll_cq`, rxe.c).",
+            "expects the flag 4"),
+    RECEIVES_IN_ERR_WAIT(
+            "librxe",
+            "A receive that is posted in ERR is not flushed before the next change of state.",
+            "moves from ERR to ERR after such a post, as verbs4j does"),
+    FULL_QUEUES_ARE_ERRORS(
+            "libibverbs",
+            "A post to a full queue fails with ENOMEM, while verbs4j says how many were posted.",
+            "counts what was posted"),
+    COMPLETIONS_ARE_TAKEN_AT_ONCE(
+            "pyverbs",
+            "It cannot tell how many completions wait without taking them.",
+            "takes them after each step, and leaves out a resize that waiting ones forbid"),
+    EVENTS_BLOCK(
+            "pyverbs",
+            "It can wait for an event, but not ask whether there is one.",
+            "leaves arming out"),
+    REQUESTS_HAVE_AN_ELEMENT(
+            "pyverbs",
+            "A work request has one scatter/gather element at least, besides binds and invalidations.",
+            "gives one of length 0"),
+    WINDOWS_KEEP_THEIR_FIRST_KEY(
+            "pyverbs",
+            "`SendWR.set_bind_wr` counts the next key up from the first one and never notes it, so that a second bind of the"
+                    + " same window fails.",
+            "binds each window once"),
+    ATOMIC_WRITES_ARE_EXTENDED(
+            "libibverbs",
+            "An atomic write can be posted by the extended functions only.",
+            "leaves it out");
+
+    /// Whose it is.
+    final String whose;
+
+    /// What is seen.
+    final String symptom;
+
+    /// What the replay does about it.
+    final String replay;
+
+    Difference(String whose, String symptom, String replay) {
+        this.whose = whose;
+        this.symptom = symptom;
+        this.replay = replay;
+    }
+}

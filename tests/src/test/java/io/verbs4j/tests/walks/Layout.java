@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import io.verbs4j.types.Access;
+import java.util.Arrays;
+import java.util.List;
+
+/// The objects that each end of a walk has, and the sizes that the model, the devices and the generated programs agree on.
+final class Layout {
+    /// Payload of a packet: messages of a walk have up to three.
+    static final int MTU = 1024;
+
+    /// What the queue pairs are asked for. The kernel makes rings of a power of two, of which one slot stays empty.
+    static final int SENDS = 15;
+    static final int RECEIVES = 7;
+    static final int ELEMENTS = 3;
+
+    /// Bytes inline; more than the elements take would make room for more elements.
+    static final int INLINE = 48;
+
+    /// What the completion queues are asked for at the start.
+    static final int COMPLETIONS = 63;
+
+    /// Acknowledgement timeout and its retries, in which a peer that does not answer is given up after half a second; and the
+    /// timeout of a walk that must not send anything twice, [Walk#patient()].
+    static final int TIMEOUT = 14;
+    static final int PATIENT_TIMEOUT = 20;
+    static final int RETRIES = 6;
+
+    /// A region of each end.
+    ///
+    /// @param bytes its length
+    /// @param rights bits of [Access]
+    record Region(int bytes, int rights) {}
+
+    /// What each end has registered: memory for everything, memory for its own use, and memory that can only be read.
+    static final List<Region> REGIONS = List.of(
+            new Region(
+                    4096,
+                    Access.mask(
+                            Access.LOCAL_WRITE,
+                            Access.REMOTE_READ,
+                            Access.REMOTE_WRITE,
+                            Access.REMOTE_ATOMIC,
+                            Access.MEMORY_WINDOW_BIND)),
+            new Region(2048, Access.mask(Access.LOCAL_WRITE)),
+            new Region(2048, Access.mask(Access.REMOTE_READ, Access.MEMORY_WINDOW_BIND)));
+
+    /// Memory windows of each end: the first is of type 1, the second of type 2.
+    static final int WINDOWS = 2;
+
+    private Layout() {}
+
+    /// Slots of a ring that was asked to hold `entries`, less the one that stays empty.
+    static int capacity(int entries) {
+        return entries == 0 ? 0 : (Integer.highestOneBit(entries) << 1) - 1;
+    }
+
+    /// What a region holds at the start, and after each renewal.
+    static byte[] content(Side side, int region) {
+        return io.verbs4j.tests.support.TestBytes.of(side.ordinal() * REGIONS.size() + region,
+                REGIONS.get(region).bytes);
+    }
+
+    /// The first packet sequence number of a life of a queue pair: far from that of the one before.
+    static int packetSequenceNumber(Side side, int life) {
+        return (side.ordinal() + 1) * 0x1000 + life * 0x4000 & 0xffffff;
+    }
+
+    /// All rights that a peer can be granted.
+    static int remoteRights() {
+        return Arrays.stream(new Access[]{Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC})
+                .mapToInt(Access::value)
+                .sum();
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import net.jqwik.api.sessions.JqwikSession;
+import org.junit.jupiter.api.Test;
+
+/// A walk can fail: a device that lies is caught, whatever it lies about. The device is the model itself, and a lie.
+class OracleTest {
+    private static final int WALKS = 300;
+    private static final Set<Quirk> QUIRKS = EnumSet.allOf(Quirk.class);
+
+    /// A device that does all that the model says, except where a lie overrides it.
+    private static class Truthful implements WalkDevice {
+        final Oracle model;
+
+        Truthful(Walk walk) {
+            model = new Oracle(walk.patient(), QUIRKS);
+        }
+
+        @Override
+        public Outcome perform(int index, Step step) {
+            return model.perform(index, step);
+        }
+
+        @Override
+        public State state() {
+            return model.state();
+        }
+
+        @Override
+        public void close() {
+            model.close();
+        }
+    }
+
+    private static AssertionError caught(Function<Walk, WalkDevice> device) {
+        try {
+            search(device).run(1, WALKS);
+        } catch (AssertionError e) {
+            return e;
+        }
+        throw new AssertionError("the lie was believed in " + WALKS + " walks");
+    }
+
+    private static WalkSearch search(Function<Walk, WalkDevice> device) {
+        return new WalkSearch(
+                (walk, limit) -> WalkRun.take(walk, device.apply(walk), QUIRKS, Duration.ZERO), Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aDeviceThatDoesWhatTheModelSaysPasses() {
+        search(Truthful::new).run(1, WALKS);
+    }
+
+    @Test
+    void swappedCompletionsAreCaught() {
+        caught(walk -> new Truthful(walk) {
+            @Override
+            public Outcome perform(int index, Step step) {
+                var outcome = super.perform(index, step);
+                var swapped = new ArrayList<>(outcome.completions());
+                if (swapped.size() > 1) {
+                    java.util.Collections.swap(swapped, 0, 1);
+                    return Outcome.completions(swapped);
+                }
+                return outcome;
+            }
+        });
+    }
+
+    @Test
+    void aForgottenFlushIsCaught() {
+        caught(walk -> new Truthful(walk) {
+            @Override
+            public Outcome perform(int index, Step step) {
+                var outcome = super.perform(index, step);
+                var kept = outcome.completions().stream().filter(completion -> completion.status() != 5).toList();
+                return kept.size() == outcome.completions().size() ? outcome : Outcome.completions(kept);
+            }
+        });
+    }
+
+    @Test
+    void aWrongByteIsCaught() {
+        caught(walk -> new Truthful(walk) {
+            @Override
+            public State state() {
+                var state = super.state();
+                if (state.memory()[3][100] != Layout.content(Side.RIGHT, 0)[100]) {
+                    state.memory()[3][101] ^= 1;
+                }
+                return state;
+            }
+        });
+    }
+
+    @Test
+    void aForgottenEventIsCaught() {
+        caught(walk -> new Truthful(walk) {
+            @Override
+            public State state() {
+                var state = super.state();
+                state.numbers()[7] = 0;
+                return state;
+            }
+        });
+    }
+
+    @Test
+    void anIndexThatDoesNotGoOnIsCaught() {
+        for (int number : List.of(1, 2, 3, 4, 5, 6, 8, 9)) {
+            caught(walk -> new Truthful(walk) {
+                @Override
+                public State state() {
+                    var state = super.state();
+                    state.numbers()[number] = Math.min(state.numbers()[number], 1);
+                    return state;
+                }
+            });
+        }
+    }
+
+    @Test
+    void anotherErrorNumberIsCaught() {
+        caught(walk -> new Truthful(walk) {
+            @Override
+            public Outcome perform(int index, Step step) {
+                var outcome = super.perform(index, step);
+                return outcome.text().equals("EINVAL") ? Outcome.refused(95) : outcome;
+            }
+        });
+    }
+
+    @Test
+    void eachQuirkShows() {
+        for (Quirk quirk : QUIRKS) {
+            var others = EnumSet.allOf(Quirk.class);
+            others.remove(quirk);
+            if (quirk == Quirk.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS) {
+                others.remove(Quirk.LOCAL_FAILURES_ARE_FLUSHES); // which hides it
+            }
+            var with = EnumSet.copyOf(others);
+            with.add(quirk);
+            var search = new WalkSearch(
+                    (walk, limit) -> WalkRun.take(walk, new Oracle(walk.patient(), with), others, Duration.ZERO),
+                    Duration.ZERO);
+            assertThat(catchThrowable(() -> search.run(1, 4 * WALKS)))
+                    .as(quirk.name())
+                    .isInstanceOf(AssertionError.class);
+        }
+    }
+
+    /// What is left of a walk shows the failure and nothing else.
+    @Test
+    void failuresAreMadeShortAndShown() {
+        var failure = caught(walk -> new Truthful(walk) {
+            @Override
+            public Outcome perform(int index, Step step) {
+                var outcome = super.perform(index, step);
+                return step instanceof Step.RenewRegion ? Outcome.refused(22) : outcome;
+            }
+        });
+        assertThat(failure.getMessage())
+                .containsPattern("the walk of seed \\d+ went otherwise")
+                .contains("the outcome is EINVAL, expected done", "void main()", ".regions[")
+                .doesNotContain("beginSend", "beginReceive");
+    }
+
+    @Test
+    void theSameSeedIsTheSameWalk() {
+        JqwikSession.run(() -> assertThat(Walks.of(17).value()).isEqualTo(Walks.of(17).value()));
+    }
+}

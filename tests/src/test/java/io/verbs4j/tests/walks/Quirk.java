@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import io.verbs4j.tests.support.Kernel;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/// Where rxe does otherwise than the specification (IBA vol. 1, release 1.7) says: the only place where the model knows of
+/// kernels. docs/walks.md shows this table.
+enum Quirk {
+    LOCAL_FAILURES_ARE_FLUSHES(
+            "6.12 and later",
+            "10.8.5, 11.6.2",
+            "A send that fails before it leaves completes as flushed, not with its own status.",
+            Kernel::hidesLocalErrorsBehindFlushes),
+    LONG_MESSAGES_ARE_OPERATION_ERRORS(
+            "all",
+            "11.6.2",
+            "A message that is longer than its receive completes as an operation error at both ends: the receive not with a"
+                    + " length error, the send not with an invalid request.",
+            () -> true),
+    WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS(
+            "all",
+            "11.6.2",
+            "A receive with a wrong local key completes with an operation error, not with a protection error.",
+            () -> true),
+    WRONG_SEND_KEYS_ARE_OPERATION_ERRORS(
+            "6.1",
+            "11.6.2",
+            "A send with a wrong local key completes with an operation error, not with a protection error.",
+            () -> !Kernel.hidesLocalErrorsBehindFlushes()),
+    RECEIVES_CLAIM_A_ROUTE(
+            "all", "11.4.2.1", "Each successful receive claims a global route header, of connections too.", () -> true),
+    SENDS_CLAIM_IMMEDIATE_DATA(
+            "all",
+            "11.4.2.1",
+            "The completion of a send or write with immediate data claims immediate data itself, of value 0.",
+            () -> true),
+    REGION_KEYS_CANNOT_BE_INVALIDATED(
+            "all",
+            "10.6.5",
+            "Invalidating the key of a region fails, whoever asks for it.",
+            () -> true),
+    WINDOWS_REACH_THE_WHOLE_REGION(
+            "all", "10.6.7.2", "The bounds of a window are those of its region.", () -> true),
+    FAILURES_ARE_NOT_SOLICITED(
+            "all",
+            "11.4.2.2",
+            "A queue that is armed for solicited completions does not tell of failed sends.",
+            () -> true),
+    FLUSHED_RECEIVES_ARE_NOT_SOLICITED(
+            "6.12 and later",
+            "11.4.2.2",
+            "Nor does it tell of flushed receives.",
+            () -> !Kernel.countsFlushedReceivesAsSolicited()),
+    NO_ATOMIC_WRITE(
+            "before 6.2", "–", "There is no atomic write: the library refuses it.",
+            () -> !Kernel.hasFlushAndAtomicWrite());
+
+    /// On which kernels.
+    final String kernels;
+
+    /// What the specification says about it.
+    final String sections;
+
+    /// What is seen.
+    final String symptom;
+
+    private final BooleanSupplier here;
+
+    Quirk(String kernels, String sections, String symptom, BooleanSupplier here) {
+        this.kernels = kernels;
+        this.sections = sections;
+        this.symptom = symptom;
+        this.here = here;
+    }
+
+    /// Those of the running kernel.
+    static Set<Quirk> ofThisKernel() {
+        var quirks = EnumSet.allOf(Quirk.class);
+        quirks.removeIf(quirk -> !quirk.here.getAsBoolean());
+        return quirks;
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Walks by chance on two queue pairs over the wire: each step comes to what the model says, and to nothing else. How many,
+/// and which, say the system properties `walks` and `walks.seed`.
+@DeviceTest
+class RandomWalksIT {
+    private static final int WALKS = 40;
+
+    @Test
+    @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
+    @Covers({
+            "ibv_create_qp", "ibv_modify_qp", "ibv_query_qp", "ibv_destroy_qp", "ibv_post_send", "ibv_post_recv",
+            "ibv_poll_cq", "ibv_req_notify_cq", "ibv_get_cq_event", "ibv_resize_cq", "ibv_bind_mw"
+    })
+    void goAsTheModelSays() {
+        Long seed = Long.getLong("walks.seed");
+        new WalkSearch(WalkRun::take, WalkSearch.BUDGET)
+                .run(seed == null ? System.nanoTime() : seed, Integer.getInteger("walks", seed == null ? WALKS : 1));
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.sessions.JqwikSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The same walks through verbs4j and through libibverbs and librxe come to the same. How many, and which, say the system
+/// properties `walks` and `walks.seed`.
+@DeviceTest
+class ReplayIT {
+    private static final int WALKS = 8;
+
+    @TempDir Path folder;
+
+    @Test
+    @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
+    void throughLibrxeComesToTheSame() throws IOException {
+        long first = Long.getLong("walks.seed", System.nanoTime());
+        int count = Integer.getInteger("walks", WALKS);
+        System.out.println("replayed walks: " + count + " from seed " + first);
+        var replays = new ArrayList<Replay>();
+        JqwikSession.run(() -> {
+            for (long seed = first; seed < first + count; seed++) {
+                Walk walk = Replay.playable(Walks.of(seed).value());
+                replays.add(Replay.of(walk, WalkRun.take(walk, Eventually.LIMIT)));
+            }
+        });
+        Path walks = Files.write(folder.resolve("walks"), replays.stream().map(Replay::walk).toList());
+        Path results = folder.resolve("results");
+        ExternalProcess.of(
+                "/usr/bin/python3", // Debian's, whatever other one the PATH names: pyverbs is made for it
+                Repository.tool("lab").resolveSibling("lab.d").resolve("replay-walks.py").toString(),
+                walks.toString(),
+                results.toString())
+                .run(Duration.ofSeconds(60 + 20L * count))
+                .requireSuccess();
+        compare(first, replays, Files.readAllLines(results));
+    }
+
+    private static void compare(long first, List<Replay> replays, List<String> answers) {
+        int line = 0;
+        for (int i = 0; i < replays.size(); i++) {
+            Replay replay = replays.get(i);
+            for (int step = 0; step < replay.answers().size(); step++) {
+                assertThat(answers.get(line++))
+                        .as("librxe in the walk of seed %d, at %s of %s", first + i, replay.text(step), replay.walk())
+                        .isEqualTo(replay.answers().get(step));
+            }
+        }
+        assertThat(answers).hasSize(line);
+    }
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One end of a walk on rxe, driven through the public API.
+final class RxeEnd implements AutoCloseable {
+    /// Spoils a key: no key of the same object has these bits of its lowest byte changed before 64 binds.
+    static final int WRONG = 0x40;
+
+    private final Side side;
+    private final int timeout;
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final CompletionChannel[] channels = new CompletionChannel[2];
+    private final CompletionQueue[] queues = new CompletionQueue[2];
+    private final int[] events = new int[2];
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final List<MemoryWindow> windows = new ArrayList<>();
+    private final int[] windowGenerations = new int[Layout.WINDOWS];
+    private final int[] windowRegions = new int[Layout.WINDOWS];
+    private final int[] windowBinds = new int[Layout.WINDOWS];
+    private final Map<Integer, Integer> queuePairNumbers = new HashMap<>();
+
+    /// Names of the window keys that the peer has seen.
+    private final Map<Integer, String> keyNames = new HashMap<>();
+
+    private QueuePair queuePair;
+    private int life = 1;
+
+    RxeEnd(Side side, boolean patient) {
+        this.side = side;
+        this.timeout = patient ? Layout.PATIENT_TIMEOUT : Layout.TIMEOUT;
+        context = Devices.open(side == Side.LEFT ? Rxe.LEFT : Rxe.RIGHT);
+        try {
+            domain = context.allocateProtectionDomain();
+            for (Queue queue : Queue.values()) {
+                channels[queue.ordinal()] = context.createCompletionChannel();
+                queues[queue.ordinal()] = newQueue(queue);
+            }
+            for (int i = 0; i < Layout.REGIONS.size(); i++) {
+                regions.add(newRegion(i));
+            }
+            for (int i = 0; i < Layout.WINDOWS; i++) {
+                windows.add(newWindow(i));
+            }
+            queuePair = newQueuePair();
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    private CompletionQueue newQueue(Queue queue) {
+        return context.createCompletionQueue(
+                CompletionQueueOptions.entries(Layout.COMPLETIONS).withChannel(channels[queue.ordinal()]));
+    }
+
+    private MemoryRegion newRegion(int number) {
+        var made = domain.allocate(
+                Layout.REGIONS.get(number).bytes(),
+                Access.of(Layout.REGIONS.get(number).rights()).toArray(Access[]::new));
+        made.segment().copyFrom(MemorySegment.ofArray(Layout.content(side, number)));
+        return made;
+    }
+
+    private MemoryWindow newWindow(int number) {
+        windowGenerations[number]++;
+        windowRegions[number] = 0;
+        windowBinds[number] = 0;
+        return domain.allocateMemoryWindow(number == 0 ? MemoryWindow.Type.TYPE_1 : MemoryWindow.Type.TYPE_2);
+    }
+
+    private QueuePair newQueuePair() {
+        var made = domain.reliableConnection(queues[Queue.SENDS.ordinal()])
+                .receiveCompletionQueue(queues[Queue.RECEIVES.ordinal()])
+                .maxSends(Layout.SENDS)
+                .maxReceives(Layout.RECEIVES)
+                .maxSendScatterGather(Layout.ELEMENTS)
+                .maxReceiveScatterGather(Layout.ELEMENTS)
+                .maxInlineData(Layout.INLINE)
+                .create();
+        queuePairNumbers.put(made.number(), queuePairNumbers.size() + 1);
+        return made;
+    }
+
+    private CompletionQueue queue(Queue queue) {
+        return queues[queue.ordinal()];
+    }
+
+    void modify(Step.Modify modify, RxeEnd peer) {
+        queuePair.modify(attributes(modify, peer));
+        if (modify.state() == QueuePairState.RESET) {
+            life++;
+        }
+    }
+
+    private QueuePairAttributes attributes(Step.Modify modify, RxeEnd peer) {
+        var attributes = QueuePairAttributes.builder().state(modify.state());
+        if (modify.attributes() == Step.Attributes.FOREIGN) {
+            attributes.qkey(0x1234); // of datagrams
+        }
+        if (modify.attributes() == Step.Attributes.MISSING) {
+            return attributes.build();
+        }
+        switch (modify.state()) {
+            case INIT -> attributes.pkeyIndex(0).port(1).accessFlags(modify.rights());
+            case RTR -> attributes.addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(2 - side.ordinal())))
+                    .pathMtu(Mtu.MTU_1024)
+                    .destinationQueuePairNumber(peer.queuePair.number())
+                    .receivePsn(Layout.packetSequenceNumber(peer.side, peer.life))
+                    .maxDestinationReadAtomic(16)
+                    .minRnrTimer(1);
+            case RTS -> attributes.sendPsn(Layout.packetSequenceNumber(side, life))
+                    .timeout(timeout)
+                    .retryCount(Layout.RETRIES)
+                    .rnrRetry(0)
+                    .maxReadAtomic(16);
+            default -> {
+                // needs no more
+            }
+        }
+        return attributes.build();
+    }
+
+    int send(int index, List<SendRequest> requests, RxeEnd peer) {
+        try (SendBatch batch = queuePair.beginSend()) {
+            for (int i = 0; i < requests.size(); i++) {
+                if (!add(batch, WalkDevice.id(index, i), requests.get(i), peer)) {
+                    break;
+                }
+            }
+            return batch.submit();
+        }
+    }
+
+    private boolean add(SendBatch batch, long id, SendRequest request, RxeEnd peer) {
+        batch.workRequestId(id);
+        if (request.signaled()) {
+            batch.signaled();
+        }
+        if (request.solicited()) {
+            batch.solicited();
+        }
+        if (request.fenced()) {
+            batch.fence();
+        }
+        Target target = request.target();
+        return switch (request.operation()) {
+            case SEND -> request.inline()
+                    ? batch.sendInline(source(request))
+                    : batch.send(list(request.parts()));
+            case SEND_WITH_IMMEDIATE -> request.inline()
+                    ? batch.sendInlineWithImmediate(request.value(), source(request))
+                    : batch.sendWithImmediate(request.value(), list(request.parts()));
+            case SEND_WITH_INVALIDATE -> request.inline()
+                    ? batch.sendInlineWithInvalidate(peer.key(target), source(request))
+                    : batch.sendWithInvalidate(peer.key(target), list(request.parts()));
+            case RDMA_WRITE -> request.inline()
+                    ? batch.rdmaWriteInline(source(request), peer.remote(target, request.length()), 0)
+                    : batch.rdmaWrite(list(request.parts()), peer.remote(target, request.length()), 0);
+            case RDMA_WRITE_WITH_IMMEDIATE -> request.inline()
+                    ? batch.rdmaWriteInlineWithImmediate(
+                            request.value(), source(request), peer.remote(target, request.length()), 0)
+                    : batch.rdmaWriteWithImmediate(
+                            request.value(), list(request.parts()), peer.remote(target, request.length()), 0);
+            case RDMA_READ -> batch.rdmaRead(list(request.parts()), peer.remote(target, request.length()), 0);
+            case COMPARE_AND_SWAP -> {
+                Part part = request.parts().getFirst();
+                yield batch.compareAndSwap(
+                        regions.get(part.region()),
+                        part.offset(),
+                        peer.remote(target, Long.BYTES),
+                        0,
+                        request.expected(),
+                        request.value());
+            }
+            case FETCH_AND_ADD -> {
+                Part part = request.parts().getFirst();
+                yield batch.fetchAndAdd(
+                        regions.get(part.region()), part.offset(), peer.remote(target, Long.BYTES), 0, request.value());
+            }
+            case ATOMIC_WRITE -> batch.atomicWrite(request.value(), peer.remote(target, Long.BYTES), 0);
+            case LOCAL_INVALIDATE -> batch.localInvalidate(key(target));
+            case BIND -> {
+                Part part = request.parts().getFirst();
+                int window = target.number();
+                boolean posted = batch.bind(
+                        windows.get(window),
+                        regions.get(part.region()),
+                        part.offset(),
+                        part.length(),
+                        request.value());
+                windowRegions[window] = part.region();
+                windowBinds[window]++;
+                yield posted;
+            }
+        };
+    }
+
+    private MemorySegment source(SendRequest request) {
+        Part part = request.parts().getFirst();
+        return regions.get(part.region()).segment().asSlice(part.offset(), part.length());
+    }
+
+    private ScatterGatherList list(List<Part> parts) {
+        var list = new ScatterGatherList();
+        for (Part part : parts) {
+            MemoryRegion region = regions.get(part.region());
+            list.add(
+                    region.address() + part.offset(),
+                    part.length(),
+                    part.wrongKey() ? region.localKey() ^ WRONG : region.localKey());
+        }
+        return list;
+    }
+
+    /// A key of this end, as the peer gets to know it.
+    private int key(Target target) {
+        int key = target.window()
+                ? windows.get(target.number()).remoteKey()
+                : regions.get(target.number()).remoteKey();
+        if (target.window()) {
+            keyNames.put(
+                    key,
+                    side.text() + " window " + target.number() + " number " + windowGenerations[target.number()]
+                            + " key "
+                            + windowBinds[target.number()]);
+        }
+        return target.wrongKey() ? key ^ WRONG : key;
+    }
+
+    private RemoteMemory remote(Target target, int length) {
+        int region = target.window() ? windowRegions[target.number()] : target.number();
+        return new RemoteMemory(regions.get(region).address() + target.offset(), length, key(target));
+    }
+
+    int receive(int index, List<List<Part>> receives) {
+        try (var batch = queuePair.beginReceive()) {
+            for (int i = 0; i < receives.size(); i++) {
+                if (!batch.workRequestId(WalkDevice.id(index, i)).receive(list(receives.get(i)))) {
+                    break;
+                }
+            }
+            return batch.submit();
+        }
+    }
+
+    List<WalkCompletion> poll(Queue queue, int max) {
+        var taken = new ArrayList<WalkCompletion>();
+        queue(queue).poll(max, completion -> taken.add(completion(completion)));
+        return taken;
+    }
+
+    private WalkCompletion completion(WorkCompletion completion) {
+        return new WalkCompletion(
+                completion.workRequestId(),
+                queuePairNumbers.getOrDefault(completion.queuePairNumber(), 0),
+                completion.statusCode(),
+                completion.opcode(),
+                completion.byteLength(),
+                completion.hasGlobalRouteHeader(),
+                completion.hasImmediateData(),
+                completion.hasImmediateData() ? completion.immediateData() : 0,
+                completion.hasInvalidatedKey()
+                        ? keyNames.getOrDefault(
+                                completion.invalidatedKey(),
+                                "unknown key " + Integer.toHexString(completion.invalidatedKey()))
+                        : "");
+    }
+
+    void arm(Queue queue, boolean solicitedOnly) {
+        queue(queue).requestNotification(solicitedOnly);
+    }
+
+    void resize(Queue queue, int entries) {
+        queue(queue).resize(entries);
+    }
+
+    void renewQueue(Queue queue) {
+        queue(queue).close();
+        queues[queue.ordinal()] = newQueue(queue);
+    }
+
+    void renewRegion(int number) {
+        regions.get(number).close();
+        regions.set(number, newRegion(number));
+    }
+
+    void renewWindow(int number) {
+        windows.get(number).close();
+        windows.set(number, newWindow(number));
+    }
+
+    void closeQueuePair() {
+        queuePair.close();
+    }
+
+    void createQueuePair() {
+        if (queuePair.isClosed()) {
+            queuePair = newQueuePair();
+            life++;
+        }
+    }
+
+    /// The numbers of [State#NUMBERS].
+    void numbers(int[] into, int from) {
+        boolean open = !queuePair.isClosed();
+        MemorySegment sends = open ? RingIndices.ofSends(queuePair) : null;
+        MemorySegment receives = open ? RingIndices.ofReceives(queuePair) : null;
+        into[from] = open ? queuePairState() : State.CLOSED;
+        into[from + 1] = producer(sends);
+        into[from + 2] = consumer(sends);
+        into[from + 3] = producer(receives);
+        into[from + 4] = consumer(receives);
+        for (Queue queue : Queue.values()) {
+            int at = from + 5 + 3 * queue.ordinal();
+            var ring = RingIndices.ofCompletions(queue(queue));
+            into[at] = RingIndices.producer(ring);
+            into[at + 1] = RingIndices.consumer(ring);
+            into[at + 2] = events(queue);
+        }
+    }
+
+    private int queuePairState() {
+        var answer = queuePair.query();
+        return answer.state().value() + (answer.sendQueueDraining() ? State.DRAINING : 0);
+    }
+
+    private static int producer(@Nullable MemorySegment ring) {
+        return ring == null ? State.CLOSED : RingIndices.producer(ring);
+    }
+
+    private static int consumer(@Nullable MemorySegment ring) {
+        return ring == null ? State.CLOSED : RingIndices.consumer(ring);
+    }
+
+    private int events(Queue queue) {
+        try {
+            while (channels[queue.ordinal()].take(Duration.ZERO) != null) {
+                events[queue.ordinal()]++;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+        return events[queue.ordinal()];
+    }
+
+    byte[] memory(int region) {
+        return regions.get(region).segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import java.util.List;
+
+/// A work request for a send queue.
+///
+/// @param operation what to do
+/// @param signaled whether it reports success
+/// @param solicited whether the receiver's completion counts as solicited
+/// @param fenced whether it waits for earlier reads and atomics
+/// @param inline whether its bytes are copied when it is posted
+/// @param parts local memory: the message, or where to put what is fetched, or what to bind
+/// @param target the peer's memory, or the window or region whose key is meant (the peer's of a send with invalidate, our own
+///     of a bind and of a local invalidate)
+/// @param value immediate data, the number to add, swap in or write, or the rights of a bind
+/// @param expected what a compare-and-swap compares with: 0, or any number that is not there
+record SendRequest(
+        Operation operation,
+        boolean signaled,
+        boolean solicited,
+        boolean fenced,
+        boolean inline,
+        List<Part> parts,
+        Target target,
+        int value,
+        long expected) {
+    int length() {
+        return parts.stream().mapToInt(Part::length).sum();
+    }
+
+    SendRequest withFence() {
+        return new SendRequest(operation, signaled, solicited, true, inline, parts, target, value, expected);
+    }
+}

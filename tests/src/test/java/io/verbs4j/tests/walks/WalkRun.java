@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/// Takes a walk on a device and on the model side by side.
+final class WalkRun {
+    private static final long PAUSE_NANOS = 100_000;
+
+    /// A step as it was taken, and what it came to.
+    ///
+    /// @param index its number in the walk
+    /// @param step what was done
+    /// @param outcome what the model said of it
+    /// @param after what the model saw after it
+    /// @param arrived the completions that came to each queue, those of the left end first
+    record Taken(int index, Step step, Outcome outcome, State after, List<List<WalkCompletion>> arrived) {}
+
+    /// Device and model differ.
+    static final class Deviation extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        private final transient List<Taken> taken;
+
+        private Deviation(String message, List<Taken> taken) {
+            super(message);
+            this.taken = List.copyOf(taken);
+        }
+
+        /// The steps up to the one that went wrong.
+        List<Taken> taken() {
+            return taken;
+        }
+    }
+
+    private final WalkDevice device;
+    private final Oracle oracle;
+    private final Duration limit;
+    private final List<Taken> taken = new ArrayList<>();
+
+    private WalkRun(WalkDevice device, Oracle oracle, Duration limit) {
+        this.device = device;
+        this.oracle = oracle;
+        this.limit = limit;
+    }
+
+    /// Takes a walk, to its end or to the first difference.
+    ///
+    /// @param limit how long to wait for what the model says must come
+    /// @return the steps that were taken
+    /// @throws Deviation if device and model differ
+    static List<Taken> take(Walk walk, WalkDevice device, Set<Quirk> quirks, Duration limit) {
+        try (WalkDevice open = device) {
+            var run = new WalkRun(open, new Oracle(walk.patient(), quirks), limit);
+            int index = 0;
+            for (Step step : walk.moves()) {
+                run.step(index++, step);
+            }
+            for (Side side : Side.values()) {
+                for (Queue queue : Queue.values()) {
+                    run.step(index++, new Step.Poll(side, queue, Integer.MAX_VALUE));
+                }
+            }
+            return List.copyOf(run.taken);
+        }
+    }
+
+    /// As [#take(Walk, WalkDevice, Set, Duration)] on the running kernel's rxe.
+    static List<Taken> take(Walk walk, Duration limit) {
+        return take(walk, new RxeDevice(walk.patient()), Quirk.ofThisKernel(), limit);
+    }
+
+    private void step(int index, Step wanted) {
+        Step step = oracle.admit(wanted);
+        if (step == null) {
+            return;
+        }
+        Outcome expected = oracle.perform(index, step);
+        State after = oracle.state();
+        taken.add(new Taken(index, step, expected, after, oracle.takeArrived()));
+        Outcome actual = device.perform(index, step);
+        if (!expected.equals(actual)) {
+            throw deviation(index, step, List.of("the outcome is " + actual + ", expected " + expected));
+        }
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            List<String> differences = after.differences(device.state());
+            if (differences.isEmpty()) {
+                return;
+            }
+            if (System.nanoTime() > deadline) {
+                throw deviation(index, step, differences);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS); // the kernel's half of the work needs a processor too
+        }
+    }
+
+    private Deviation deviation(int index, Step step, List<String> differences) {
+        return new Deviation(
+                "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken);
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.walks;
+
+import io.verbs4j.types.Access;
+import io.verbs4j.types.QueuePairState;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Shrinkable;
+import net.jqwik.api.Tuple;
+
+/// Makes walks by chance: the same seed makes the same walk.
+final class Walks {
+    private static final int LONGEST = 40;
+    private static final int LONGEST_MESSAGE = 2500;
+    private static final int GENERATION_SIZE = 1000;
+
+    private Walks() {}
+
+    /// The walk of a seed, which knows shorter ones. Within a session of jqwik.
+    static Shrinkable<Walk> of(long seed) {
+        return walks().generator(GENERATION_SIZE).next(new Random(seed));
+    }
+
+    static Arbitrary<Walk> walks() {
+        return Combinators.combine(Arbitraries.of(false, false, true), steps().list().ofMinSize(1).ofMaxSize(LONGEST))
+                .as((patient, steps) -> new Walk(patient, Stream.concat(
+                        Stream.of(new Step.Connect(Side.LEFT)), steps.stream()).toList()));
+    }
+
+    private static Arbitrary<Step> steps() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(14, sends()),
+                Tuple.of(12, receives()),
+                Tuple.of(5, Combinators.combine(sides(), queues(), Arbitraries.of(1, 2, 5, 100)).as(Step.Poll::new)),
+                Tuple.of(3, Combinators.combine(sides(), queues(), Arbitraries.of(true, false)).as(Step.Arm::new)),
+                Tuple.of(2, Combinators.combine(sides(), queues(), Arbitraries.of(0, 1, 5, 30, 63, 100, 200))
+                        .as(Step.Resize::new)),
+                Tuple.of(4, modifications()),
+                Tuple.of(4, sides().map(Step.Connect::new)),
+                Tuple.of(1, Combinators.combine(sides(), queues()).as(Step.RenewQueue::new)),
+                Tuple.of(1, Combinators.combine(sides(), regionNumbers()).as(Step.RenewRegion::new)),
+                Tuple.of(1, Combinators.combine(sides(), windowNumbers()).as(Step.RenewWindow::new)),
+                Tuple.of(1, sides().map(Step.CloseQueuePair::new)),
+                Tuple.of(2, sides().map(Step.CreateQueuePair::new)));
+    }
+
+    private static Arbitrary<Side> sides() {
+        return Arbitraries.of(Side.class);
+    }
+
+    private static Arbitrary<Queue> queues() {
+        return Arbitraries.of(Queue.class);
+    }
+
+    private static Arbitrary<Integer> regionNumbers() {
+        return Arbitraries.of(0, 0, 0, 0, 0, 0, 0, 0, 1, 2);
+    }
+
+    private static Arbitrary<Integer> windowNumbers() {
+        return Arbitraries.of(0, 1, 1);
+    }
+
+    private static Arbitrary<Step> modifications() {
+        var states = Arbitraries.of(
+                QueuePairState.RESET,
+                QueuePairState.INIT,
+                QueuePairState.INIT,
+                QueuePairState.RTR,
+                QueuePairState.RTR,
+                QueuePairState.RTS,
+                QueuePairState.RTS,
+                QueuePairState.SQD,
+                QueuePairState.ERR);
+        var attributes = Arbitraries.frequency(
+                Tuple.of(5, Step.Attributes.REQUIRED),
+                Tuple.of(2, Step.Attributes.MISSING),
+                Tuple.of(1, Step.Attributes.FOREIGN));
+        var rights = Arbitraries.of(Layout.remoteRights(), Access.REMOTE_READ.value(), 0);
+        return Combinators.combine(sides(), states, attributes, rights).as(Step.Modify::new);
+    }
+
+    private static Arbitrary<Step> sends() {
+        return Combinators.combine(sides(), requests().list().ofMinSize(1).ofMaxSize(4)).as(Step.Send::new);
+    }
+
+    private static Arbitrary<Step> receives() {
+        var receive = parts(Layout.ELEMENTS);
+        return Combinators.combine(sides(), receive.list().ofMinSize(1).ofMaxSize(4)).as(Step.Receive::new);
+    }
+
+    private static Arbitrary<List<Part>> parts(int elements) {
+        return Arbitraries.frequencyOf(
+                Tuple.of(3, part().list().ofSize(1)),
+                Tuple.of(2, part().list().ofMaxSize(elements)),
+                // one more than there is room for
+                Tuple.of(1, part().list()
+                        .ofMaxSize(elements)
+                        .flatMap(parts -> parts.size() == elements
+                                ? Arbitraries.of(0, 0, 0, 1)
+                                        .flatMap(more -> more == 0
+                                                ? Arbitraries.just(parts)
+                                                : part().map(last -> Stream.concat(parts.stream(), Stream.of(last))
+                                                        .toList()))
+                                : Arbitraries.just(parts))));
+    }
+
+    private static Arbitrary<Part> part() {
+        return Combinators.combine(regionNumbers(), offsets(), lengths(), seldom()).as(Walks::part);
+    }
+
+    /// Within its region, mostly: a few lead out of it.
+    private static Part part(int region, int offset, int length, boolean wrongKey) {
+        int bytes = Layout.REGIONS.get(region).bytes();
+        int from = offset % bytes;
+        boolean leadsOut = length % 97 == 96;
+        return new Part(region, from, leadsOut ? length : Math.min(length, bytes - from), wrongKey);
+    }
+
+    private static Arbitrary<Integer> offsets() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(3, Arbitraries.integers().between(0, 255).map(number -> number * 8)),
+                Tuple.of(1, Arbitraries.integers().between(0, 4095)));
+    }
+
+    private static Arbitrary<Integer> lengths() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(1, Arbitraries.just(0)),
+                Tuple.of(6, Arbitraries.integers().between(1, 64)),
+                Tuple.of(2, Arbitraries.integers().between(65, Layout.MTU + 1)),
+                Tuple.of(2, Arbitraries.integers().between(Layout.MTU + 1, LONGEST_MESSAGE)));
+    }
+
+    private static Arbitrary<Boolean> seldom() {
+        return Arbitraries.frequency(Tuple.of(60, false), Tuple.of(1, true));
+    }
+
+    private static Arbitrary<Boolean> often() {
+        return Arbitraries.frequency(Tuple.of(3, true), Tuple.of(1, false));
+    }
+
+    private static Arbitrary<Target> targets() {
+        return Combinators.combine(
+                Arbitraries.frequency(Tuple.of(3, false), Tuple.of(1, true)),
+                regionNumbers(),
+                windowNumbers(),
+                offsets(),
+                seldom())
+                .as((window, region, number, offset, wrong) -> new Target(window, window ? number : region, offset,
+                        wrong));
+    }
+
+    private static Arbitrary<SendRequest> requests() {
+        var operations = Arbitraries.frequency(
+                Tuple.of(4, Operation.SEND),
+                Tuple.of(2, Operation.SEND_WITH_IMMEDIATE),
+                Tuple.of(1, Operation.SEND_WITH_INVALIDATE),
+                Tuple.of(4, Operation.RDMA_WRITE),
+                Tuple.of(2, Operation.RDMA_WRITE_WITH_IMMEDIATE),
+                Tuple.of(3, Operation.RDMA_READ),
+                Tuple.of(1, Operation.COMPARE_AND_SWAP),
+                Tuple.of(1, Operation.FETCH_AND_ADD),
+                Tuple.of(3, Operation.BIND),
+                Tuple.of(1, Operation.LOCAL_INVALIDATE),
+                Tuple.of(1, Operation.ATOMIC_WRITE));
+        var flags = Combinators.combine(often(), Arbitraries.of(true, false), seldom(), Arbitraries.of(true, false))
+                .as(Tuple::of);
+        var values = Combinators.combine(
+                Arbitraries.integers(), Arbitraries.of(Oracle.MATCHING, 0L)).as(Tuple::of);
+        return Combinators.combine(operations, flags, parts(Layout.ELEMENTS), targets(), values)
+                .as((operation, flag, parts, target, value) -> request(
+                        operation,
+                        flag.get1(),
+                        flag.get2(),
+                        flag.get3(),
+                        flag.get4(),
+                        parts,
+                        target,
+                        value.get1(),
+                        value.get2()));
+    }
+
+    /// Brings what chance put together into the form that the operation needs.
+    private static SendRequest request(
+            Operation operation,
+            boolean signaled,
+            boolean solicited,
+            boolean fenced,
+            boolean inline,
+            List<Part> parts,
+            Target target,
+            int value,
+            long expected) {
+        Part first = parts.isEmpty() ? new Part(0, 0, 0, false) : parts.getFirst();
+        int bytes = Layout.REGIONS.get(first.region()).bytes();
+        boolean copies = operation.carries && inline && first.length() <= Layout.INLINE * 5 / 4
+                && first.offset() + first.length() <= bytes;
+        return switch (operation) {
+            case BIND -> new SendRequest(
+                    operation,
+                    signaled,
+                    false,
+                    fenced,
+                    false,
+                    List.of(new Part(
+                            first.region(), first.offset(), Math.min(first.length(), bytes - first.offset()), false)),
+                    new Target(true, target.window() ? target.number() : target.number() % Layout.WINDOWS, 0, false),
+                    value % 3 == 0 ? value & Layout.remoteRights() : Layout.remoteRights(),
+                    0);
+            case LOCAL_INVALIDATE, ATOMIC_WRITE -> new SendRequest(
+                    operation, signaled, false, fenced, false, List.of(), target, value, 0);
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> new SendRequest(
+                    operation,
+                    signaled,
+                    false,
+                    fenced,
+                    false,
+                    List.of(new Part(
+                            first.region() == 2 ? 0 : first.region(),
+                            Math.min(first.offset(), bytes - Long.BYTES) % 2040,
+                            Long.BYTES,
+                            false)),
+                    target,
+                    value,
+                    expected);
+            default -> new SendRequest(
+                    operation,
+                    signaled,
+                    solicited,
+                    fenced,
+                    copies,
+                    copies ? List.of(first) : parts,
+                    target,
+                    value,
+                    0);
+        };
+    }
+}
