@@ -6,7 +6,8 @@ Usage: replay-walks.py WALKS RESULTS
 
 WALKS has one walk a line, as JSON: the layout of both ends, and steps. Each step says what to do, and what the device is
 known to come to, so that the driver knows how long to wait. RESULTS gets a line for each step: the outcome, the completions
-that arrived at each queue, the states of the queue pairs and the checksums of the regions, as JSON without spaces.
+that arrived at each queue, the states of the queue pairs and the checksums of the regions, as JSON without spaces. It ends
+with the first step that comes to something else.
 """
 import errno
 import json
@@ -26,7 +27,7 @@ from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR
 
 LIMIT = 10  # seconds to wait for what is known to come
-INLINE, SIGNALED, SOLICITED, FENCED = 8, 2, 4, 1
+DRAINING = 100  # added to the state of a queue pair that still drains its sends
 
 
 def content(seed, length):
@@ -102,7 +103,7 @@ class End:
         if self.queue_pair is None:
             return -1
         attributes, _ = self.queue_pair.query(e.IBV_QP_STATE)
-        return attributes.qp_state
+        return attributes.qp_state + (DRAINING if attributes.sq_draining else 0)
 
     def elements(self, parts):
         elements = []
@@ -305,10 +306,11 @@ def take_step(ends, step):
         states = [each.state() for each in ends]
         memory = ends[0].memory() + ends[1].memory()
         seen = ([len(completions) for completions in arrived], states, memory)
-        if seen == (step['arrivals'], step['states'], step['memory']) or time.monotonic() > deadline:
+        same = seen == (step['arrivals'], step['states'], step['memory'])
+        if same or time.monotonic() > deadline:
             break
         time.sleep(0.0005)
-    return {'outcome': outcome, 'arrived': arrived, 'states': states, 'memory': memory}
+    return same, {'outcome': outcome, 'arrived': arrived, 'states': states, 'memory': memory}
 
 
 def data(end, wc):
@@ -321,10 +323,11 @@ def data(end, wc):
 def main():
     with open(sys.argv[1], encoding='utf-8') as walks, open(sys.argv[2], 'w', encoding='utf-8') as results:
         for line in walks:
-            for result in take(json.loads(line)):
+            for same, result in take(json.loads(line)):
                 json.dump(result, results, separators=(',', ':'))
                 results.write('\n')
-                results.flush()
+                if not same:
+                    return  # what follows would differ, too
 
 
 main()

@@ -336,7 +336,8 @@ public final class SendBatch implements AutoCloseable {
                 level.value()));
     }
 
-    /// Takes a key of our own out of service: that of a type 2 memory window.
+    /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that is not, or
+    /// no longer, makes rxe follow a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
     ///
     /// @return false if the queue is full
     public boolean localInvalidate(int key) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import net.jqwik.api.sessions.JqwikSession;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,49 @@ class OracleTest {
             assertThat(catchThrowable(() -> search.run(1, 4 * WALKS)))
                     .as(quirk.name())
                     .isInstanceOf(AssertionError.class);
+        }
+    }
+
+    /// Chance brings all there is to see: every operation succeeds, fails in every way, and every refusal is met.
+    @Test
+    void walksGoEverywhere() {
+        var quirks = EnumSet.complementOf(EnumSet.of(Quirk.LOCAL_FAILURES_ARE_FLUSHES, Quirk.NO_ATOMIC_WRITE));
+        var statuses = new TreeSet<Integer>();
+        var opcodes = new TreeSet<Integer>();
+        var outcomes = new TreeSet<String>();
+        JqwikSession.run(() -> {
+            for (long seed = 1; seed <= WALKS; seed++) {
+                var walk = Walks.of(seed).value();
+                for (var taken : WalkRun.take(walk, new Oracle(walk.patient(), quirks), quirks, Duration.ZERO)) {
+                    outcomes.add(taken.outcome().text());
+                    taken.arrived().stream().flatMap(List::stream).forEach(completion -> {
+                        statuses.add(completion.status());
+                        if (completion.status() == 0) {
+                            opcodes.add(completion.opcode());
+                        }
+                    });
+                }
+            }
+        });
+        assertThat(statuses).containsExactly(0, 2, 4, 5, 6, 9, 10, 11, 12, 13);
+        assertThat(opcodes).containsExactly(0, 1, 2, 3, 4, 5, 6, 9, 128, 129);
+        assertThat(outcomes)
+                .contains("done", "posted 0", "posted 3", "EINVAL", "IllegalStateException",
+                        "IllegalArgumentException");
+    }
+
+    /// It would stop the machine.
+    @Test
+    void noWalkInvalidatesAFreeWindow() {
+        var oracle = new Oracle(false, QUIRKS);
+        new Step.Connect(Side.LEFT).moves().forEach(move -> oracle.perform(0, move));
+        for (var operation : List.of(Operation.LOCAL_INVALIDATE, Operation.SEND_WITH_INVALIDATE)) {
+            for (int window = 0; window < Layout.WINDOWS; window++) {
+                var request = new SendRequest(
+                        operation, true, false, false, false, List.of(), new Target(true, window, 0, false), 0, 0);
+                var admitted = oracle.admit(new Step.Send(Side.LEFT, List.of(request)));
+                assertThat(admitted == null).as("%s of window %d", operation, window).isEqualTo(window == 1);
+            }
         }
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 /// and which, say the system properties `walks` and `walks.seed`.
 @DeviceTest
 class RandomWalksIT {
-    private static final int WALKS = 40;
+    private static final int WALKS = 12;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit

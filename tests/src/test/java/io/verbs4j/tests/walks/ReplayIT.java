@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// properties `walks` and `walks.seed`.
 @DeviceTest
 class ReplayIT {
-    private static final int WALKS = 8;
+    private static final int WALKS = 5;
 
     @TempDir Path folder;
 
@@ -57,7 +57,7 @@ class ReplayIT {
         for (int i = 0; i < replays.size(); i++) {
             Replay replay = replays.get(i);
             for (int step = 0; step < replay.answers().size(); step++) {
-                assertThat(answers.get(line++))
+                assertThat(line < answers.size() ? answers.get(line++) : "nothing")
                         .as("librxe in the walk of seed %d, at %s of %s", first + i, replay.text(step), replay.walk())
                         .isEqualTo(replay.answers().get(step));
             }

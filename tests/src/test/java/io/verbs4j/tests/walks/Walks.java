@@ -34,13 +34,13 @@ final class Walks {
     private static Arbitrary<Step> steps() {
         return Arbitraries.frequencyOf(
                 Tuple.of(14, sends()),
-                Tuple.of(12, receives()),
+                Tuple.of(14, receives()),
                 Tuple.of(5, Combinators.combine(sides(), queues(), Arbitraries.of(1, 2, 5, 100)).as(Step.Poll::new)),
                 Tuple.of(3, Combinators.combine(sides(), queues(), Arbitraries.of(true, false)).as(Step.Arm::new)),
                 Tuple.of(2, Combinators.combine(sides(), queues(), Arbitraries.of(0, 1, 5, 30, 63, 100, 200))
                         .as(Step.Resize::new)),
                 Tuple.of(4, modifications()),
-                Tuple.of(4, sides().map(Step.Connect::new)),
+                Tuple.of(9, sides().map(Step.Connect::new)),
                 Tuple.of(1, Combinators.combine(sides(), queues()).as(Step.RenewQueue::new)),
                 Tuple.of(1, Combinators.combine(sides(), regionNumbers()).as(Step.RenewRegion::new)),
                 Tuple.of(1, Combinators.combine(sides(), windowNumbers()).as(Step.RenewWindow::new)),
@@ -84,7 +84,7 @@ final class Walks {
     }
 
     private static Arbitrary<Step> sends() {
-        return Combinators.combine(sides(), requests().list().ofMinSize(1).ofMaxSize(4)).as(Step.Send::new);
+        return Combinators.combine(sides(), requests().list().ofMinSize(1).ofMaxSize(3)).as(Step.Send::new);
     }
 
     private static Arbitrary<Step> receives() {
@@ -157,14 +157,14 @@ final class Walks {
         var operations = Arbitraries.frequency(
                 Tuple.of(4, Operation.SEND),
                 Tuple.of(2, Operation.SEND_WITH_IMMEDIATE),
-                Tuple.of(1, Operation.SEND_WITH_INVALIDATE),
+                Tuple.of(2, Operation.SEND_WITH_INVALIDATE),
                 Tuple.of(4, Operation.RDMA_WRITE),
                 Tuple.of(2, Operation.RDMA_WRITE_WITH_IMMEDIATE),
                 Tuple.of(3, Operation.RDMA_READ),
                 Tuple.of(1, Operation.COMPARE_AND_SWAP),
                 Tuple.of(1, Operation.FETCH_AND_ADD),
                 Tuple.of(3, Operation.BIND),
-                Tuple.of(1, Operation.LOCAL_INVALIDATE),
+                Tuple.of(2, Operation.LOCAL_INVALIDATE),
                 Tuple.of(1, Operation.ATOMIC_WRITE));
         var flags = Combinators.combine(often(), Arbitraries.of(true, false), seldom(), Arbitraries.of(true, false))
                 .as(Tuple::of);
@@ -207,10 +207,12 @@ final class Walks {
                     false,
                     List.of(new Part(
                             first.region(), first.offset(), Math.min(first.length(), bytes - first.offset()), false)),
-                    new Target(true, target.window() ? target.number() : target.number() % Layout.WINDOWS, 0, false),
+                    new Target(true, value % 4 == 0 ? 0 : 1, 0, false),
                     value % 3 == 0 ? value & Layout.remoteRights() : Layout.remoteRights(),
                     0);
-            case LOCAL_INVALIDATE, ATOMIC_WRITE -> new SendRequest(
+            case LOCAL_INVALIDATE -> new SendRequest(
+                    operation, signaled, false, fenced, false, List.of(), invalidated(target, value), value, 0);
+            case ATOMIC_WRITE -> new SendRequest(
                     operation, signaled, false, fenced, false, List.of(), target, value, 0);
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> new SendRequest(
                     operation,
@@ -233,9 +235,14 @@ final class Walks {
                     fenced,
                     copies,
                     copies ? List.of(first) : parts,
-                    target,
+                    operation == Operation.SEND_WITH_INVALIDATE ? invalidated(target, value) : target,
                     value,
                     0);
         };
+    }
+
+    /// Mostly the key that can be invalidated.
+    private static Target invalidated(Target target, int value) {
+        return value % 4 == 0 ? target : new Target(true, 1, 0, false);
     }
 }
