@@ -138,7 +138,7 @@ final class Conversation {
         for (int packet = 0; packet < packets; packet++) {
             int length = payload(message.length, packet);
             if (!receive.buffers().scatter(responder, message, packet * Layout.MTU, length)) {
-                return receiveFailed(request.solicited() && packet == packets - 1);
+                return receiveFailed(receive.buffers().holds(length), request.solicited() && packet == packets - 1);
             }
             responder.taken++;
         }
@@ -156,14 +156,23 @@ final class Conversation {
         return SUCCESS;
     }
 
-    private CompletionStatus receiveFailed(boolean solicited) {
-        boolean asOperation = responder.has(Quirk.LONG_MESSAGES_ARE_OPERATION_ERRORS)
-                && responder.has(Quirk.WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS);
-        responder.failReceive(
-                asOperation ? CompletionStatus.LOCAL_QP_OPERATION_ERROR : CompletionStatus.LOCAL_LENGTH_ERROR,
-                solicited);
+    /// @param fits whether the message was not too long, but a key was wrong
+    private CompletionStatus receiveFailed(boolean fits, boolean solicited) {
+        CompletionStatus ours;
+        CompletionStatus theirs = CompletionStatus.REMOTE_OPERATION_ERROR;
+        if (fits) {
+            ours = responder.has(Quirk.WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS)
+                    ? CompletionStatus.LOCAL_QP_OPERATION_ERROR
+                    : CompletionStatus.LOCAL_PROTECTION_ERROR;
+        } else if (responder.has(Quirk.LONG_MESSAGES_ARE_OPERATION_ERRORS)) {
+            ours = CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+        } else {
+            ours = CompletionStatus.LOCAL_LENGTH_ERROR;
+            theirs = CompletionStatus.REMOTE_INVALID_REQUEST;
+        }
+        responder.failReceive(ours, solicited);
         responder.fail();
-        return asOperation ? CompletionStatus.REMOTE_OPERATION_ERROR : CompletionStatus.REMOTE_INVALID_REQUEST;
+        return theirs;
     }
 
     private void complete(CompletionOpcode opcode, int bytes, String invalidated) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +59,7 @@ final class Layout {
 
     /// What a region holds at the start, and after each renewal.
     static byte[] content(Side side, int region) {
-        return io.verbs4j.tests.support.TestBytes.of(side.ordinal() * REGIONS.size() + region,
+        return TestBytes.of(side.ordinal() * REGIONS.size() + region,
                 REGIONS.get(region).bytes);
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -165,7 +168,7 @@ final class Oracle implements WalkDevice {
                 .stream()
                 .noneMatch(part -> part.length() > 0
                         && (part.wrongKey()
-                                || !end.region(part.region()).grants(io.verbs4j.types.Access.LOCAL_WRITE.value())
+                                || !end.region(part.region()).grants(Access.LOCAL_WRITE.value())
                                 || !end.region(part.region()).holds(part.offset(), part.length())));
     }
 
@@ -216,7 +219,7 @@ final class Oracle implements WalkDevice {
             return Outcome.refusedByLibrary(IllegalArgumentException.class);
         }
         if (entries < queue.waiting()) {
-            return Outcome.refused(io.verbs4j.types.Errno.EINVAL);
+            return Outcome.refused(Errno.EINVAL);
         }
         queue.resize(entries);
         return Outcome.DONE;
@@ -272,7 +275,7 @@ final class Oracle implements WalkDevice {
 
     private static byte[] inlineBytes(EndModel end, SendRequest request) {
         var part = request.parts().getFirst();
-        return java.util.Arrays.copyOfRange(
+        return Arrays.copyOfRange(
                 end.region(part.region()).bytes, part.offset(), part.offset() + part.length());
     }
 
@@ -283,7 +286,7 @@ final class Oracle implements WalkDevice {
                 || (request.operation().isAtomic() || request.operation() == Operation.ATOMIC_WRITE)
                         && request.target().offset() % Long.BYTES != 0;
         if (request.operation() == Operation.ATOMIC_WRITE && end.has(Quirk.NO_ATOMIC_WRITE)) {
-            return Outcome.refused(io.verbs4j.types.Errno.EOPNOTSUPP);
+            return Outcome.refused(Errno.EOPNOTSUPP);
         }
         return bad ? Outcome.refusedByLibrary(IllegalArgumentException.class) : null;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -70,7 +71,7 @@ class OracleTest {
                 var outcome = super.perform(index, step);
                 var swapped = new ArrayList<>(outcome.completions());
                 if (swapped.size() > 1) {
-                    java.util.Collections.swap(swapped, 0, 1);
+                    Collections.swap(swapped, 0, 1);
                     return Outcome.completions(swapped);
                 }
                 return outcome;

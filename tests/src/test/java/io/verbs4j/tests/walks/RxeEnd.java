@@ -21,6 +21,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -373,7 +374,7 @@ final class RxeEnd implements AutoCloseable {
     }
 
     byte[] memory(int region) {
-        return regions.get(region).segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        return regions.get(region).segment().toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Override

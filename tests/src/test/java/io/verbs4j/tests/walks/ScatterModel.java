@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.types.Access;
 import java.util.List;
 
 /// The local buffers of a work request, as packets fill or empty them one after the other (`copy_data`, rxe_mr.c).
@@ -21,6 +22,11 @@ final class ScatterModel {
         this.rest = buffers.stream().mapToInt(buffer -> buffer.part().length()).sum();
     }
 
+    /// Whether there is room for so many bytes.
+    boolean holds(int length) {
+        return length <= rest;
+    }
+
     /// What one copy does with bytes of memory.
     private interface Copy {
         void run(byte[] memory, int at, int done, int length);
@@ -28,7 +34,7 @@ final class ScatterModel {
 
     /// Puts a packet's payload into the buffers; false if it does not fit or a key is wrong. What came before is there.
     boolean scatter(EndModel end, byte[] payload, int from, int length) {
-        return copy(end, io.verbs4j.types.Access.LOCAL_WRITE.value(), length,
+        return copy(end, Access.LOCAL_WRITE.value(), length,
                 (memory, at, done, bytes) -> System.arraycopy(payload, from + done, memory, at, bytes));
     }
 
@@ -42,7 +48,7 @@ final class ScatterModel {
         if (length == 0) {
             return true;
         }
-        if (length > rest) {
+        if (!holds(length)) {
             return false;
         }
         for (int done = 0; done < length;) {

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import javax.tools.ToolProvider;
@@ -23,7 +24,7 @@ class WalkProgramTest {
     @Test
     void compile() {
         JqwikSession.run(() -> {
-            var files = new java.util.ArrayList<Path>();
+            var files = new ArrayList<Path>();
             for (long seed = 0; seed < WALKS; seed++) {
                 var walk = Walks.of(seed).value();
                 var quirks = EnumSet.noneOf(Quirk.class);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.types.Access;
 import org.jspecify.annotations.Nullable;
 
 /// A memory window. A key is known by how many binds were posted since the window was made.
@@ -39,15 +40,15 @@ final class WindowModel {
     /// Whether a bind to a part of a region succeeds (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c). The key is
     /// compared by the caller, before the library changed it.
     boolean accepts(RegionModel region, int length, int wanted) {
-        int writing = io.verbs4j.types.Access.mask(
-                io.verbs4j.types.Access.REMOTE_WRITE, io.verbs4j.types.Access.REMOTE_ATOMIC);
+        int writing = Access.mask(
+                Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
         if (secondType && (valid || length == 0)) {
             return false;
         }
         return length == 0
-                || region.grants(io.verbs4j.types.Access.MEMORY_WINDOW_BIND.value())
+                || region.grants(Access.MEMORY_WINDOW_BIND.value())
                         && ((wanted & writing) == 0
-                                || region.grants(io.verbs4j.types.Access.LOCAL_WRITE.value()));
+                                || region.grants(Access.LOCAL_WRITE.value()));
     }
 
     void bind(RegionModel region, int length, int wanted, int owner) {
