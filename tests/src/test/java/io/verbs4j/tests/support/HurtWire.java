@@ -2,10 +2,11 @@
 package io.verbs4j.tests.support;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A wire between the lab's two devices that loses, doubles, delays, reorders or corrupts packets (netem, `tc-netem(8)`), or
 /// whose link goes down. Closing restores it, whatever was done.
@@ -39,55 +40,69 @@ public final class HurtWire implements AutoCloseable {
     ///
     /// @param netem such as `loss 1%`
     public static HurtWire bothWays(String netem) {
-        return new HurtWire().hurt(Side.LEFT, netem).hurt(Side.RIGHT, netem);
+        var wire = new HurtWire();
+        wire.hurt(netem, Side.values());
+        return wire;
     }
 
     /// Hurts what a side sends, in place of what hurt it before.
     public HurtWire hurt(Side side, String netem) {
-        hurt.add(side);
-        var command = new ArrayList<>(
-                List.of("tc", "qdisc", "replace", "dev", side.networkInterface, "root", "netem", "limit", "100000"));
-        command.addAll(List.of(netem.split(" ")));
-        run(command);
+        hurt(netem, side);
         return this;
+    }
+
+    private void hurt(String netem, Side... sides) {
+        hurt.addAll(List.of(sides));
+        batch("tc", Stream.of(sides)
+                .map(side -> "qdisc replace dev " + side.networkInterface + " root netem limit 100000 " + netem));
     }
 
     /// Hurts what a side sends no more.
     public void heal(Side side) {
         if (hurt.remove(side)) {
-            run(List.of("tc", "qdisc", "delete", "dev", side.networkInterface, "root"));
+            batch("tc", Stream.of(healing(side)));
         }
+    }
+
+    private static String healing(Side side) {
+        return "qdisc delete dev " + side.networkInterface + " root";
     }
 
     /// Packets that the wire has lost on purpose in what a side sends.
     public long lost(Side side) {
-        String statistics = run(List.of("tc", "-s", "qdisc", "show", "dev", side.networkInterface));
-        String dropped = statistics.replaceAll("(?s).*\\(dropped (\\d+),.*", "$1");
-        return Long.parseLong(dropped);
+        String statistics = ExternalProcess.of("tc", "-s", "qdisc", "show", "dev", side.networkInterface)
+                .run(LIMIT)
+                .requireSuccess()
+                .output();
+        return Long.parseLong(statistics.replaceAll("(?s).*\\(dropped (\\d+),.*", "$1"));
     }
 
     /// Takes a side's link down.
     public void setDown(Side side) {
         down.add(side);
-        run(List.of("ip", "link", "set", side.networkInterface, "down"));
+        batch("ip", Stream.of("link set " + side.networkInterface + " down"));
     }
 
     /// Brings a side's link up again, and the way to the other side.
     public void setUp(Side side) {
-        run(List.of("ip", "link", "set", side.networkInterface, "up"));
-        var route = new ArrayList<>(List.of("ip", "route", "replace"));
-        route.addAll(List.of(side.route.split(" ")));
-        run(route);
+        batch("ip", Stream.of("link set " + side.networkInterface + " up", "route replace " + side.route));
         down.remove(side);
     }
 
-    private static String run(List<String> command) {
-        return ExternalProcess.of(command).run(LIMIT).requireSuccess().output();
+    /// One process for all, since each takes its time to start.
+    private static void batch(String program, Stream<String> lines) {
+        ExternalProcess.of(program, "-batch", "-")
+                .input(lines.collect(Collectors.joining("\n", "", "\n")))
+                .run(LIMIT)
+                .requireSuccess();
     }
 
     @Override
     public void close() {
         List.copyOf(down).forEach(this::setUp);
-        List.copyOf(hurt).forEach(this::heal);
+        if (!hurt.isEmpty()) {
+            batch("tc", hurt.stream().map(HurtWire::healing));
+            hurt.clear();
+        }
     }
 }
