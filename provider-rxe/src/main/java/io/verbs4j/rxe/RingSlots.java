@@ -42,7 +42,8 @@ record RingSlots(MemorySegment ring) {
                 return null;
             }
             if (after == consumer || attempt == ATTEMPTS) {
-                return ((producer | consumer) & ~mask) == 0 ? new RingReading(mask, fill, producer, consumer, id) : null;
+                return ((producer | consumer) & ~mask) == 0 ? new RingReading(mask, fill, producer, consumer, id)
+                        : null;
             }
             consumer = after;
         }

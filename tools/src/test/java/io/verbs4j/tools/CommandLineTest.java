@@ -41,7 +41,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "capture", "packets", "trace", "rings", "abi", "completion",
+            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "capture", "packets", "trace", "rings", "abi",
+            "completion",
             "manual"
     })
     void everyCommandHasHelpWithAnExample(String command) {
