@@ -19,6 +19,7 @@ import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.RingReading;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,7 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /// One end of a walk on rxe, driven through the public API.
 final class RxeEnd implements AutoCloseable {
@@ -332,33 +333,24 @@ final class RxeEnd implements AutoCloseable {
     /// The numbers of [State#NUMBERS].
     void numbers(int[] into, int from) {
         boolean open = !queuePair.isClosed();
-        MemorySegment sends = open ? RingIndices.ofSends(queuePair) : null;
-        MemorySegment receives = open ? RingIndices.ofReceives(queuePair) : null;
         into[from] = open ? queuePairState() : State.CLOSED;
-        into[from + 1] = producer(sends);
-        into[from + 2] = consumer(sends);
-        into[from + 3] = producer(receives);
-        into[from + 4] = consumer(receives);
+        indices(into, from + 1, open ? queuePair.readSendRing() : Optional.empty());
+        indices(into, from + 3, open ? queuePair.readReceiveRing() : Optional.empty());
         for (Queue queue : Queue.values()) {
             int at = from + 5 + 3 * queue.ordinal();
-            var ring = RingIndices.ofCompletions(queue(queue));
-            into[at] = RingIndices.producer(ring);
-            into[at + 1] = RingIndices.consumer(ring);
+            indices(into, at, queue(queue).readRing());
             into[at + 2] = events(queue);
         }
+    }
+
+    private static void indices(int[] into, int at, Optional<RingReading> ring) {
+        into[at] = ring.map(RingReading::producerIndex).orElse(State.CLOSED);
+        into[at + 1] = ring.map(RingReading::consumerIndex).orElse(State.CLOSED);
     }
 
     private int queuePairState() {
         var answer = queuePair.query();
         return answer.state().value() + (answer.sendQueueDraining() ? State.DRAINING : 0);
-    }
-
-    private static int producer(@Nullable MemorySegment ring) {
-        return ring == null ? State.CLOSED : RingIndices.producer(ring);
-    }
-
-    private static int consumer(@Nullable MemorySegment ring) {
-        return ring == null ? State.CLOSED : RingIndices.consumer(ring);
     }
 
     private int events(Queue queue) {
