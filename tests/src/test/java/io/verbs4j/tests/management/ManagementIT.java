@@ -11,11 +11,13 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.RingReading;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -41,9 +43,13 @@ class ManagementIT {
     private static List<RingStatus> rings(String device) throws Exception {
         var rings = new ArrayList<RingStatus>();
         for (ObjectName name : SERVER.queryNames(new ObjectName("io.verbs4j:type=Context,*"), null)) {
-            var context = JMX.newMXBeanProxy(SERVER, name, ContextMXBean.class);
-            if (context.getDevice().equals(device)) {
-                rings.addAll(context.getRings().rings());
+            try {
+                var context = JMX.newMXBeanProxy(SERVER, name, ContextMXBean.class);
+                if (context.getDevice().equals(device)) {
+                    rings.addAll(context.getRings().rings());
+                }
+            } catch (UndeclaredThrowableException e) {
+                assertThat(e).as("closed meanwhile").hasCauseInstanceOf(InstanceNotFoundException.class);
             }
         }
         return rings;

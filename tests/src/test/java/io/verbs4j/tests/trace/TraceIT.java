@@ -24,11 +24,15 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
+import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.tools.pingpong.RcPingPongCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -151,5 +155,30 @@ class TraceIT {
         assertThat(json.toString().lines())
                 .allMatch(line -> line.startsWith("{\"number\":") && line.endsWith("]}"))
                 .anyMatch(line -> line.contains("\"command\":\"IB_USER_VERBS_CMD_ALLOC_PD\""));
+    }
+
+    /// The third lane of the page: each packet with its work request, and each end's completion.
+    @Test
+    void packetsAreTiedToWorkRequests(@TempDir Path folder) throws Exception {
+        Path page = folder.resolve("trace.html");
+        Path json = folder.resolve("trace.json");
+        int port = 18703;
+        String common = " -g 1 -n 2 -s 64 -r 4 -p " + port;
+        var output = new StringWriter();
+        var server = pingPong(output, "-d " + Rxe.RIGHT + common);
+        Eventually.until(LIMIT, () -> TcpPorts.isListening(port), output::toString);
+        ToolRun.of(("trace --capture --text " + folder.resolve("trace.txt") + " --json " + json + " --html " + page
+                + " rc-pingpong -d " + Rxe.LEFT + common + " 10.9.0.2").split(" "))
+                .requireSuccess();
+        assertThat(server.result(LIMIT)).as(output::toString).isZero();
+        assertThat(Files.readAllLines(json).stream().filter(line -> line.contains("\"kind\":\"wire\"")))
+                .as("two messages each way, and their acknowledgements")
+                .hasSize(8)
+                .allMatch(line -> line.contains("\"command\":\"RC Send Only\"")
+                        || line.contains("\"command\":\"RC Acknowledge\""))
+                .filteredOn(line -> line.contains("\"arguments\":\"out ") && line.contains("Send Only"))
+                .hasSize(2)
+                .allMatch(line -> line.matches(".*\"outcome\":\"wr_id 2 of qp#\\d+ on rxe0\".*"));
+        assertThat(Files.readString(page)).containsPattern("id=\"ties\">\\{\"\\d+\":\\[");
     }
 }

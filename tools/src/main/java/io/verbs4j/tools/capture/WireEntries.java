@@ -69,7 +69,7 @@ public final class WireEntries {
             packets.add(new TraceEntry(
                     number,
                     TraceEntry.Kind.WIRE,
-                    clock.sinceStart(frame.nanoseconds()),
+                    Math.max(clock.sinceStart(frame.nanoseconds()), tie.notBefore()),
                     0,
                     "wire",
                     networkInterface,

@@ -39,8 +39,10 @@ final class WireTies {
     ///
     /// @param entries numbers of the work requests' and completions' entries, ascending
     /// @param text the same for people; empty if nothing is known of it
-    record Tie(List<Long> entries, String text) {
-        static final Tie NONE = new Tie(List.of(), "");
+    /// @param notBefore when the work request was posted, in nanoseconds since the trace began: what a clock says that is not ours
+    ///     cannot be true before
+    record Tie(List<Long> entries, String text, long notBefore) {
+        static final Tie NONE = new Tie(List.of(), "", Long.MIN_VALUE);
     }
 
     /// A work request: who posted it, and who took its completion.
@@ -48,6 +50,7 @@ final class WireTies {
         final QueuePair owner;
         final long id;
         final long entry;
+        final long time;
         final int firstPacket;
         final int packets;
         /// Which of the messages that take a receive; -1 of one that takes none.
@@ -55,10 +58,11 @@ final class WireTies {
         /// The completion's entry; 0 if there was none.
         long completion;
 
-        Work(QueuePair owner, long id, long entry, int firstPacket, int packets, int message) {
+        Work(QueuePair owner, long id, TraceEntry entry, int firstPacket, int packets, int message) {
             this.owner = owner;
             this.id = id;
-            this.entry = entry;
+            this.entry = entry.number();
+            this.time = entry.startNanos();
             this.firstPacket = firstPacket;
             this.packets = packets;
             this.message = message;
@@ -92,7 +96,7 @@ final class WireTies {
             return peerGid != null && peerGid.toInetAddress().equals(address);
         }
 
-        void post(long id, String opcode, long length, long entry) {
+        void post(long id, String opcode, long length, TraceEntry entry) {
             int packets = (int) Math.max(1, Math.ceilDiv(length, mtu));
             switch (opcode) {
                 case "LOCAL_INVALIDATE", "BIND_MEMORY_WINDOW" -> packets = 0;
@@ -177,9 +181,9 @@ final class WireTies {
         for (Matcher work = POSTED.matcher(entry.outcome()); work.find();) {
             long id = Long.parseLong(work.group(1));
             if (ring.group(1).equals("send")) {
-                queuePair.post(id, work.group(2), Long.parseLong(work.group(3)), entry.number());
+                queuePair.post(id, work.group(2), Long.parseLong(work.group(3)), entry);
             } else {
-                queuePair.receives.add(new Work(queuePair, id, entry.number(), 0, 0, -1));
+                queuePair.receives.add(new Work(queuePair, id, entry, 0, 0, -1));
             }
         }
     }
@@ -223,7 +227,7 @@ final class WireTies {
         if (work.completion != 0) {
             entries.add(work.completion);
         }
-        return new Tie(List.copyOf(entries), "answers " + work);
+        return new Tie(List.copyOf(entries), "answers " + work, work.time);
     }
 
     private Tie request(Work work, int sequenceNumber) {
@@ -238,7 +242,7 @@ final class WireTies {
             }
             text += ", into " + receive;
         }
-        return new Tie(List.copyOf(entries), text);
+        return new Tie(List.copyOf(entries), text, work.time);
     }
 
     /// The receive that a message fills, if the receiver is in the trace as well.

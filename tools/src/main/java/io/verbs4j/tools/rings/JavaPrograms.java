@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
+import io.verbs4j.tools.Main;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
 /// Java programs of this machine that have an RDMA device open, as `/proc` shows them. The virtual machine's own list lacks those
 /// that run with `-XX:-UsePerfData`, as our command line does.
 final class JavaPrograms {
+    /// How our own launcher starts the command line.
+    private static final String OURS = Main.class.getModule().getName() + "/" + Main.class.getName();
+
     private final Path proc;
 
     JavaPrograms(Path proc) {
@@ -115,7 +119,7 @@ final class JavaPrograms {
             List<String> words = List.of(text.split("\0", -1));
             int module = words.indexOf("-m");
             List<String> shown = module > 0 ? words.subList(module + 1, words.size()) : words;
-            return String.join(" ", shown).strip();
+            return String.join(" ", shown).strip().replace(OURS, "verbs");
         } catch (IOException ended) {
             return "";
         }

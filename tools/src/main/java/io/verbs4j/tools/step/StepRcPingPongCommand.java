@@ -38,7 +38,7 @@ public final class StepRcPingPongCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(
-            names = {"-d", "--device"},
+            names = {"-d", "--device", "--ib-dev"},
             paramLabel = "<device>",
             description = "The device of the one end (default: the first one).") private @Nullable String device;
 

@@ -4,6 +4,8 @@ package io.verbs4j.tools.trace;
 import io.verbs4j.abi.trace.JsonTrace;
 import io.verbs4j.abi.trace.TraceEntry;
 import io.verbs4j.abi.trace.TraceSink;
+import io.verbs4j.tools.Json;
+import io.verbs4j.tools.capture.WireEntries;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -21,6 +24,7 @@ public final class HtmlTrace implements TraceSink {
     private static final String PAGE = "page.html";
 
     private final List<TraceEntry> entries = new ArrayList<>();
+    private Map<Long, List<Long>> ties = Map.of();
 
     /// Nothing yet.
     public HtmlTrace() {}
@@ -29,6 +33,21 @@ public final class HtmlTrace implements TraceSink {
     public void accept(TraceEntry entry) {
         synchronized (entries) {
             entries.add(entry);
+        }
+    }
+
+    /// Adds packets.
+    ///
+    /// @param tied with what they belong to
+    void add(WireEntries.Tied tied) {
+        tied.packets().forEach(this::accept);
+        ties = tied.ties();
+    }
+
+    /// All entries so far.
+    List<TraceEntry> entries() {
+        synchronized (entries) {
+            return List.copyOf(entries);
         }
     }
 
@@ -55,7 +74,9 @@ public final class HtmlTrace implements TraceSink {
         try (InputStream page = Objects.requireNonNull(HtmlTrace.class.getResourceAsStream(PAGE))) {
             String template = new String(page.readAllBytes(), StandardCharsets.UTF_8);
             // Nothing in the data may end the script that holds it.
-            return template.replace("%TITLE%", escaped(title)).replace("%DATA%", data.replace("<", "\\u003c"));
+            return template.replace("%TITLE%", escaped(title))
+                    .replace("%DATA%", data.replace("<", "\\u003c"))
+                    .replace("%TIES%", Json.line(ties));
         }
     }
 

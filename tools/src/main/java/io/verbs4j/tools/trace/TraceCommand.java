@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.trace;
 
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
 import io.verbs4j.abi.trace.JsonTrace;
 import io.verbs4j.abi.trace.TextTrace;
 import io.verbs4j.abi.trace.TraceLevel;
 import io.verbs4j.abi.trace.TraceSink;
 import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.tools.CommandRunner;
+import io.verbs4j.tools.ToolDevices;
+import io.verbs4j.tools.capture.WireCapture;
+import io.verbs4j.tools.capture.WireEntries;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -39,6 +44,7 @@ import picocli.CommandLine.Spec;
                 "  verbs trace devinfo -d rxe0                                  one line a call",
                 "  verbs trace --level bytes devinfo -d rxe0                    all fields and all bytes",
                 "  verbs trace --data-path --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as a page",
+                "  verbs trace --capture --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2      rings and packets, as a page",
                 "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as JSON"
         })
 public final class TraceCommand implements Callable<Integer> {
@@ -54,6 +60,10 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Option(names = "--data-path",
             description = "Also each work request and completion, and the rings' indices.") private boolean dataPath;
+
+    @Option(names = "--capture",
+            description = "Also the packets on the wire of the command's device, with the work requests that they belong to; they"
+                    + " come last. Includes --data-path. Needs tcpdump, and root or CAP_NET_RAW.") private boolean capture;
 
     @Option(names = "--text", paramLabel = "<file>",
             description = "The text goes to <file>, not to the standard error.") private @Nullable Path text;
@@ -82,27 +92,55 @@ public final class TraceCommand implements Callable<Integer> {
             if (json != null) {
                 sink = sink.and(new JsonTrace(open(json, files)));
             }
-            if (html == null) {
-                return run(sink);
+            if (html == null && !capture) {
+                return run(sink, null);
             }
             var page = new HtmlTrace();
-            int code = run(sink.and(page));
-            page.write(html, "verbs " + String.join(" ", command));
+            int code = run(sink, page);
+            if (html != null) {
+                page.write(html, "verbs " + String.join(" ", command));
+            }
             return code;
         } finally {
             files.forEach(TraceCommand::close);
         }
     }
 
-    private int run(TraceSink sink) {
+    /// @param page keeps all entries; null if that is not needed
+    private int run(TraceSink sink, @Nullable HtmlTrace page) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        Tracing.Session session = Tracing.start(sink, dataPath);
+        WireCapture wire = capture ? WireCapture.start(device()) : null;
         try {
-            return runner.run(out, err, command.toArray(String[]::new));
+            Tracing.Session session = Tracing.start(page == null ? sink : sink.and(page), dataPath || capture);
+            int code;
+            try {
+                code = runner.run(out, err, command.toArray(String[]::new));
+            } finally {
+                session.close();
+            }
+            if (wire != null && page != null) {
+                WireEntries.Tied tied = new WireEntries(session.startNanos(), wire.networkInterface())
+                        .tie(page.entries(), wire.settled());
+                tied.packets().forEach(sink::accept);
+                page.add(tied);
+            }
+            return code;
         } finally {
-            session.close();
+            if (wire != null) {
+                wire.close();
+            }
         }
+    }
+
+    /// The device that the command will use: they all name it by the same options.
+    private Device device() {
+        for (int i = 0; i + 1 < command.size(); i++) {
+            if (List.of("-d", "--device", "--ib-dev").contains(command.get(i))) {
+                return Devices.find(command.get(i + 1));
+            }
+        }
+        return ToolDevices.select(null);
     }
 
     private static Writer open(Path file, List<Writer> files) {

@@ -4,8 +4,10 @@ package io.verbs4j.tools.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.tools.capture.WireEntries;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class HtmlTraceTest {
@@ -41,6 +43,14 @@ class HtmlTraceTest {
         trace.accept(entry(0, "</script><b>\"\\\n"));
         assertThat(trace.page("<i> & \"")).contains("\\u003c/script>\\u003cb>\\\"\\\\\\n",
                 "trace: &lt;i> &amp; &quot;");
+    }
+
+    @Test
+    void packetsSayWhatTheyBelongTo() throws IOException {
+        var trace = new HtmlTrace();
+        trace.accept(entry(10, "post"));
+        trace.add(new WireEntries.Tied(List.of(entry(20, "packet")), Map.of(2L, List.of(1L))));
+        assertThat(trace.page("t")).contains("\"arguments\":\"packet\"", "id=\"ties\">{\"2\":[1]}<");
     }
 
     @Test
