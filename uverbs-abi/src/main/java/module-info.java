@@ -3,6 +3,8 @@
 @SuppressWarnings("module") // the modules named in qualified exports are compiled later
 module io.verbs4j.abi {
     requires static transitive org.jspecify;
+    // For programs that record.
+    requires static jdk.jfr;
 
     exports io.verbs4j.abi;
     exports io.verbs4j.abi.btf;
@@ -10,6 +12,8 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.trace;
     exports io.verbs4j.abi.uapi;
     exports io.verbs4j.types;
+    exports io.verbs4j.abi.jfr to
+            io.verbs4j;
     exports io.verbs4j.abi.os to
             io.verbs4j,
             io.verbs4j.rxe,

@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.types.AsyncEventType;
 import java.lang.foreign.MemorySegment;
@@ -46,6 +47,7 @@ public final class AsyncEvents {
     private void deliver(MemorySegment record) {
         AsyncEventType type = IbUverbsAsyncEventDesc.eventType(record);
         long element = IbUverbsAsyncEventDesc.element(record);
+        FlightRecords.async(type, element);
         if (OF_PORT.contains(type)) {
             arrived.add(new AsyncEvent(type, null, (int) element));
         } else if (OF_DEVICE.contains(type)) {

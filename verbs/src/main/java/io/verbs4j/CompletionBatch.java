@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderCompletionQueue;
 
@@ -16,6 +17,8 @@ public final class CompletionBatch implements AutoCloseable {
     private final Completion completion;
     private final WorkCompletion current;
     private final BatchOwner owner;
+    /// Completions of the open batch.
+    private int taken;
 
     CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, Completion completion) {
         this.queue = queue;
@@ -30,6 +33,7 @@ public final class CompletionBatch implements AutoCloseable {
         owner.requireIdle();
         ops.begin();
         owner.begin();
+        taken = 0;
     }
 
     void requireIdle() {
@@ -45,7 +49,11 @@ public final class CompletionBatch implements AutoCloseable {
     /// @return false if no more waited when the batch began
     public boolean next() {
         owner.requireHere();
-        return ops.next(completion);
+        boolean found = ops.next(completion);
+        if (found) {
+            taken++;
+        }
+        return found;
     }
 
     /// As [#next()], but gives the slot back to the device at once.
@@ -67,6 +75,9 @@ public final class CompletionBatch implements AutoCloseable {
         }
         try {
             ops.end();
+            if (taken != 0 && FlightRecords.completions()) {
+                FlightRecords.completions(ops.handle(), taken);
+            }
         } finally {
             owner.end();
             queue.unlock();

@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.jfr.FlightRecords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class CompletionChannel extends VerbsObject {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {
             pending.merge(queue, 1, Integer::sum);
+            FlightRecords.notification(queue);
         }
     }
 

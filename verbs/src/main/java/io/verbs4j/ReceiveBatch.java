@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
@@ -15,6 +16,7 @@ import java.util.List;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
 public final class ReceiveBatch implements AutoCloseable {
+    private final VerbsObject queue;
     private final ProtectionDomain domain;
     private final ReceiveQueueOps ops;
     private final Runnable unlock;
@@ -26,6 +28,7 @@ public final class ReceiveBatch implements AutoCloseable {
     /// @param afterSubmit what the queue must do when receives were posted
     ReceiveBatch(
             VerbsObject queue, ProtectionDomain domain, ReceiveQueueOps ops, Runnable unlock, Runnable afterSubmit) {
+        this.queue = queue;
         this.domain = domain;
         this.ops = ops;
         this.unlock = unlock;
@@ -107,7 +110,12 @@ public final class ReceiveBatch implements AutoCloseable {
 
     private boolean posted(int result) {
         workRequestId = 0;
-        return result == PostResult.POSTED;
+        return result == PostResult.POSTED || full();
+    }
+
+    private boolean full() {
+        FlightRecords.queueFull(queue);
+        return false;
     }
 
     /// Hands the receives over to the device and ends the batch.

@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.KernelErrors;
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PostResult;
@@ -410,7 +411,7 @@ public final class SendBatch implements AutoCloseable {
             throw new IllegalStateException(
                     prepared + " has modifiers of its own: set them there, not on the batch");
         }
-        return prepared.addTo(queuePair, ops) == PostResult.POSTED;
+        return prepared.addTo(queuePair, ops) == PostResult.POSTED || full();
     }
 
     /// Local memory as the device is told of it.
@@ -567,7 +568,12 @@ public final class SendBatch implements AutoCloseable {
 
     private boolean posted(int result) {
         resetModifiers();
-        return result == PostResult.POSTED;
+        return result == PostResult.POSTED || full();
+    }
+
+    private boolean full() {
+        FlightRecords.queueFull(queuePair);
+        return false;
     }
 
     private void resetModifiers() {
@@ -608,7 +614,9 @@ public final class SendBatch implements AutoCloseable {
             end();
         }
         if (count > 0) {
-            int result = ops.doorbell();
+            int result = FlightRecords.doorbells()
+                    ? FlightRecords.doorbell(queuePair.number(), count, ops::doorbell)
+                    : ops.doorbell();
             if (result < 0) {
                 throw doorbellFailed(-result);
             }

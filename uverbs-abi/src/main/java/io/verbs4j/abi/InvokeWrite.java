@@ -30,6 +30,6 @@ final class InvokeWrite {
         if (response.byteSize() > 0) {
             envelope.out(UverbsAttribute.CORE_OUT, response);
         }
-        return envelope.driver(driver).send(channel);
+        return envelope.carrying(Envelope.of(command).verb()).driver(driver).send(channel);
     }
 }

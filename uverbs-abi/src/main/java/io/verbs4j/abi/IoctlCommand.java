@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi;
 
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
@@ -14,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// One command of the ioctl interface: a head, and an attribute for each argument (include/uapi/rdma/rdma_user_ioctl_cmds.h;
 /// the kernel's side is drivers/infiniband/core/uverbs_ioctl.c).
@@ -44,6 +46,8 @@ public final class IoctlCommand {
     private final List<MemorySegment> payloads = new ArrayList<>();
 
     private int attributes;
+    /// What the command is for, as far as that is known: for the record.
+    private @Nullable Verb verb;
 
     private IoctlCommand(Arena arena, int objectId, int methodId) {
         this.memory = arena.allocate(HEAD + MAX_ATTRIBUTES * (long) ATTRIBUTE, Long.BYTES);
@@ -55,7 +59,9 @@ public final class IoctlCommand {
     ///
     /// @param arena holds the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, UverbsMethod method) {
-        return new IoctlCommand(arena, method.object().id(), method.id());
+        var command = new IoctlCommand(arena, method.object().id(), method.id());
+        command.verb = Envelope.of(method).map(Envelope::verb).orElse(null);
+        return command;
     }
 
     /// Starts a command of a driver's own method.
@@ -139,6 +145,22 @@ public final class IoctlCommand {
         return channel.transport() == Transport.NATIVE_IOCTL ? send(channel) : -Errno.EPROTONOSUPPORT;
     }
 
+    /// Tells what an envelope carries.
+    IoctlCommand carrying(Verb carried) {
+        verb = carried;
+        return this;
+    }
+
+    /// The object that the command is about: the first argument that is a handle, also a new one. -1 if there is none.
+    private long firstHandle() {
+        for (int i = 0; i < attributes; i++) {
+            if (attribute(i).getInt("len") == 0) {
+                return attribute(i).get("data");
+            }
+        }
+        return -1;
+    }
+
     /// Sends the command.
     int send(CommandChannel channel) {
         int length = HEAD + attributes * ATTRIBUTE;
@@ -150,7 +172,11 @@ public final class IoctlCommand {
                 .set("num_attrs", attributes)
                 .set("driver_id", channel.driverId());
         try {
-            return channel.file().ioctl(memory.asSlice(0, length));
+            MemorySegment command = memory.asSlice(0, length);
+            return FlightRecords.verbs()
+                    ? FlightRecords.verb(
+                            verb, channel.deviceName(), () -> channel.file().ioctl(command), this::firstHandle)
+                    : channel.file().ioctl(command);
         } finally {
             Reference.reachabilityFence(payloads);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi;
 
+import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
@@ -36,7 +37,11 @@ final class LegacyWrite {
         MemorySegment message = command.isExtended()
                 ? extended(arena, command, request, response, driver, answer)
                 : plain(arena, command, request, response, driver, answer);
-        int result = channel.file().write(message);
+        int result = FlightRecords.verbs()
+                ? FlightRecords.verb(
+                        Envelope.of(command).verb(), channel.deviceName(), () -> channel.file().write(message),
+                        () -> -1)
+                : channel.file().write(message);
         if (result < 0) {
             return result;
         }

@@ -32,6 +32,8 @@ class ModuleDiagramTest {
     private static final String MANAGEMENT = "io.verbs4j.management";
     /// The one place that may touch `java.management`.
     private static final String JMX = "io.verbs4j.jmx";
+    /// The one place that may touch `jdk.jfr`.
+    private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {TYPES, ABI, SPI, PROVIDER, API, MANAGEMENT, JMX};
 
@@ -103,7 +105,7 @@ class ModuleDiagramTest {
                 .that()
                 .resideInAnyPackage(CORE)
                 .and()
-                .resideOutsideOfPackage(JMX)
+                .resideOutsideOfPackages(JMX, JFR)
                 .should()
                 .dependOnClassesThat(describe(
                         "are neither ours, nor of java.base, nor annotations for the compiler",

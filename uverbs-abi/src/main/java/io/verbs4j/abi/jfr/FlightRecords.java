@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.jfr;
+
+import io.verbs4j.abi.Verb;
+import io.verbs4j.types.Errno;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Writes events for the Flight Recorder.
+///
+/// Callers ask first whether an event is wanted. Until a program starts a recording, that is a method that returns a constant,
+/// which the compiler removes; after that it is a load and a comparison. It asks one object for ever, so nothing is allocated. A
+/// program without the module `jdk.jfr` loads none of the event classes.
+public final class FlightRecords {
+    private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+    private FlightRecords() {}
+
+    // One of each, to be asked whether it is enabled.
+    private static final class Probes {
+        static final VerbEvent VERB = new VerbEvent();
+        static final DoorbellEvent DOORBELL = new DoorbellEvent();
+        static final CompletionsEvent COMPLETIONS = new CompletionsEvent();
+        static final QueueFullEvent QUEUE_FULL = new QueueFullEvent();
+        static final CompletionNotificationEvent NOTIFICATION = new CompletionNotificationEvent();
+        static final AsyncEvent ASYNC = new AsyncEvent();
+    }
+
+    /// Whether calls of the kernel are recorded.
+    public static boolean verbs() {
+        return PRESENT && Probes.VERB.isEnabled();
+    }
+
+    /// Makes a call of the kernel and records it.
+    ///
+    /// @param verb null if it is not known
+    /// @param call makes it; its result is negative for an error
+    /// @param handle tells the object's handle afterwards; -1 for none
+    /// @return the call's result
+    public static int verb(@Nullable Verb verb, String device, IntSupplier call, LongSupplier handle) {
+        var event = new VerbEvent();
+        event.begin();
+        int result = call.getAsInt();
+        event.end();
+        if (event.shouldCommit()) {
+            event.verb = verb == null ? "?" : verb.operation();
+            event.device = device;
+            event.handle = handle.getAsLong();
+            event.errno = Math.max(0, -result);
+            event.errnoName = result < 0 ? Errno.name(-result) : "";
+            event.commit();
+        }
+        return result;
+    }
+
+    /// Whether doorbells are recorded.
+    public static boolean doorbells() {
+        return PRESENT && Probes.DOORBELL.isEnabled();
+    }
+
+    /// Rings and records it.
+    ///
+    /// @param queuePair its number
+    /// @param workRequests how many wait
+    /// @param doorbell rings; its result is negative for an error
+    /// @return its result
+    public static int doorbell(int queuePair, int workRequests, IntSupplier doorbell) {
+        var event = new DoorbellEvent();
+        event.begin();
+        int result = doorbell.getAsInt();
+        event.end();
+        if (event.shouldCommit()) {
+            event.queuePair = queuePair;
+            event.workRequests = workRequests;
+            event.errno = Math.max(0, -result);
+            event.commit();
+        }
+        return result;
+    }
+
+    /// Whether batches of completions are recorded.
+    public static boolean completions() {
+        return PRESENT && Probes.COMPLETIONS.isEnabled();
+    }
+
+    /// Records a batch of completions.
+    ///
+    /// @param completionQueue its handle
+    public static void completions(int completionQueue, int count) {
+        var event = new CompletionsEvent();
+        event.completionQueue = completionQueue;
+        event.count = count;
+        event.commit();
+    }
+
+    /// Records that a work request found no room, if that is recorded.
+    public static void queueFull(Object queue) {
+        if (PRESENT && Probes.QUEUE_FULL.isEnabled()) {
+            var event = new QueueFullEvent();
+            event.queue = queue.toString();
+            event.commit();
+        }
+    }
+
+    /// Records that a completion channel told of a queue, if that is recorded.
+    public static void notification(Object queue) {
+        if (PRESENT && Probes.NOTIFICATION.isEnabled()) {
+            var event = new CompletionNotificationEvent();
+            event.queue = queue.toString();
+            event.commit();
+        }
+    }
+
+    /// Records an asynchronous event, if that is recorded.
+    ///
+    /// @param element port, or the object's number
+    public static void async(Object type, long element) {
+        if (PRESENT && Probes.ASYNC.isEnabled()) {
+            var event = new AsyncEvent();
+            event.type = type.toString();
+            event.element = element;
+            event.commit();
+        }
+    }
+}
