@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What io.verbs4j.bench.DataPath does, in C: the same stores to the same rings (include/uapi/rdma/rdma_user_rxe.h), the
 // same checks for room, the kernel played by one store. Times are processor time of the thread. Prints "name threads nanoseconds" per line: "single" without a
-// lock, "locked" under a pthread_spin_lock, as librxe has it.
+// lock, "locked" under a pthread_spin_lock, as librxe has it; and "librxe" for those with all of librxe's work.
 //
 // Usage: ring [milliseconds per measurement]
 #include <pthread.h>
@@ -369,6 +369,125 @@ static void post_and_poll(void) {
     poll1();
 }
 
+// The same once more, with the work that librxe does (providers/rxe/rxe.c of rdma-core): the caller fills a struct of its
+// own, in a list; the library adds up the lengths, checks what the kernel would not, clears the whole request, copies fields
+// and elements, and moves the shared index for each request; a poll copies each completion whole.
+struct request {
+    uint64_t wr_id;
+    struct request *next;
+    struct sge *list;
+    int elements;
+    uint32_t opcode, flags, ex;
+    uint64_t remote;
+    uint32_t rkey, pad;
+    uint64_t more[6];
+};
+
+static const uint32_t max_elements = 3, max_inline = 48;
+
+static NOINLINE int post_like_librxe(struct request *first) {
+    int refused = 0;
+    pthread_spin_lock(&sends.lock);
+    for (struct request *r = first; r && !refused; r = r->next) {
+        uint64_t length = 0;
+        for (int i = 0; i < r->elements; i++)
+            length += r->list[i].length;
+        uint32_t producer = sends.ring->producer_index & MASK;
+        if ((uint32_t) r->elements > max_elements || ((r->flags & 8) && length > max_inline)
+            || ((r->opcode == 5 || r->opcode == 6) && (length < 8 || (r->remote & 7)))) {
+            refused = 1;
+            break;
+        }
+        struct send_wqe *w = (void *) (sends.ring->data + (producer << sends.shift));
+        memset(w, 0, 144);
+        w->wr_id = r->wr_id;
+        w->opcode = r->opcode;
+        w->send_flags = r->flags;
+        w->ex = r->ex;
+        w->wr.rdma.remote_addr = r->remote;
+        w->wr.rdma.rkey = r->rkey;
+        memcpy(w->sge, r->list, (size_t) r->elements * sizeof(struct sge));
+        w->iova = r->remote;
+        w->length = w->resid = (uint32_t) length;
+        w->num_sge = (uint32_t) r->elements;
+        w->cur_sge = w->sge_offset = w->state = 0;
+        if (((producer + 1 - __atomic_load_n(&sends.ring->consumer_index, __ATOMIC_ACQUIRE)) & MASK) == 0)
+            refused = 1;
+        else
+            __atomic_store_n(&sends.ring->producer_index, (producer + 1) & MASK, __ATOMIC_RELEASE);
+    }
+    pthread_spin_unlock(&sends.lock);
+    return refused;
+}
+
+static struct request requests[16];
+static struct sge elements[16];
+
+static void fill_and_post(int count) {
+    for (int i = 0; i < count; i++) {
+        uint64_t n = ++id;
+        struct request *r = requests + i;
+        element(elements + i, 4096 + (n & 1023), 64, 3);
+        *r = (struct request) {.wr_id = n, .next = i + 1 < count ? r + 1 : NULL, .list = elements + i, .elements = 1,
+                               .flags = 2, .remote = (1 << 20) + (n & 1023), .rkey = 7};
+    }
+    post_like_librxe(requests);
+    consume(&sends);
+}
+
+static void librxe_post(void) {
+    fill_and_post(1);
+}
+
+static void librxe_batch(void) {
+    fill_and_post(16);
+}
+
+static struct cqe copies[16];
+
+static NOINLINE int poll_like_librxe(int max) {
+    struct ring_head *ring = completions.ring;
+    int count = 0;
+    pthread_spin_lock(&completions.lock);
+    for (; count < max; count++) {
+        uint32_t consumer = ring->consumer_index & MASK;
+        if (__atomic_load_n(&ring->producer_index, __ATOMIC_ACQUIRE) == consumer)
+            break;
+        memcpy(copies + count, ring->data + (consumer << completions.shift), sizeof *copies);
+        __atomic_store_n(&ring->consumer_index, (consumer + 1) & MASK, __ATOMIC_RELEASE);
+    }
+    pthread_spin_unlock(&completions.lock);
+    return count;
+}
+
+static NOINLINE void handle_copy(const struct cqe *c) {
+    sum += c->wr_id;
+}
+
+static void librxe_poll_some(int count) {
+    complete((uint32_t) count);
+    int n = poll_like_librxe(count);
+    for (int i = 0; i < n; i++)
+        handle_copy(copies + i);
+}
+
+static void librxe_poll_empty(void) {
+    poll_like_librxe(1);
+}
+
+static void librxe_poll1(void) {
+    librxe_poll_some(1);
+}
+
+static void librxe_poll16(void) {
+    librxe_poll_some(16);
+}
+
+static void librxe_post_and_poll(void) {
+    librxe_post();
+    librxe_poll1();
+}
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -415,6 +534,24 @@ int main(int argc, char **argv) {
             measure(all[i].work, nanos / 2);
             printf("%s %s %.2f\n", all[i].name, locked ? "locked" : "single", measure(all[i].work, nanos));
         }
+    }
+    static const struct { const char *name; void (*work)(void); } librxe[] = {
+        {"postWrite", librxe_post},
+        {"postPrepared", librxe_post},
+        {"postBatchOf16", librxe_batch},
+        {"postPreparedBatchOf16", librxe_batch},
+        {"pollEmpty", librxe_poll_empty},
+        {"poll1", librxe_poll1},
+        {"poll16", librxe_poll16},
+        {"poll16ByCursor", librxe_poll16},
+        {"postAndPoll", librxe_post_and_poll},
+    };
+    // Both sides read the shared indices from now on.
+    sends.ring->producer_index = sends.ring->consumer_index = 0;
+    completions.ring->producer_index = completions.ring->consumer_index = 0;
+    for (size_t i = 0; i < sizeof librxe / sizeof *librxe; i++) {
+        measure(librxe[i].work, nanos / 2);
+        printf("%s librxe %.2f\n", librxe[i].name, measure(librxe[i].work, nanos));
     }
     return sum == 1;
 }

@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
-/// Runs [DataPath] and the C program that does the same by turns, and prints medians of both and their ratio. Times are
+/// Runs [DataPath] and the C program that does the same by turns, and prints medians of both and their ratio; and for those
+/// that librxe has beside that what its work costs in C. Times are
 /// processor time of the measuring thread, so that other work on the machine disturbs little.
 ///
 /// Arguments: the C program, and how many rounds.
@@ -165,11 +166,18 @@ final class RingComparison {
     }
 
     private void print() {
-        System.out.printf("%-32s %9s %9s %7s %7s%n", "ns an operation", "C", "Java", "ratio", "B/op");
+        System.out.printf("%-32s %9s %9s %7s %7s %10s %7s%n", "ns an operation", "C", "Java", "ratio", "B/op",
+                "as librxe",
+                "ratio");
         java.keySet().forEach(name -> {
             double c = median(times.getOrDefault(name, List.of()));
             double ours = median(javaTimes.getOrDefault(name, List.of()));
-            System.out.printf("%-32s %9.1f %9.1f %7.2f %7.2f%n", name, c, ours, ours / c, bytes.get(name));
+            System.out.printf("%-32s %9.1f %9.1f %7.2f %7.2f", name, c, ours, ours / c, bytes.get(name));
+            List<Double> librxe = times.get(name.replace("locked", "librxe"));
+            if (librxe != null && name.endsWith("locked")) {
+                System.out.printf(" %10.1f %7.2f", median(librxe), ours / median(librxe));
+            }
+            System.out.println();
         });
     }
 
