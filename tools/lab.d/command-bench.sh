@@ -76,7 +76,8 @@ update_performance_page() {
     awk -v table="$RESULTS/table.md" '
         /<!-- end of bench -->/ { inside = 0 }
         !inside { print }
-        /<!-- bench -->/ { inside = 1; while ((getline line <table) > 0) print line }
+        /<!-- bench -->/ { inside = 1; while ((getline line <table) > 0) print line
+            print "\n![Ratio of Java to C for each case](images/ratios.svg)" }
     ' "$page" >"$RESULTS/performance.md"
     cp -- "$RESULTS/performance.md" "$page"
     cp -- "$RESULTS/ratios.svg" "$REPOSITORY/docs/images/ratios.svg"

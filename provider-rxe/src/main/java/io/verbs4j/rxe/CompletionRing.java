@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.Completion;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// | a completion that we see is complete | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
 /// | a slot is overwritten only when we have read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
 final class CompletionRing {
+    private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
+
     /// Keeps the memory at [#head] mapped.
     @SuppressWarnings({"unused", "FieldCanBeLocal"}) private final MemorySegment ring;
 
@@ -79,22 +82,13 @@ final class CompletionRing {
             return false;
         }
         long at = head + RxeQueueBuf.DATA + ((long) (next & mask) << shift) & ADDRESSES;
-        int flags = (int) RxeCqe.WC_FLAGS.get(ALL, at);
-        completion.workRequestId = (long) RxeCqe.WR_ID.get(ALL, at);
-        completion.status = (int) RxeCqe.STATUS.get(ALL, at);
-        completion.opcode = (int) RxeCqe.OPCODE.get(ALL, at);
-        completion.vendorError = (int) RxeCqe.VENDOR_ERR.get(ALL, at);
-        completion.byteLength = (int) RxeCqe.BYTE_LEN.get(ALL, at);
-        completion.immediateDataOrKey = (flags & Completion.WITH_IMMEDIATE) != 0
-                ? (int) RxeCqe.IMM_DATA.get(ALL, at)
-                : (int) RxeCqe.INVALIDATE_RKEY.get(ALL, at);
-        completion.queuePairNumber = (int) RxeCqe.QP_NUM.get(ALL, at);
-        completion.sourceQueuePair = (int) RxeCqe.SRC_QP.get(ALL, at);
-        completion.flags = flags;
-        completion.pkeyIndex = (short) RxeCqe.PKEY_INDEX.get(ALL, at) & 0xffff;
-        completion.sourceLid = (short) RxeCqe.SLID.get(ALL, at) & 0xffff;
-        completion.serviceLevel = (byte) RxeCqe.SL.get(ALL, at) & 0xff;
-        completion.pathBits = (byte) RxeCqe.DLID_PATH_BITS.get(ALL, at) & 0xff;
+        completion.set(
+                (long) WORD.get(ALL, at + RxeCqe.WR_ID),
+                (long) WORD.get(ALL, at + RxeCqe.STATUS_AND_OPCODE),
+                (long) WORD.get(ALL, at + RxeCqe.ERROR_AND_LENGTH),
+                (long) WORD.get(ALL, at + RxeCqe.DATA_AND_QUEUE_PAIR),
+                (long) WORD.get(ALL, at + RxeCqe.SOURCE_AND_FLAGS),
+                (long) WORD.get(ALL, at + RxeCqe.PATH));
         next = (next + 1) & mask;
         available--;
         VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was lost before that

@@ -11,7 +11,6 @@ import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 
 import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
-import java.lang.invoke.VarHandle;
 
 /// `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h): the first 48 bytes of an element of a completion ring.
 ///
@@ -46,30 +45,17 @@ final class RxeCqe {
 
     static final long BYTES = LAYOUT.byteSize();
 
-    static final VarHandle WR_ID = handle("wr_id");
-    static final VarHandle STATUS = handle("status");
-    static final VarHandle OPCODE = handle("opcode");
-    static final VarHandle VENDOR_ERR = handle("vendor_err");
-    static final VarHandle BYTE_LEN = handle("byte_len");
-    /// Converts from big-endian, as it travelled.
-    static final VarHandle IMM_DATA = ex("imm_data");
-
-    static final VarHandle INVALIDATE_RKEY = ex("invalidate_rkey");
-    static final VarHandle QP_NUM = handle("qp_num");
-    static final VarHandle SRC_QP = handle("src_qp");
-    static final VarHandle WC_FLAGS = handle("wc_flags");
-    static final VarHandle PKEY_INDEX = handle("pkey_index");
-    static final VarHandle SLID = handle("slid");
-    static final VarHandle SL = handle("sl");
-    static final VarHandle DLID_PATH_BITS = handle("dlid_path_bits");
+    // The words that io.verbs4j.spi.Completion is made of.
+    static final long WR_ID = offset("wr_id");
+    static final long STATUS_AND_OPCODE = offset("status");
+    static final long ERROR_AND_LENGTH = offset("vendor_err");
+    static final long DATA_AND_QUEUE_PAIR = offset("ex");
+    static final long SOURCE_AND_FLAGS = offset("src_qp");
+    static final long PATH = offset("pkey_index");
 
     private RxeCqe() {}
 
-    private static VarHandle handle(String field) {
-        return LAYOUT.varHandle(groupElement(field)).withInvokeExactBehavior();
-    }
-
-    private static VarHandle ex(String arm) {
-        return LAYOUT.varHandle(groupElement("ex"), groupElement(arm)).withInvokeExactBehavior();
+    private static long offset(String field) {
+        return LAYOUT.byteOffset(groupElement(field));
     }
 }

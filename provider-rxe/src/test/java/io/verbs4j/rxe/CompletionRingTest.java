@@ -43,19 +43,19 @@ class CompletionRingTest {
                 .array());
         assertThat(ring.begin()).isEqualTo(1);
         assertThat(ring.next(completion)).isTrue();
-        assertThat(completion.workRequestId).isEqualTo(0x8877665544332211L);
-        assertThat(completion.status).isEqualTo(12);
-        assertThat(completion.opcode).isEqualTo(129);
-        assertThat(completion.vendorError).isEqualTo(0x16);
-        assertThat(completion.byteLength).isEqualTo(-1);
-        assertThat(completion.immediateDataOrKey).isEqualTo(0x01020304);
-        assertThat(completion.queuePairNumber).isEqualTo(0xffffff);
-        assertThat(completion.sourceQueuePair).isEqualTo(0x32);
-        assertThat(completion.flags).isEqualTo(5);
-        assertThat(completion.pkeyIndex).isEqualTo(0xffff);
-        assertThat(completion.sourceLid).isEqualTo(0x8042);
-        assertThat(completion.serviceLevel).isEqualTo(0xf0);
-        assertThat(completion.pathBits).isEqualTo(0xff);
+        assertThat(completion.workRequestId()).isEqualTo(0x8877665544332211L);
+        assertThat(completion.status()).isEqualTo(12);
+        assertThat(completion.opcode()).isEqualTo(129);
+        assertThat(completion.vendorError()).isEqualTo(0x16);
+        assertThat(completion.byteLength()).isEqualTo(-1);
+        assertThat(completion.immediateDataOrKey()).isEqualTo(0x01020304);
+        assertThat(completion.queuePairNumber()).isEqualTo(0xffffff);
+        assertThat(completion.sourceQueuePair()).isEqualTo(0x32);
+        assertThat(completion.flags()).isEqualTo(5);
+        assertThat(completion.pkeyIndex()).isEqualTo(0xffff);
+        assertThat(completion.sourceLid()).isEqualTo(0x8042);
+        assertThat(completion.serviceLevel()).isEqualTo(0xf0);
+        assertThat(completion.pathBits()).isEqualTo(0xff);
         assertThat(ring.next(completion)).isFalse();
     }
 
@@ -72,7 +72,7 @@ class CompletionRingTest {
         fake.produce(cqe);
         ring.begin();
         ring.next(completion);
-        assertThat(completion.immediateDataOrKey).isEqualTo(0x01020304);
+        assertThat(completion.immediateDataOrKey()).isEqualTo(0x01020304);
     }
 
     @Test
@@ -84,9 +84,9 @@ class CompletionRingTest {
         fake.produce(cqe);
         ring.begin();
         ring.next(completion);
-        assertThat(completion.status).isEqualTo(0x7ffffff0);
-        assertThat(completion.opcode).isEqualTo(0xfffffff1);
-        assertThat(completion.flags).isEqualTo(0xffffff00);
+        assertThat(completion.status()).isEqualTo(0x7ffffff0);
+        assertThat(completion.opcode()).isEqualTo(0xfffffff1);
+        assertThat(completion.flags()).isEqualTo(0xffffff00);
     }
 
     @Test
@@ -116,7 +116,7 @@ class CompletionRingTest {
         assertThat(fake.consumer()).isEqualTo(1);
         assertThat(ring.begin()).isEqualTo(1);
         assertThat(ring.next(completion)).isTrue();
-        assertThat(completion.workRequestId).isEqualTo(2);
+        assertThat(completion.workRequestId()).isEqualTo(2);
         ring.end();
         assertThat(fake.consumer()).isEqualTo(2);
     }
@@ -135,7 +135,7 @@ class CompletionRingTest {
         assertThat(ring.begin()).isEqualTo(2);
         for (long id = 2; id <= 3; id++) {
             assertThat(ring.next(completion)).isTrue();
-            assertThat(completion.workRequestId).isEqualTo(id);
+            assertThat(completion.workRequestId()).isEqualTo(id);
         }
         assertThat(ring.next(completion)).isFalse();
     }
@@ -148,7 +148,7 @@ class CompletionRingTest {
         CompletionRing ring = rings.completion(fake);
         assertThat(ring.begin()).isEqualTo(2);
         assertThat(ring.next(completion)).isTrue();
-        assertThat(completion.workRequestId).isEqualTo(1);
+        assertThat(completion.workRequestId()).isEqualTo(1);
     }
 
     @Test
@@ -166,7 +166,7 @@ class CompletionRingTest {
         assertThat(resized.begin()).isEqualTo(4);
         for (int i = 1; i < 5; i++) {
             assertThat(resized.next(completion)).isTrue();
-            assertThat(completion.workRequestId).isEqualTo(i);
+            assertThat(completion.workRequestId()).isEqualTo(i);
         }
     }
 

@@ -56,8 +56,8 @@ class HostilePeerProperties {
             assertThat(ring.begin()).isEqualTo(7);
             var completion = new Completion();
             while (ring.next(completion)) {
-                assertThat(completion.pkeyIndex).isBetween(0, 0xffff);
-                assertThat(completion.serviceLevel).isBetween(0, 0xff);
+                assertThat(completion.pkeyIndex()).isBetween(0, 0xffff);
+                assertThat(completion.serviceLevel()).isBetween(0, 0xff);
             }
             ring.end();
         }
@@ -77,7 +77,7 @@ class HostilePeerProperties {
             assertThat(ring.begin()).isEqualTo(2);
             assertThat(ring.next(completion)).isTrue();
             assertThat(ring.next(completion)).isTrue();
-            assertThat(completion.workRequestId).isEqualTo(2);
+            assertThat(completion.workRequestId()).isEqualTo(2);
             ring.end();
             assertThat(fake.consumer()).isEqualTo(1);
         }

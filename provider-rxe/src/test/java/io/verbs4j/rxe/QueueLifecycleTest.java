@@ -122,7 +122,7 @@ class QueueLifecycleTest {
         assertThat(queue.capacity()).isEqualTo(31);
         assertThat(queue.begin()).isEqualTo(3);
         queue.next(completion);
-        assertThat(completion.workRequestId).isEqualTo(1);
+        assertThat(completion.workRequestId()).isEqualTo(1);
         queue.end();
         queue.destroy();
         assertThat(device.log()).endsWith("destroy CQ", "unmap");
@@ -158,9 +158,9 @@ class QueueLifecycleTest {
         queue.resize(20);
         assertThat(queue.begin()).isEqualTo(2);
         queue.next(completion);
-        assertThat(completion.workRequestId).isEqualTo(2);
+        assertThat(completion.workRequestId()).isEqualTo(2);
         queue.next(completion);
-        assertThat(completion.workRequestId).isEqualTo(3);
+        assertThat(completion.workRequestId()).isEqualTo(3);
         queue.destroy();
         assertThat(device.log().stream().filter("unmap"::equals)).hasSize(2);
     }

@@ -104,10 +104,10 @@ class RingConcurrencyTest {
         int count = completed;
         ring.begin();
         while (ring.next(completion)) {
-            assertThat(completion.workRequestId).isEqualTo(count);
-            assertThat(completion.status).isZero();
-            assertThat(completion.byteLength).isEqualTo(count & 0xffff);
-            assertThat(completion.queuePairNumber).isEqualTo(17);
+            assertThat(completion.workRequestId()).isEqualTo(count);
+            assertThat(completion.status()).isZero();
+            assertThat(completion.byteLength()).isEqualTo(count & 0xffff);
+            assertThat(completion.queuePairNumber()).isEqualTo(17);
             count++;
         }
         ring.end();

@@ -41,7 +41,7 @@ public class PollingStress {
         public void poll(II_Result result) {
             result.r1 = ring.begin();
             if (ring.next(completion)) {
-                result.r2 = (int) completion.workRequestId;
+                result.r2 = (int) completion.workRequestId();
             }
             ring.end();
         }
@@ -102,9 +102,9 @@ public class PollingStress {
         public void poll(III_Result result) {
             result.r1 = Math.min(ring.begin(), 2);
             ring.next(completion);
-            result.r2 = (int) completion.workRequestId;
+            result.r2 = (int) completion.workRequestId();
             ring.next(completion);
-            result.r3 = (int) completion.workRequestId;
+            result.r3 = (int) completion.workRequestId();
             ring.end();
         }
     }

@@ -3,13 +3,12 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Walks by chance on two queue pairs over the wire: each step comes to what the model says, and to nothing else. How many,
-/// and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
+/// and which, say the system properties `walks` and `walks.seed`.
 @DeviceTest
 class RandomWalksIT {
     private static final int WALKS = 12;
@@ -23,9 +22,6 @@ class RandomWalksIT {
     void goAsTheModelSays() {
         Long seed = Long.getLong("walks.seed");
         new WalkSearch(WalkRun::take, WalkSearch.BUDGET)
-                .run(
-                        seed == null ? System.nanoTime() : seed,
-                        Integer.getInteger("walks", seed == null ? WALKS : 1),
-                        Duration.ofMinutes(Long.getLong("walks.minutes", 0)));
+                .run(seed == null ? System.nanoTime() : seed, Integer.getInteger("walks", seed == null ? WALKS : 1));
     }
 }

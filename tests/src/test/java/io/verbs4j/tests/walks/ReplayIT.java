@@ -20,31 +20,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The same walks through verbs4j and through libibverbs and librxe come to the same. How many, and which, say the system
-/// properties `walks` and `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
+/// properties `walks` and `walks.seed`.
 @DeviceTest
 class ReplayIT {
     private static final int WALKS = 5;
-
-    /// Walks by one start of Python, when there is time for more.
-    private static final int MORE = 50;
 
     @TempDir Path folder;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
     void throughLibrxeComesToTheSame() throws IOException {
-        long seed = Long.getLong("walks.seed", System.nanoTime());
+        long first = Long.getLong("walks.seed", System.nanoTime());
         int count = Integer.getInteger("walks", WALKS);
-        long seconds = Duration.ofMinutes(Long.getLong("walks.minutes", 0)).toSeconds() / 4;
-        long deadline = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
-        do {
-            replay(seed, count);
-            seed += count;
-            count = Math.max(count, MORE);
-        } while (System.nanoTime() - deadline < 0);
-    }
-
-    private void replay(long first, int count) throws IOException {
         System.out.println("replayed walks: " + count + " from seed " + first);
         var replays = new ArrayList<Replay>();
         JqwikSession.run(() -> {
