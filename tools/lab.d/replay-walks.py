@@ -10,6 +10,7 @@ that arrived at each queue, the states of the queue pairs and the checksums of t
 with the first step that comes to something else.
 """
 import errno
+import functools
 import json
 import socket
 import sys
@@ -30,14 +31,15 @@ LIMIT = 10  # seconds to wait for what is known to come
 DRAINING = 100  # added to the state of a queue pair that still drains its sends
 
 
+@functools.cache
 def content(seed, length):
     """The bytes of TestBytes.of(seed, length)."""
     state = (seed * 0x9E3779B9 + 1) & 0xFFFFFFFF
-    content = bytearray(length)
+    made = bytearray(length)
     for i in range(length):
         state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
-        content[i] = state >> 24
-    return bytes(content)
+        made[i] = state >> 24
+    return bytes(made)
 
 
 class End:

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// properties `walks` and `walks.seed`.
 @DeviceTest
 class ReplayIT {
-    private static final int WALKS = 5;
+    private static final int WALKS = 3;
 
     @TempDir Path folder;
 
