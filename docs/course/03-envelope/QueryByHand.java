@@ -16,8 +16,9 @@ void main() {
             IO.println("query port " + port + ": " + file.ioctl(query));
         }
         var fields = IbUverbsQueryPortRespEx.STRUCT.view(answer);
-        for (String name : new String[] {"legacy_resp.state", "legacy_resp.active_mtu", "legacy_resp.gid_tbl_len"}) {
-            IO.println(name + " = " + fields.get(name));
+        for (String name : new String[] {"state", "active_mtu", "gid_tbl_len"}) {
+            String path = "legacy_resp." + name;
+            IO.println(path + " = " + fields.get(path));
         }
         IO.println("method 99: " + file.ioctl(command(arena, 99, 0)));
     }

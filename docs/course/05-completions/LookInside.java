@@ -14,7 +14,8 @@ void main() {
         var sender = one.connect(other.endpoint());
         other.connect(one.endpoint());
         try (var batch = sender.beginSend()) {
-            batch.workRequestId(0x1122334455L).signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(64, 64));
+            batch.workRequestId(0x1122334455L).signaled();
+            batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(64, 64));
             batch.submit();
         }
         while (queue.poll(1, completion -> {}) == 0) {

@@ -19,7 +19,8 @@ void main() {
             IO.println("asked for 5, there was room for " + added);
         } // not submitted: nothing was posted
         try (var batch = sender.beginSend()) {
-            IO.println("the next batch finds room: " + batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64)));
+            boolean room = batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+            IO.println("the next batch finds room: " + room);
         }
     }
 }

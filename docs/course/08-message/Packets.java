@@ -28,7 +28,8 @@ void main() throws Exception {
         var sender = one.connect(other.endpoint());
         other.connect(one.endpoint());
 
-        show("send 2500 bytes", () -> complete(sender, leftQueue, SendWorkRequest.send(leftMemory.slice(0, 2500))));
+        show("send 2500 bytes", () -> complete(sender, leftQueue,
+                SendWorkRequest.send(leftMemory.slice(0, 2500))));
         show("write 64 bytes", () -> complete(sender, leftQueue,
                 SendWorkRequest.rdmaWrite(rightMemory.remote().slice(0, 64), leftMemory.slice(0, 64))));
         show("read 1500 bytes", () -> complete(sender, leftQueue,
@@ -47,8 +48,8 @@ void complete(QueuePair pair, CompletionQueue queue, SendWorkRequest request) {
 /// Does something while tcpdump listens, and prints the packets of RoCE v2 that crossed.
 void show(String title, Runnable action) throws Exception {
     IO.println(title);
-    var capture = new ProcessBuilder("tcpdump", "--immediate-mode", "-U", "-i", "veth0", "-w", "-", "udp port 4791")
-            .start();
+    var capture = new ProcessBuilder(
+            "tcpdump", "--immediate-mode", "-U", "-i", "veth0", "-w", "-", "udp port 4791").start();
     try (var says = new BufferedReader(new InputStreamReader(capture.getErrorStream()));
             var reader = new PcapReader(capture.getInputStream(), "tcpdump")) {
         while (!says.readLine().contains("listening on")) {

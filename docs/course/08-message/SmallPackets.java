@@ -7,14 +7,16 @@ void main() throws InterruptedException {
             var right = Devices.open("rxe1")) {
         var leftQueue = left.createCompletionQueue(16);
         var rightQueue = right.createCompletionQueue(16);
-        var leftMemory = left.allocateProtectionDomain().allocate(4096, Access.LOCAL_WRITE);
-        var rightMemory = right.allocateProtectionDomain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        var leftDomain = left.allocateProtectionDomain();
+        var rightDomain = right.allocateProtectionDomain();
+        var leftMemory = leftDomain.allocate(4096, Access.LOCAL_WRITE);
+        var rightMemory = rightDomain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         for (Mtu mtu : Mtu.values()) {
             if (mtu.bytes() > left.port(1).activeMtu().bytes()) {
                 continue;
             }
-            var one = leftMemory.protectionDomain().reliableConnection(leftQueue).pathMtu(mtu).timeout(20).prepare();
-            var other = rightMemory.protectionDomain().reliableConnection(rightQueue).pathMtu(mtu).prepare();
+            var one = leftDomain.reliableConnection(leftQueue).pathMtu(mtu).timeout(20).prepare();
+            var other = rightDomain.reliableConnection(rightQueue).pathMtu(mtu).prepare();
             var sender = one.connect(other.endpoint());
             other.connect(one.endpoint());
             long before = sent(left);

@@ -34,7 +34,8 @@ void main() throws Exception {
 }
 
 void show(TraceEntry entry) {
-    if (entry.kind() == TraceEntry.Kind.EVENT || entry.command().matches(".*(REQ_NOTIFY|COMP_CHANNEL|POST_SEND).*")) {
+    if (entry.kind() == TraceEntry.Kind.EVENT
+            || entry.command().matches(".*(REQ_NOTIFY|COMP_CHANNEL|POST_SEND).*")) {
         IO.println("  %s(%s)  %s".formatted(entry.command(), entry.arguments(), entry.outcome()).stripTrailing());
     }
 }

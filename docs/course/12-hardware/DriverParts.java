@@ -6,7 +6,8 @@ import java.util.*;
 
 void main() {
     var device = Devices.find("rxe0");
-    IO.println("%s has driver %d with ABI %d".formatted(device.name(), device.driverId(), device.driverAbiVersion()));
+    IO.println("%s has driver %d with ABI %d".formatted(
+            device.name(), device.driverId(), device.driverAbiVersion()));
     for (ProviderFactory factory : ServiceLoader.load(ProviderFactory.class)) {
         var abi = factory.abi();
         IO.println("provider for kernel module " + abi.module());
