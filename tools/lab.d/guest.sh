@@ -75,7 +75,7 @@ run_guest() {
     BOOT_KERNEL=$UNPACKED_KERNEL
     [[ -s $BOOT_KERNEL ]] || BOOT_KERNEL=$KERNEL_IMAGE
     boot_and_watch
-    # Two safety nets: KVM that exists and cannot boot a kernel, and an unpacked kernel that this QEMU does not take.
+    # Safety nets: KVM that exists and cannot boot a kernel, and an unpacked kernel that this QEMU does not take.
     if did_not_start && [[ $ACCELERATOR == kvm ]]; then
         boot_again KVM
         ACCELERATOR=tcg
@@ -84,6 +84,11 @@ run_guest() {
     if did_not_start && [[ $BOOT_KERNEL != "$KERNEL_IMAGE" && -z $GUEST_ENDED ]]; then
         boot_again unpacked
         BOOT_KERNEL=$KERNEL_IMAGE
+        boot_and_watch
+    fi
+    # A kernel replaces its own code while it boots, and emulation with several processors can see that half done.
+    if [[ $GUEST_STAGE == panic && -z $GUEST_WAS_READY && -z $GUEST_ENDED ]]; then
+        boot_again panic
         boot_and_watch
     fi
     judge_guest
@@ -96,7 +101,7 @@ did_not_start() {
 # boot_again WHAT: says why a first boot is not the last, and keeps its log.
 boot_again() {
     mv -- "$RESULTS/console.log" "$RESULTS/console-$1.log"
-    warn "the kernel did not come up ($1; its console: $(short_path "$RESULTS/console-$1.log")); trying another way"
+    warn "the kernel did not come up ($1; its console: $(short_path "$RESULTS/console-$1.log")); trying again"
     [[ ! -s $RESULTS/qemu.log ]] || tail -n 3 -- "$RESULTS/qemu.log" >&2
 }
 

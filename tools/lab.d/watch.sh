@@ -9,10 +9,11 @@ readonly BOOT_LIMIT=180    # seconds until the command starts; emulation on a bu
 
 # boot_and_watch: starts QEMU and reads its console until it ends. Sets GUEST_STAGE to how far the guest came (start,
 # init, ready, exit, failed, panic), GUEST_CODE when it told one, and GUEST_ENDED to why we ended it (timeout, signal).
-GUEST_STAGE='' GUEST_ENDED='' GUEST_FAILURE=''
+# GUEST_WAS_READY: the command had started, whatever came then.
+GUEST_STAGE='' GUEST_ENDED='' GUEST_FAILURE='' GUEST_WAS_READY=''
 boot_and_watch() {
     local log out_cat='' err_cat='' real_out=$GUEST_OUT real_err=$GUEST_ERR
-    GUEST_STAGE=start GUEST_ENDED='' GUEST_CODE='' GUEST_FAILURE=''
+    GUEST_STAGE=start GUEST_ENDED='' GUEST_CODE='' GUEST_FAILURE='' GUEST_WAS_READY=''
     exec {log}>"$RESULTS/console.log"
     if [[ -z $GUEST_INTERACTIVE ]]; then
         # QEMU takes a descriptor only with the access mode that it asks for. Our own stdout may be anything (a terminal is
@@ -120,7 +121,7 @@ note_stage() {
     case ${1#*verbs4j-lab: } in
         init) GUEST_STAGE=init ;;
         ready)
-            GUEST_STAGE=ready
+            GUEST_STAGE=ready GUEST_WAS_READY=1
             ms=$((NOW - $2))
             progress "guest is up after $((ms / 1000)).$((ms % 1000 / 100)) s; results in $(short_path "$RESULTS")"
             ;;

@@ -49,17 +49,20 @@ public final class CompletionBatch implements AutoCloseable {
     /// @return false if no more waited when the batch began
     public boolean next() {
         owner.requireHere();
-        boolean found = ops.next(completion);
-        if (found) {
-            taken++;
-        }
-        return found;
+        return count(ops.next(completion));
     }
 
     /// As [#next()], but gives the slot back to the device at once.
     boolean take() {
         owner.requireHere();
-        return ops.take(completion);
+        return count(ops.take(completion));
+    }
+
+    private boolean count(boolean found) {
+        if (found) {
+            taken++;
+        }
+        return found;
     }
 
     /// The completion that [#next()] moved to; the same object each time.
