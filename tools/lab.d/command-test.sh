@@ -16,6 +16,8 @@ rdma-core. Guests of several kernels run side by side, each line with its kernel
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the first walk; alone, that one walk
+  --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, and a hundred
+                       thousand messages over a wire that loses packets
   --jobs N             guests at a time (default: one more than there are processors)
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)
@@ -32,7 +34,7 @@ source "$LAB_HOME/lab.d/test-classes.sh"
 
 command_test() {
     local -a kernels
-    local pattern='' host=1 jobs=$(($(nproc) + 1)) WALKS='' WALK_SEED=''
+    local pattern='' host=1 jobs=$(($(nproc) + 1)) WALKS='' WALK_SEED='' LONG=''
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
         kernels_option "$@"
@@ -57,6 +59,12 @@ command_test() {
                 shift 2
                 continue
                 ;;
+            --long)
+                LONG=$(option_value "$1" "$@")
+                require_number --long "$LONG"
+                shift 2
+                continue
+                ;;
             --jobs)
                 jobs=$(option_value "$1" "$@")
                 require_number --jobs "$jobs"
@@ -74,6 +82,8 @@ command_test() {
         esac
         shift
     done
+    # A quarter more for the replays of walks, and as much for everything else as there is without.
+    [[ -z $LONG ]] || GUEST_TIMEOUT=$((GUEST_TIMEOUT + LONG * 75 + 600))
     kernels=("${KERNELS[@]}")
     ((${#kernels[@]} > 0)) || kernels=("${FETCHED_KERNELS[@]}")
     [[ $pattern =~ ^[A-Za-z0-9_.*#\$]*$ ]] || die_usage "test: --tests takes part of a class name, or CLASS#METHOD, not '$pattern'"
@@ -186,7 +196,7 @@ test_kernel() {
 
 # guest_of_tests NAME usual|bare PATTERN
 guest_of_tests() {
-    run_guest "$LAB_HOME/lab.d/guest-tests" "$2" "$3" "$WALKS" "$WALK_SEED"
+    run_guest "$LAB_HOME/lab.d/guest-tests" "$2" "$3" "$WALKS" "$WALK_SEED" "$LONG"
     case $GUEST_ENDED in INT | TERM | HUP) exit "$GUEST_CODE" ;; esac
     add_part "$1" "$3" "$GUEST_CODE" "$RESULTS"/junit/TEST-*.xml
 }

@@ -46,7 +46,7 @@ class OracleTest {
 
     private static AssertionError caught(Function<Walk, WalkDevice> device) {
         try {
-            search(device).run(1, WALKS);
+            search(device).run(1, WALKS, Duration.ZERO);
         } catch (AssertionError e) {
             return e;
         }
@@ -60,7 +60,7 @@ class OracleTest {
 
     @Test
     void aDeviceThatDoesWhatTheModelSaysPasses() {
-        search(Truthful::new).run(1, WALKS);
+        search(Truthful::new).run(1, WALKS, Duration.ZERO);
     }
 
     @Test
@@ -155,7 +155,7 @@ class OracleTest {
             var search = new WalkSearch(
                     (walk, limit) -> WalkRun.take(walk, new Oracle(walk.patient(), with), others, Duration.ZERO),
                     Duration.ZERO);
-            assertThat(catchThrowable(() -> search.run(1, 4 * WALKS)))
+            assertThat(catchThrowable(() -> search.run(1, 4 * WALKS, Duration.ZERO)))
                     .as(quirk.name())
                     .isInstanceOf(AssertionError.class);
         }

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Walks by chance on two queue pairs over the wire: each step comes to what the model says, and to nothing else. How many,
-/// and which, say the system properties `walks` and `walks.seed`.
+/// and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
 @DeviceTest
 class RandomWalksIT {
-    private static final int WALKS = 12;
+    private static final int WALKS = 8;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
@@ -20,8 +20,8 @@ class RandomWalksIT {
             "ibv_poll_cq", "ibv_req_notify_cq", "ibv_get_cq_event", "ibv_resize_cq", "ibv_bind_mw"
     })
     void goAsTheModelSays() {
-        Long seed = Long.getLong("walks.seed");
+        int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
         new WalkSearch(WalkRun::take, WalkSearch.BUDGET)
-                .run(seed == null ? System.nanoTime() : seed, Integer.getInteger("walks", seed == null ? WALKS : 1));
+                .run(WalkSearch.firstSeed(), Integer.getInteger("walks", walks), WalkSearch.time());
     }
 }

@@ -4,7 +4,6 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.tests.support.Eventually;
 import java.time.Duration;
 import java.util.Optional;
-
 import net.jqwik.api.Shrinkable;
 import net.jqwik.api.sessions.JqwikSession;
 
@@ -34,16 +33,29 @@ final class WalkSearch {
         this.budget = budget;
     }
 
-    /// Takes the walks of `count` seeds, from `first` on.
-    ///
-    /// @throws AssertionError if one fails: it says the seed, the difference, and the program that shows it
-    void run(long first, int count) {
-        System.out.println("walks: " + count + " from seed " + first);
-        JqwikSession.run(() -> search(first, count));
+    /// The seed to begin with. Who asks for neither walks nor time gets the same few each time, so that they go otherwise only
+    /// when something has changed; who does gets new ones.
+    static long firstSeed() {
+        boolean asked = Integer.getInteger("walks") != null || !time().isZero();
+        return Long.getLong("walks.seed", asked ? System.nanoTime() : 1);
     }
 
-    private void search(long first, int count) {
-        for (long seed = first; seed < first + count; seed++) {
+    /// How long to go on.
+    static Duration time() {
+        return Duration.ofMinutes(Long.getLong("walks.minutes", 0));
+    }
+
+    /// Takes the walks of `count` seeds, from `first` on, and more as long as there is time.
+    ///
+    /// @param time from now on
+    /// @throws AssertionError if one fails: it says the seed, the difference, and the program that shows it
+    void run(long first, int count, Duration time) {
+        System.out.println("walks: " + count + (time.isZero() ? "" : " and more for " + time) + " from seed " + first);
+        JqwikSession.run(() -> search(first, count, System.nanoTime() + time.toNanos()));
+    }
+
+    private void search(long first, int count, long deadline) {
+        for (long seed = first; seed < first + count || System.nanoTime() - deadline < 0; seed++) {
             Shrinkable<Walk> walk = Walks.of(seed);
             var failure = failure(walk.value(), Eventually.LIMIT);
             if (failure.isPresent()) {
