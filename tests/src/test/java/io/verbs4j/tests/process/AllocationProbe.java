@@ -21,7 +21,7 @@ final class AllocationProbe {
     private static final int BATCHES_OF_MESSAGES = 200;
     private static final int WARM_UP = 1_000;
     private static final int PATIENCE = 20;
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 8;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /// Waits that end.
 public final class Eventually {
     /// Longer than anything takes on a busy machine without hardware virtualization.
-    public static final Duration LIMIT = Duration.ofSeconds(30);
+    public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long PAUSE_NANOS = 50_000;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The measuring command against itself and against the programs of perftest, over the wire.
 @DeviceTest
 class PerfIT {
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_000);
 
     private static final List<String> TESTS = List.of(
