@@ -70,7 +70,7 @@ final class WireTies {
 
         @Override
         public String toString() {
-            return "wr_id " + id + " of qp#" + owner.number + " on " + owner.device;
+            return "wr_id " + id + " of " + owner;
         }
     }
 
@@ -90,6 +90,11 @@ final class WireTies {
         QueuePair(String device, int number) {
             this.device = device;
             this.number = number;
+        }
+
+        @Override
+        public String toString() {
+            return "qp#" + number + " on " + device;
         }
 
         boolean isPeerAt(InetAddress address) {
@@ -216,7 +221,21 @@ final class WireTies {
                             : sender.peer == bth.destinationQueuePair() && sender.isPeerAt(frame.destination());
             Work work = fits ? sender.withPacket(bth.packetSequenceNumber()) : null;
             if (work != null) {
-                return answer ? answer(work) : request(work, bth.packetSequenceNumber());
+                return answer ? answer(work) : request(work, frame);
+            }
+        }
+        return known(frame);
+    }
+
+    /// What is known of a packet whose work request another program posted.
+    private Tie known(RoceFrame frame) {
+        int destination = frame.packet().bth().destinationQueuePair();
+        for (QueuePair queuePair : queuePairs.values()) {
+            if (queuePair.number == destination && queuePair.isPeerAt(frame.source())) {
+                return new Tie(List.of(), "for " + queuePair, Long.MIN_VALUE);
+            }
+            if (queuePair.peer == destination && queuePair.isPeerAt(frame.destination())) {
+                return new Tie(List.of(), "from " + queuePair, Long.MIN_VALUE);
             }
         }
         return Tie.NONE;
@@ -230,11 +249,12 @@ final class WireTies {
         return new Tie(List.copyOf(entries), "answers " + work, work.time);
     }
 
-    private Tie request(Work work, int sequenceNumber) {
+    private Tie request(Work work, RoceFrame frame) {
         var entries = new TreeSet<Long>(List.of(work.entry));
+        int sequenceNumber = frame.packet().bth().packetSequenceNumber();
         int position = Math.floorMod(sequenceNumber - work.firstPacket, SEQUENCE_NUMBERS) + 1;
         String text = work + (work.packets > 1 ? ", packet " + position + " of " + work.packets : "");
-        Work receive = receive(work);
+        Work receive = receive(work, frame);
         if (receive != null) {
             entries.add(receive.entry);
             if (receive.completion != 0 && position == work.packets) {
@@ -246,20 +266,18 @@ final class WireTies {
     }
 
     /// The receive that a message fills, if the receiver is in the trace as well.
-    private @Nullable Work receive(Work work) {
+    private @Nullable Work receive(Work work, RoceFrame frame) {
         if (work.message < 0) {
             return null;
         }
         QueuePair from = work.owner;
-        QueuePair to = null;
-        for (QueuePair other : queuePairs.values()) {
-            // Two ends on two devices may have the same numbers; then each has the other's address.
-            boolean matches = other.number == from.peer && other.peer == from.number;
-            boolean elsewhere = from.peerGid != null && !from.peerGid.equals(other.peerGid);
-            if (matches && (to == null || elsewhere)) {
-                to = other;
+        for (QueuePair to : queuePairs.values()) {
+            // Ends on two devices may have the same numbers; then the addresses tell which is which.
+            boolean isPeer = to.number == from.peer && to.peer == from.number && to.isPeerAt(frame.source());
+            if (isPeer && (to != from || frame.source().equals(frame.destination()))) {
+                return work.message < to.receives.size() ? to.receives.get(work.message) : null;
             }
         }
-        return to == null || work.message >= to.receives.size() ? null : to.receives.get(work.message);
+        return null;
     }
 }
