@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,23 @@ class PerfIT {
                 .allSatisfy(row -> assertThat(row).matches(" \\d+ +" + iterations.group(1) + " .*[1-9].*"));
     }
 
+    @FunctionalInterface
+    private interface Starter {
+        End start(String arguments, String device, int port, String... host);
+    }
+
+    /// Plays one test to its end, and has the client looked at.
+    private static void measure(Starter client, Starter server, String arguments, Consumer<End> assertClient) {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End right = server.start(arguments, Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End left = client.start(arguments, Rxe.LEFT, port, "10.9.0.2")) {
+                assertClient.accept(left);
+                assertThat(right.exitCode()).as(right::output).isZero();
+            }
+        }
+    }
+
     static Stream<String> everyTest() {
         return TESTS.stream();
     }
@@ -141,27 +159,13 @@ class PerfIT {
     @ParameterizedTest
     @MethodSource("everyTest")
     void ourClientMeasuresWithAServerInC(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
-        try (End server = theirs(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertMeasured(client, arguments);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        measure(PerfIT::ours, PerfIT::theirs, arguments, client -> assertMeasured(client, arguments));
     }
 
     @ParameterizedTest
     @MethodSource("everyTest")
     void aClientInCMeasuresWithOurServer(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
-        try (End server = ours(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = theirs(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertMeasured(client, arguments);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        measure(PerfIT::theirs, PerfIT::ours, arguments, client -> assertMeasured(client, arguments));
     }
 
     /// What changes the conversation or the queue pairs, not only the loop.
@@ -177,27 +181,13 @@ class PerfIT {
     @ParameterizedTest
     @MethodSource("variantsWithC")
     void ourClientKnowsCsVariants(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
-        try (End server = theirs(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertVariant(client);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        measure(PerfIT::ours, PerfIT::theirs, arguments, PerfIT::assertVariant);
     }
 
     @ParameterizedTest
     @MethodSource("variantsWithC")
     void ourServerKnowsCsVariants(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
-        try (End server = ours(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = theirs(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertVariant(client);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        measure(PerfIT::theirs, PerfIT::ours, arguments, PerfIT::assertVariant);
     }
 
     /// One row, and something in it that is not 0.
@@ -231,30 +221,19 @@ class PerfIT {
     @ParameterizedTest
     @MethodSource("variants")
     void bothEndsAreOurs(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
         String pairs = arguments.contains("-q ") ? arguments.replaceAll(".*-q (\\d+).*", "$1") : "1";
         String counted = arguments.replaceAll("-n (\\d+)", "-n " + 100 * Integer.parseInt(pairs));
-        try (End server = ours(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertMeasured(client, arguments.contains("-n 200") ? arguments : counted);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        String expected = arguments.contains("-n 200") ? arguments : counted;
+        measure(PerfIT::ours, PerfIT::ours, arguments, client -> assertMeasured(client, expected));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"send-lat -D 2", "send-bw -s 1024 -D 2", "write-bw -s 1024 -D 2", "read-lat -D 2"})
     void measuresForATime(String arguments) {
-        int port = NEXT_PORT.getAndIncrement();
-        try (End server = ours(arguments, Rxe.RIGHT, port)) {
-            awaitServer(port);
-            try (End client = ours(arguments, Rxe.LEFT, port, "10.9.0.2")) {
-                assertThat(client.exitCode()).as(client::output).isZero();
-                assertThat(rows(client.output())).as(client::output).hasSize(1);
-                assertThat(server.exitCode()).as(server::output).isZero();
-            }
-        }
+        measure(PerfIT::ours, PerfIT::ours, arguments, client -> {
+            assertThat(client.exitCode()).as(client::output).isZero();
+            assertThat(rows(client.output())).as(client::output).hasSize(1);
+        });
     }
 
     @Test
