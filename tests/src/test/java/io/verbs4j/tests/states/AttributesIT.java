@@ -166,6 +166,7 @@ class AttributesIT {
         assertThatThrownBy(() -> queuePair.modify(in(SQD).maxDestinationReadAtomic(5).build()))
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("cannot raise maxDestinationReadAtomic from 4 to 8");
+        looped.awaitDrained();
         queuePair.modify(in(RESET).build());
         assertThatThrownBy(() -> looped.walkTo(RTR))
                 .isInstanceOf(NotSupportedException.class)

@@ -36,8 +36,13 @@ record LoopedQueuePair(QueuePair queuePair) implements AutoCloseable {
             queuePair.modify(attributes(to, StateTable.required(from + "-" + to, queuePair.type())));
             from = to;
         }
-        Eventually.until(() -> !queuePair.query().sendQueueDraining(), () -> "still draining");
+        awaitDrained();
         return this;
+    }
+
+    /// Waits until it drains no longer, as it does after each move to SQD, also from there: until then it can only go to ERR.
+    void awaitDrained() {
+        Eventually.until(() -> !queuePair.query().sendQueueDraining(), () -> "still draining");
     }
 
     private static List<QueuePairState> wayTo(QueuePairState state) {
