@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_event_type_str"})
 class AsyncwatchIT {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
 
     private final TemporaryRxe device = new TemporaryRxe();
 

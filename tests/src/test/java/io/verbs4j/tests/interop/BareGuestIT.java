@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("bare")
 @DeviceTest
 class BareGuestIT {
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private static void ip(String lines) {
         ExternalProcess.of("ip", "-batch", "-").input(lines).run(LIMIT).requireSuccess();

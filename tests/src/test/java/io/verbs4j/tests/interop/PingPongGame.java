@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 /// @param addressLines how each program tells its addresses: a regular expression with `%1$s` for its own GID and `%2$s` for
 ///     the peer's
 record PingPongGame(String command, String addressLines) {
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(18_600);
 
     static final String ADDRESS = "address: +LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}";

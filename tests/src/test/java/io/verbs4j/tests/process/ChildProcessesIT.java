@@ -42,7 +42,7 @@ class ChildProcessesIT {
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
-    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) throws IOException {
         var command = new ArrayList<>(
                 JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));

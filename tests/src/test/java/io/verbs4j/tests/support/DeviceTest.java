@@ -12,5 +12,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith({LeakCheck.class, CoverageReport.class})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface DeviceTest {}

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The commands that show what is there, against what the kernel and the C programs say.
 @DeviceTest
 class InspectionIT {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final long PID = ProcessHandle.current().pid();
 
     /// `ibv_devinfo` before rdma-core 57 has no names for flush and atomic write with on-demand paging (Linux 7.2).

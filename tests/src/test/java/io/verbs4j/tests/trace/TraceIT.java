@@ -41,7 +41,7 @@ import picocli.CommandLine;
 /// A trace names each byte that crosses to the kernel, and each object.
 @DeviceTest
 class TraceIT {
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private static InThread.Started<Integer> pingPong(StringWriter output, String arguments) {
         return InThread.PLATFORM.start(() -> new CommandLine(new RcPingPongCommand())

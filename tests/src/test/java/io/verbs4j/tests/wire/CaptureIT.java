@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The command that shows what crosses.
 @DeviceTest
 class CaptureIT {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
 
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))

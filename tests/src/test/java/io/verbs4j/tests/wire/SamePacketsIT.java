@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// but for what differs from run to run.
 @DeviceTest
 class SamePacketsIT {
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_500);
 
     @ParameterizedTest(name = "{0} and {1}")
