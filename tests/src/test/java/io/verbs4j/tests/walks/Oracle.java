@@ -285,10 +285,11 @@ final class Oracle implements WalkDevice {
                 || !request.inline() && request.parts().size() > Layout.ELEMENTS
                 || (request.operation().isAtomic() || request.operation() == Operation.ATOMIC_WRITE)
                         && request.target().offset() % Long.BYTES != 0;
-        if (request.operation() == Operation.ATOMIC_WRITE && end.has(Quirk.NO_ATOMIC_WRITE)) {
-            return Outcome.refused(Errno.EOPNOTSUPP);
+        if (bad) {
+            return Outcome.refusedByLibrary(IllegalArgumentException.class);
         }
-        return bad ? Outcome.refusedByLibrary(IllegalArgumentException.class) : null;
+        boolean unknown = request.operation() == Operation.ATOMIC_WRITE && end.has(Quirk.NO_ATOMIC_WRITE);
+        return unknown ? Outcome.refused(Errno.EOPNOTSUPP) : null;
     }
 
     /// The completions that came since this was asked last, of each queue, those of the left end first.

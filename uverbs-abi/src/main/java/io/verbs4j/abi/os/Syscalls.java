@@ -50,6 +50,7 @@ final class Syscalls {
 
     private static final class Write {
         static final MethodHandle HANDLE = link("write", TRANSFER);
+        static final MethodHandle WITHOUT_ERRNO = linkWithoutErrno("write", TRANSFER);
     }
 
     private static final class Read {
@@ -133,6 +134,12 @@ final class Syscalls {
     private Syscalls() {}
 
     @SuppressWarnings("restricted")
+    private static MethodHandle linkWithoutErrno(String name, FunctionDescriptor shape) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
+    }
+
+    @SuppressWarnings("restricted")
     private static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
         Linker.Option[] all = new Linker.Option[options.length + 1];
@@ -196,8 +203,21 @@ final class Syscalls {
 
     /// `write(fd, bytes, length)`, the doorbell: no lock, no allocation.
     ///
+    /// A call that captures the error number makes a segment of 40 bytes for it, unless the optimizing compiler sees that nobody
+    /// else needs it, which depends on what it compiles around the call. So the first call captures nothing; one that fails has
+    /// done nothing, and is made again to learn why.
+    ///
     /// @return the number of bytes written
     static long write(int fd, MemorySegment bytes) {
+        try {
+            long result = (long) Write.WITHOUT_ERRNO.invokeExact(fd, bytes, bytes.byteSize());
+            return result == -1 ? writeAgain(fd, bytes) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static long writeAgain(int fd, MemorySegment bytes) {
         int slot = ErrnoSlots.take();
         try {
             MemorySegment state = ErrnoSlots.memory(slot);
