@@ -18,7 +18,7 @@ rdma-core. Guests of several kernels run side by side, each line with its kernel
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, and a hundred
                        thousand messages over a wire that loses packets
-  --jobs N             guests at a time (default: one more than there are processors)
+  --jobs N             guests at a time (default: as many as there are processors)
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
@@ -34,7 +34,7 @@ source "$LAB_HOME/lab.d/test-classes.sh"
 
 command_test() {
     local -a kernels
-    local pattern='' host=1 jobs=$(($(nproc) + 1)) WALKS='' WALK_SEED='' LONG=''
+    local pattern='' host=1 jobs=$(nproc) WALKS='' WALK_SEED='' LONG=''
     GUEST_TIMEOUT=1800
     while (($# > 0)); do
         kernels_option "$@"
