@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 /// and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
 @DeviceTest
 class RandomWalksIT {
-    private static final int WALKS = 8;
+    private static final int WALKS = 6;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
