@@ -6,94 +6,49 @@ import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.wire.CapturedFrame;
 import io.verbs4j.tools.wire.DamagedPacketException;
 import io.verbs4j.tools.wire.FrameDecoder;
-import io.verbs4j.tools.wire.PcapReader;
+import io.verbs4j.tools.wire.LiveCapture;
 import io.verbs4j.tools.wire.RoceFrame;
-import java.io.BufferedReader;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The RoCE v2 packets of a device's network interface, from the start of the capture on. What captures them is `tcpdump`,
-/// and all that knows it is here.
+/// The RoCE v2 packets of a device's network interface, from the start of the capture on. A thread takes them as they come,
+/// since their time is when they are taken.
 public final class WireCapture implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration QUIET = Duration.ofMillis(500);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
     private final String networkInterface;
-    private final Process process;
-    private final Thread reader;
+    private final LiveCapture capture;
+    private final FrameDecoder decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
+    private final Thread reader = Thread.ofPlatform().daemon().name("packets").unstarted(this::read);
     private final List<RoceFrame> frames = new ArrayList<>(); // guarded by itself
     private long lastArrival = System.nanoTime(); // guarded by frames
-    /// The first packets take long: Pcap4J loads its classes.
-    private volatile boolean decoding = true;
 
-    private WireCapture(String networkInterface, Process process) {
+    private WireCapture(String networkInterface, LiveCapture capture) {
         this.networkInterface = networkInterface;
-        this.process = process;
-        this.reader = Thread.ofPlatform().daemon().name("packets").unstarted(this::read);
+        this.capture = capture;
     }
 
-    /// Starts to capture, and waits until that works.
+    /// Starts to capture.
     ///
-    /// @throws ToolException if it cannot: no network interface, no tcpdump, no permission
+    /// @throws ToolException if it cannot: no network interface, none that is Ethernet, no permission
     public static WireCapture start(Device device) {
         String networkInterface = device.networkInterface()
                 .orElseThrow(() -> new ToolException(
                         "cannot capture on " + device.name() + ": it has no network interface"));
-        var command = new ArrayList<>(List.of(
-                "tcpdump", "-i", networkInterface, "-U", "--immediate-mode", "--time-stamp-precision=nano", "-w", "-"));
-        if ("root".equals(System.getProperty("user.name"))) {
-            command.addAll(List.of("-Z", "root")); // there may be no user of its own to change to
-        }
-        command.addAll(List.of("udp", "port", "4791"));
-        Process process;
+        FrameDecoder.warmUp();
+        WireCapture started;
         try {
-            process = new ProcessBuilder(command).start();
-        } catch (IOException e) {
-            throw new ToolException("cannot capture packets: there is no tcpdump", "install it");
+            started = new WireCapture(networkInterface, LiveCapture.of(networkInterface));
+        } catch (IOException | VerbsException e) {
+            throw new ToolException("cannot capture packets on " + networkInterface + ": " + e.getMessage());
         }
-        var capture = new WireCapture(networkInterface, process);
-        capture.awaitStart();
-        capture.reader.start();
-        return capture;
-    }
-
-    private void awaitStart() {
-        var said = new StringBuilder();
-        Thread waiting = Thread.ofVirtual().start(() -> {
-            try {
-                BufferedReader lines =
-                        new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8));
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (line.contains("listening on")) {
-                        return;
-                    }
-                    said.append(said.isEmpty() ? "" : "; ").append(line);
-                }
-            } catch (IOException e) {
-                said.append(e.getMessage());
-            }
-            said.append(" ");
-        });
-        try {
-            boolean ended = waiting.join(START_LIMIT);
-            if (!ended || (!process.isAlive() && !said.isEmpty())) {
-                process.destroy();
-                throw new ToolException(
-                        "cannot capture packets on " + networkInterface + ": "
-                                + (ended ? said.toString().strip() : "tcpdump does not start"),
-                        "it needs root or CAP_NET_RAW");
-            }
-        } catch (InterruptedException e) {
-            process.destroy();
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted while the capture started");
-        }
+        started.reader.start();
+        return started;
     }
 
     /// The interface that is watched.
@@ -102,25 +57,15 @@ public final class WireCapture implements AutoCloseable {
     }
 
     private void read() {
-        try (var pcap = new PcapReader(process.getInputStream(), "tcpdump's output")) {
-            var decoder = new FrameDecoder(pcap.linkType());
-            while (true) {
-                decoding = false;
-                CapturedFrame frame = pcap.next();
-                decoding = true;
-                if (frame == null) {
-                    break;
-                }
-                decode(decoder, frame);
+        while (!capture.isStopped()) {
+            CapturedFrame frame = capture.next(DRAIN_LIMIT.toNanos());
+            if (frame != null) {
+                take(frame);
             }
-        } catch (IOException ended) {
-            // At the end of tcpdump. What has arrived is there.
-        } finally {
-            decoding = false;
         }
     }
 
-    private void decode(FrameDecoder decoder, CapturedFrame frame) {
+    private void take(CapturedFrame frame) {
         try {
             decoder.decode(frame).ifPresent(packet -> {
                 synchronized (frames) {
@@ -140,17 +85,15 @@ public final class WireCapture implements AutoCloseable {
         }
     }
 
-    /// Waits until no packet has arrived for a moment: packets are behind the program that they belong to.
+    /// Waits until no packet has arrived for a moment: the last acknowledgements are behind the program that they belong to.
     public List<RoceFrame> settled() {
-        long end = System.nanoTime() + DRAIN_LIMIT.toNanos();
         long begin = System.nanoTime();
-        while (System.nanoTime() < end) {
-            long quiet;
+        long end = begin + DRAIN_LIMIT.toNanos();
+        while (System.nanoTime() - end < 0) {
             synchronized (frames) {
-                quiet = System.nanoTime() - Math.max(begin, lastArrival);
-            }
-            if (quiet >= QUIET.toNanos() && !decoding) {
-                break;
+                if (System.nanoTime() - Math.max(begin, lastArrival) >= QUIET.toNanos()) {
+                    break;
+                }
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
@@ -164,10 +107,17 @@ public final class WireCapture implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            reader.join(DRAIN_LIMIT);
-        } catch (InterruptedException e) {
+        capture.stop();
+        boolean interrupted = false;
+        while (reader.isAlive()) { // it uses what is closed below
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        capture.close();
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -8,22 +8,16 @@ import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.Bth;
 import io.verbs4j.tools.wire.CapturedFrame;
 import io.verbs4j.tools.wire.DamagedPacketException;
 import io.verbs4j.tools.wire.FrameDecoder;
-import io.verbs4j.tools.wire.FrameEncoder;
 import io.verbs4j.tools.wire.LiveCapture;
 import io.verbs4j.tools.wire.PcapWriter;
 import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceOpcode;
-import io.verbs4j.tools.wire.RoceV2Packet;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.net.InetAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -121,7 +115,7 @@ public final class CaptureCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--json does not go with --verbose: it tells all");
         }
         String networkInterface = networkInterface();
-        warmUp();
+        line(FrameDecoder.warmUp(), 0); // loads what showing a packet takes
         try (LiveCapture capture = open(networkInterface)) {
             var ended = new CountDownLatch(1);
             var interrupt = new Thread(() -> stop(capture, ended), "end capture");
@@ -134,21 +128,6 @@ public final class CaptureCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    /// Loads what showing a packet takes: done with the first packet, it would delay those after it, and so their times.
-    private void warmUp() {
-        var bth = new Bth(RoceOpcode.RC_ACKNOWLEDGE, false, false, 0, 0, 0, false, false, 0, false, 0);
-        var acknowledge = new RoceV2Packet.Builder().bth(bth).extensions(new Aeth(0, 0)).build();
-        InetAddress address = InetAddress.getLoopbackAddress();
-        byte[] bytes = FrameEncoder.encode(address, address, 0, acknowledge);
-        try {
-            new FrameDecoder(LiveCapture.LINK_TYPE)
-                    .decode(new CapturedFrame(1, 0, bytes.length, bytes))
-                    .ifPresent(frame -> line(frame, 0));
-        } catch (DamagedPacketException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /// The network interface of that name, or that of a device of that name.

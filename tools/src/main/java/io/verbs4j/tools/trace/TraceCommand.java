@@ -63,7 +63,7 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Option(names = "--capture",
             description = "Also the packets on the wire of the command's device, with the work requests that they belong to; they"
-                    + " come last. Includes --data-path. Needs tcpdump, and root or CAP_NET_RAW.") private boolean capture;
+                    + " come last. Includes --data-path. Needs root or CAP_NET_RAW.") private boolean capture;
 
     @Option(names = "--text", paramLabel = "<file>",
             description = "The text goes to <file>, not to the standard error.") private @Nullable Path text;
