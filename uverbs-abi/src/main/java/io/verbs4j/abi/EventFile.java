@@ -20,9 +20,11 @@ public interface EventFile extends AutoCloseable {
     ///     is gone, else a negated error number
     int await(long timeoutNanos);
 
-    /// `read(fd, record, length)`: takes one record. Waits if there is none, so call [#await(long)] first.
+    /// `read(fd, record, length)`: takes one record. Never waits, also not after [#await(long)] has seen one: another thread may
+    /// have taken it, and the kernel takes back the events of an object that is destroyed (`ib_uverbs_release_ucq`,
+    /// uverbs_main.c).
     ///
-    /// @return the number of bytes, or a negated error number
+    /// @return the number of bytes, `-EAGAIN` if there is no record, or another negated error number
     int read(MemorySegment record);
 
     /// Makes all present waits return `-EINTR`.

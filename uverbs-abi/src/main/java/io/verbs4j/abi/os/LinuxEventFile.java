@@ -129,20 +129,6 @@ public final class LinuxEventFile implements EventFile {
 
     @Override
     public int read(MemorySegment record) {
-        while (true) {
-            int result = readNow(record);
-            if (result != -Errno.EAGAIN) {
-                return result;
-            }
-            int ready = await(-1);
-            if (ready < 0) {
-                return ready;
-            }
-        }
-    }
-
-    /// Takes a record if there is one, else `-EAGAIN`.
-    int readNow(MemorySegment record) {
         int fd = file.acquire();
         if (fd < 0) {
             return fd;

@@ -43,7 +43,7 @@ public final class NetlinkSocket implements AutoCloseable {
     ///
     /// @return the number of bytes, or a negated error number
     public int receive(MemorySegment buffer) {
-        int result = socket.readNow(buffer);
+        int result = socket.read(buffer);
         if (result != -Errno.EAGAIN) {
             return result;
         }
@@ -51,7 +51,7 @@ public final class NetlinkSocket implements AutoCloseable {
         if (ready <= 0) {
             return ready == 0 ? -Errno.ETIMEDOUT : ready;
         }
-        return socket.readNow(buffer);
+        return socket.read(buffer);
     }
 
     @Override

@@ -77,7 +77,7 @@ public final class PacketSocket implements AutoCloseable {
     /// @return the number of bytes, or a negated error number: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface went
     ///     down (it goes on when the interface comes up)
     public int receive(MemorySegment buffer) {
-        return socket.readNow(buffer);
+        return socket.read(buffer);
     }
 
     /// Waits for a frame.
