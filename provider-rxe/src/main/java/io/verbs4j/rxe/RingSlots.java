@@ -31,11 +31,15 @@ record RingSlots(MemorySegment ring) {
     @Nullable
     RingReading read(long workRequestId) {
         int mask = (int) RxeQueueBuf.INDEX_MASK.get(ring, 0L);
+        int shift = shift();
+        if (shift == 0) {
+            return null; // a zero page already, as below
+        }
         int consumer = consumer();
         for (int attempt = 1; true; attempt++) {
             int producer = producer();
             int fill = (producer - consumer) & mask;
-            long id = fill == 0 ? 0 : ring.get(ValueLayout.JAVA_LONG, offset(consumer & mask) + workRequestId);
+            long id = fill == 0 ? 0 : ring.get(ValueLayout.JAVA_LONG, offset(consumer & mask, shift) + workRequestId);
             int after = consumer();
             // Zero pages stand where a ring was (MappedRing); whoever has read one of them finds this one zero, too.
             if ((int) RxeQueueBuf.INDEX_MASK.getVolatile(ring, 0L) != mask || mask == 0) {
@@ -55,15 +59,16 @@ record RingSlots(MemorySegment ring) {
     }
 
     long address(int slot) {
-        return ring.address() + offset(slot);
+        return ring.address() + offset(slot, shift());
     }
 
     byte[] copy(int slot) {
-        return ring.asSlice(offset(slot), 1L << shift()).toArray(ValueLayout.JAVA_BYTE);
+        int shift = shift();
+        return ring.asSlice(offset(slot, shift), 1L << shift).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    private long offset(int slot) {
-        return RxeQueueBuf.DATA + ((long) slot << shift());
+    private static long offset(int slot, int shift) {
+        return RxeQueueBuf.DATA + ((long) slot << shift);
     }
 
     private int shift() {

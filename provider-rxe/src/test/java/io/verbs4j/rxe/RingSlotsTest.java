@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,5 +64,17 @@ class RingSlotsTest {
         assertThat(slots.read(SEND_ID)).isNotNull();
         fake.memory().fill((byte) 0);
         assertThat(slots.read(SEND_ID)).isNull();
+    }
+
+    /// The header's two facts are read one after the other, and the zero page may come between them.
+    @Test
+    void aRingThatIsUnmappedBetweenTwoReadsIsNoReading() {
+        FakeRing fake = rings.sendMemory(8, 1);
+        SendRing ring = rings.send(fake, QueuePairType.RC);
+        ring.transfer(0, 41, 0, 0x1000, 16, 1, 0, 0, 0);
+        ring.publish();
+        fake.memory().set(ValueLayout.JAVA_INT, FakeRing.LOG2_ELEM_SIZE, 0);
+
+        assertThat(new RingSlots(fake.memory()).read(SEND_ID)).isNull();
     }
 }
