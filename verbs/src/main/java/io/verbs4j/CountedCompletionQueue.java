@@ -2,16 +2,14 @@
 package io.verbs4j;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.ForwardingCompletionQueue;
 import io.verbs4j.spi.ProviderCompletionQueue;
-import io.verbs4j.spi.ProviderQueuePair;
-import io.verbs4j.types.RingReading;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /// Counts what is taken from a completion queue, for the management interface. Stands in for the provider's queue only if that
 /// is on: a ring's indices do not tell how often they have come round.
-final class CountedCompletionQueue extends ProviderCompletionQueue {
+final class CountedCompletionQueue extends ForwardingCompletionQueue {
     private static final VarHandle SHOWN;
 
     static {
@@ -22,7 +20,6 @@ final class CountedCompletionQueue extends ProviderCompletionQueue {
         }
     }
 
-    private final ProviderCompletionQueue queue;
     /// What the polling thread has counted, under the queue's lock.
     private long taken;
     /// The same for everybody, as of the end of a batch.
@@ -30,7 +27,7 @@ final class CountedCompletionQueue extends ProviderCompletionQueue {
     private long shown;
 
     CountedCompletionQueue(ProviderCompletionQueue queue) {
-        this.queue = queue;
+        super(queue);
     }
 
     /// Completions taken so far.
@@ -39,23 +36,8 @@ final class CountedCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
-    public int handle() {
-        return queue.handle();
-    }
-
-    @Override
-    public int capacity() {
-        return queue.capacity();
-    }
-
-    @Override
-    public int begin() {
-        return queue.begin();
-    }
-
-    @Override
     public boolean next(Completion completion) {
-        boolean found = queue.next(completion);
+        boolean found = super.next(completion);
         if (found) {
             taken++;
         }
@@ -64,32 +46,7 @@ final class CountedCompletionQueue extends ProviderCompletionQueue {
 
     @Override
     public void end() {
-        queue.end();
+        super.end();
         SHOWN.setOpaque(this, taken);
-    }
-
-    @Override
-    public void requestNotification(boolean solicitedOnly) {
-        queue.requestNotification(solicitedOnly);
-    }
-
-    @Override
-    public @Nullable RingReading readRing() {
-        return queue.readRing();
-    }
-
-    @Override
-    public void resize(int entries) {
-        queue.resize(entries);
-    }
-
-    @Override
-    public void forget(ProviderQueuePair queuePair) {
-        queue.forget(queuePair);
-    }
-
-    @Override
-    public EventCounts destroy() {
-        return queue.destroy();
     }
 }

@@ -91,6 +91,11 @@ final class ProducerRing {
         return mask;
     }
 
+    /// Elements of the open batch.
+    int pending() {
+        return batch;
+    }
+
     /// Starts a batch behind what is published. Asks the kernel already when half of the slots are not known to be free: the
     /// posts that follow then hardly ever have to, and are compiled as straight code.
     void begin() {

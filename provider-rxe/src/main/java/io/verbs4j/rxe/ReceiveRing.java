@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// There is no doorbell: the kernel looks when a message arrives. In the state ERR none does, see
 /// [RxeQueuePair#flushReceives()].
-final class ReceiveRing extends ReceiveQueueOps {
+class ReceiveRing extends ReceiveQueueOps {
     /// Sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). A larger sum could
     /// wrap the kernel's 32-bit counters.
     static final long LONGEST = 1L << 31;
@@ -50,6 +50,11 @@ final class ReceiveRing extends ReceiveQueueOps {
     /// The mapping, for tracing.
     MemorySegment segment() {
         return ring.segment();
+    }
+
+    /// Receives of the open batch.
+    int pending() {
+        return ring.pending();
     }
 
     @Override

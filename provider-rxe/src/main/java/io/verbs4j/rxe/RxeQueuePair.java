@@ -43,8 +43,6 @@ final class RxeQueuePair extends ProviderQueuePair {
     private int readAtomicRoom = -1; // guarded by the lock
     private final SendRing sendRing;
     private final @Nullable ReceiveRing receiveRing;
-    private final SendQueueOps sendOps;
-    private final @Nullable ReceiveQueueOps receiveOps;
 
     private RxeQueuePair(
             RxeContext context,
@@ -67,18 +65,34 @@ final class RxeQueuePair extends ProviderQueuePair {
                 context.maxMessage(),
                 context.deviceCapabilities(),
                 request.domain().handle());
-        this.sendRing = new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell);
+        RingTrace trace = context.trace();
+        this.sendRing = trace == null
+                ? new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell)
+                : new TracedSendRing(
+                        sendMapping.segment(),
+                        limits,
+                        maxDatagram,
+                        doorbell,
+                        trace,
+                        created.handle(),
+                        created.number());
         this.receiveRing = receiveMapping == null
                 ? null
-                : new ReceiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), "receive queue");
-        RingTrace trace = context.trace();
-        this.sendOps = trace == null
-                ? sendRing
-                : new TracedSendQueue(sendRing, trace, type, created.handle(), created.number());
-        this.receiveOps = trace == null || receiveRing == null
-                ? receiveRing
-                : new TracedReceiveQueue(
-                        receiveRing,
+                : receiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), trace, created);
+    }
+
+    private static ReceiveRing receiveRing(
+            MemorySegment mapping,
+            int maxScatterGather,
+            @Nullable RingTrace trace,
+            CreateQueuePair.Response created) {
+        String name = "receive queue";
+        return trace == null
+                ? new ReceiveRing(mapping, maxScatterGather, name)
+                : new TracedReceiveRing(
+                        mapping,
+                        maxScatterGather,
+                        name,
                         trace,
                         trace.tracer().nameOf(UverbsObject.QP, created.handle()),
                         created.number());
@@ -154,12 +168,12 @@ final class RxeQueuePair extends ProviderQueuePair {
 
     @Override
     public SendQueueOps sendOps() {
-        return sendOps;
+        return sendRing;
     }
 
     @Override
     public @Nullable ReceiveQueueOps receiveOps() {
-        return receiveOps;
+        return receiveRing;
     }
 
     @Override

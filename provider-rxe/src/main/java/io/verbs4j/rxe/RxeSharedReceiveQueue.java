@@ -22,7 +22,6 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int handle;
     private final int number;
     private final ReceiveRing ring;
-    private final ReceiveQueueOps receiveOps;
     /// Who looks at the ring does so without a lock.
     private volatile MappedRing mapping;
 
@@ -37,10 +36,16 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         this.handle = handle;
         this.number = number;
         this.mapping = mapping;
-        this.ring = new ReceiveRing(mapping.segment(), maxScatterGather, "shared receive queue");
-        this.receiveOps = trace == null
-                ? ring
-                : new TracedReceiveQueue(ring, trace, trace.tracer().nameOf(UverbsObject.SRQ, handle), 0);
+        String name = "shared receive queue";
+        this.ring = trace == null
+                ? new ReceiveRing(mapping.segment(), maxScatterGather, name)
+                : new TracedReceiveRing(
+                        mapping.segment(),
+                        maxScatterGather,
+                        name,
+                        trace,
+                        trace.tracer().nameOf(UverbsObject.SRQ, handle),
+                        0);
     }
 
     /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
@@ -82,7 +87,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     @Override
     public ReceiveQueueOps receiveOps() {
-        return receiveOps;
+        return ring;
     }
 
     @Override

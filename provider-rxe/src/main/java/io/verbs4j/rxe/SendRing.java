@@ -28,8 +28,9 @@ import java.util.function.IntSupplier;
 ///
 /// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself. All write into the
 /// mapping at the slot's offset: a slice of the slot would be checked once and not for each field, but it is an object until
-/// the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter].
-final class SendRing extends SendQueueOps {
+/// the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter], which [#transfer] repeats
+/// only because a call more would be one too many for the compiler.
+class SendRing extends SendQueueOps {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
     private final ProducerRing ring;
@@ -79,6 +80,11 @@ final class SendRing extends SendQueueOps {
     /// The mapping, for tracing.
     MemorySegment segment() {
         return ring.segment();
+    }
+
+    /// Work requests of the open batch.
+    int pending() {
+        return ring.pending();
     }
 
     @Override

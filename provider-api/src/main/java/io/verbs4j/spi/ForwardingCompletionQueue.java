@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.types.RingReading;
+import org.jspecify.annotations.Nullable;
+
+/// A completion queue that stands in for another one, to watch it: hands on all that a subclass does not take for itself.
+/// [#take(Completion)] is not handed on, so that a subclass sees each completion in [#next(Completion)].
+public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue {
+    private final ProviderCompletionQueue queue;
+
+    /// @param queue the other one
+    protected ForwardingCompletionQueue(ProviderCompletionQueue queue) {
+        this.queue = queue;
+    }
+
+    @Override
+    public int handle() {
+        return queue.handle();
+    }
+
+    @Override
+    public int capacity() {
+        return queue.capacity();
+    }
+
+    @Override
+    public int begin() {
+        return queue.begin();
+    }
+
+    @Override
+    public boolean next(Completion completion) {
+        return queue.next(completion);
+    }
+
+    @Override
+    public void end() {
+        queue.end();
+    }
+
+    @Override
+    public @Nullable RingReading readRing() {
+        return queue.readRing();
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        queue.requestNotification(solicitedOnly);
+    }
+
+    @Override
+    public void resize(int entries) {
+        queue.resize(entries);
+    }
+
+    @Override
+    public void forget(ProviderQueuePair queuePair) {
+        queue.forget(queuePair);
+    }
+
+    @Override
+    public EventCounts destroy() {
+        return queue.destroy();
+    }
+}
