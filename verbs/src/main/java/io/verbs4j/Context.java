@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -312,8 +313,7 @@ public final class Context extends VerbsObject {
     static final class Handles {
         private final AtomicLong next = new AtomicLong(1);
         private @Nullable ManagedContext managed;
-        private final java.util.concurrent.ConcurrentHashMap<Long, VerbsObject> objects =
-                new java.util.concurrent.ConcurrentHashMap<>();
+        private final ConcurrentHashMap<Long, VerbsObject> objects = new ConcurrentHashMap<>();
 
         long reserve() {
             return next.getAndIncrement();
