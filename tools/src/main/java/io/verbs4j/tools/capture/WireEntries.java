@@ -6,6 +6,7 @@ import io.verbs4j.tools.wire.RoceFrame;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,19 +17,19 @@ import java.util.stream.Collectors;
 
 /// Packets as entries of a trace, with what they belong to.
 public final class WireEntries {
-    private final WireClock clock;
+    private final Instant start;
     private final String networkInterface;
     private final Set<InetAddress> own;
 
     /// @param startNanos when the trace began, in terms of [System#nanoTime()]
     /// @param networkInterface where the packets were captured
     public WireEntries(long startNanos, String networkInterface) {
-        this(new WireClock(startNanos, Instant.now(), System.nanoTime()), networkInterface,
-                addresses(networkInterface));
+        this(Instant.now().minusNanos(System.nanoTime() - startNanos), networkInterface, addresses(networkInterface));
     }
 
-    WireEntries(WireClock clock, String networkInterface, Set<InetAddress> own) {
-        this.clock = clock;
+    /// @param start the time of day when the trace began
+    WireEntries(Instant start, String networkInterface, Set<InetAddress> own) {
+        this.start = start;
         this.networkInterface = networkInterface;
         this.own = own;
     }
@@ -69,7 +70,7 @@ public final class WireEntries {
             packets.add(new TraceEntry(
                     number,
                     TraceEntry.Kind.WIRE,
-                    Math.max(clock.sinceStart(frame.nanoseconds()), tie.notBefore()),
+                    Math.max(sinceStart(frame), tie.notBefore()),
                     0,
                     "wire",
                     networkInterface,
@@ -84,5 +85,10 @@ public final class WireEntries {
             ties.put(number, tie.entries());
         }
         return new Tied(packets, ties);
+    }
+
+    /// A frame's time is nanoseconds of the time of day.
+    private long sinceStart(RoceFrame frame) {
+        return Duration.between(start, Instant.ofEpochSecond(0, frame.nanoseconds())).toNanos();
     }
 }
