@@ -11,6 +11,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// A class of tests on real rxe: none may hang, and nothing of theirs may be left in the kernel.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith({LeakCheck.class, CoverageReport.class})
+@ExtendWith({LeakCheck.class, CoverageReport.class, HurtWire.Restoration.class})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface DeviceTest {}

@@ -5,13 +5,26 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /// A wire between the lab's two devices that loses, doubles, delays, reorders or corrupts packets (netem, `tc-netem(8)`), or
-/// whose link goes down. Closing restores it, whatever was done.
+/// whose link goes down. Closing restores it, whatever was done; so does the end of the test ([Restoration]), also where the
+/// test has run into its time limit and its thread hangs.
 public final class HurtWire implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Set<HurtWire> OPEN = ConcurrentHashMap.newKeySet();
+
+    /// Restores what a test has left hurt, for the tests that come after it.
+    static final class Restoration implements AfterEachCallback {
+        @Override
+        public void afterEach(ExtensionContext context) {
+            OPEN.forEach(HurtWire::close);
+        }
+    }
 
     /// One end of the wire.
     public enum Side {
@@ -32,9 +45,12 @@ public final class HurtWire implements AutoCloseable {
 
     private final Set<Side> hurt = new LinkedHashSet<>();
     private final Set<Side> down = new LinkedHashSet<>();
+    private boolean closed;
 
     /// A wire that nothing is wrong with yet.
-    public HurtWire() {}
+    public HurtWire() {
+        OPEN.add(this);
+    }
 
     /// A wire that is hurt both ways.
     ///
@@ -51,14 +67,15 @@ public final class HurtWire implements AutoCloseable {
         return this;
     }
 
-    private void hurt(String netem, Side... sides) {
+    private synchronized void hurt(String netem, Side... sides) {
+        requireOpen();
         hurt.addAll(List.of(sides));
         batch("tc", Stream.of(sides)
                 .map(side -> "qdisc replace dev " + side.networkInterface + " root netem limit 100000 " + netem));
     }
 
     /// Hurts what a side sends no more.
-    public void heal(Side side) {
+    public synchronized void heal(Side side) {
         if (hurt.remove(side)) {
             batch("tc", Stream.of(healing(side)));
         }
@@ -78,15 +95,22 @@ public final class HurtWire implements AutoCloseable {
     }
 
     /// Takes a side's link down.
-    public void setDown(Side side) {
+    public synchronized void setDown(Side side) {
+        requireOpen();
         down.add(side);
         batch("ip", Stream.of("link set " + side.networkInterface + " down"));
     }
 
     /// Brings a side's link up again, and the way to the other side.
-    public void setUp(Side side) {
+    public synchronized void setUp(Side side) {
         batch("ip", Stream.of("link set " + side.networkInterface + " up", "route replace " + side.route));
         down.remove(side);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the wire was restored: its test is over");
+        }
     }
 
     /// One process for all, since each takes its time to start.
@@ -98,7 +122,9 @@ public final class HurtWire implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
+        OPEN.remove(this);
         List.copyOf(down).forEach(this::setUp);
         if (!hurt.isEmpty()) {
             batch("tc", hurt.stream().map(HurtWire::healing));
