@@ -45,19 +45,15 @@ class RxeQuirksIT {
                         .left(builder -> builder.retryCount(7).timeout(8))
                         .connect()) {
             pair.right().close();
-            long before = sentPackets();
+            long before = Rxe.sentPackets();
 
             pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 8));
 
             // Seven would be eight packets.
-            Eventually.until(() -> sentPackets() >= before + 16, () -> "no more retries");
+            Eventually.until(() -> Rxe.sentPackets() >= before + 16, () -> "no more retries");
             pair.left().completions().assertNone();
             assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
         }
-    }
-
-    private static long sentPackets() {
-        return Long.parseLong(Rxe.portSysfs("hw_counters/sent_pkts"));
     }
 
     @Test
@@ -112,9 +108,9 @@ class RxeQuirksIT {
             QueuePairAttributes former = right.queuePair().query();
             int psn = left.queuePair().query().sendPsn();
             right.modify(QueuePairState.RESET);
-            long before = sentPackets();
+            long before = Rxe.sentPackets();
             left.post(operation.of(left, right));
-            Eventually.until(() -> sentPackets() >= before + 2, () -> "nothing is sent again");
+            Eventually.until(() -> Rxe.sentPackets() >= before + 2, () -> "nothing is sent again");
             right.queuePair()
                     .modify(QueuePairAttributes.builder()
                             .state(QueuePairState.INIT)

@@ -8,6 +8,7 @@ import io.verbs4j.management.Management;
 import io.verbs4j.management.RingStatus;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.RingReading;
 import java.lang.management.ManagementFactory;
@@ -86,6 +87,14 @@ class ManagementIT {
             assertThat(sends.producerIndex()).isEqualTo(1);
         }
         assertThat(rings("rxe1")).isEmpty();
+    }
+
+    @Test
+    void theProgramOfAnotherUserMayNotBeWatched() {
+        ExternalProcess.Result result = ExternalProcess.verbsOfOrdinaryUser(
+                "rings", Long.toString(ProcessHandle.current().pid()), "--once").run(Duration.ofSeconds(60));
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
+        assertThat(result.output()).contains("no permission to look at process", "be its user, or root");
     }
 
     /// Nobody may read from a ring that is unmapped: that would end the whole program.

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// `verbs rings` attaches to running programs, and says why it cannot.
@@ -72,6 +73,20 @@ class RingsTest {
                     .requireFailure(1, "management is not switched on", "-Dverbs4j.management=true");
         } finally {
             end(program);
+        }
+    }
+
+    @Test
+    void theEndOfAProgramThatIsWatchedIsTold() throws Exception {
+        Process program = start("-Dverbs4j.management=true");
+        Thread killer = Thread.ofPlatform().start(() -> {
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            program.destroyForcibly();
+        });
+        try {
+            ToolRun.of("rings", Long.toString(program.pid()), "--count", "60").requireFailure(1, "has ended");
+        } finally {
+            killer.join();
         }
     }
 

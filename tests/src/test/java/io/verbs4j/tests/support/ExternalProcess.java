@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +48,14 @@ public final class ExternalProcess {
     /// The program and its arguments.
     public static ExternalProcess of(List<String> command) {
         return new ExternalProcess(List.copyOf(command));
+    }
+
+    /// A command of `tools/verbs` that a user runs who is not root and has no capabilities.
+    public static ExternalProcess verbsOfOrdinaryUser(String... arguments) {
+        var command = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        command.add(Repository.tool("verbs").toString());
+        command.addAll(List.of(arguments));
+        return of(command);
     }
 
     /// What it reads from standard input.

@@ -46,6 +46,11 @@ public final class Rxe {
         return sysfs("ports/1/" + attribute);
     }
 
+    /// RoCE packets that the left device has sent.
+    public static long sentPackets() {
+        return Long.parseLong(portSysfs("hw_counters/sent_pkts"));
+    }
+
     /// The GID of an IPv4 address on the wire.
     ///
     /// @param host last byte of the address

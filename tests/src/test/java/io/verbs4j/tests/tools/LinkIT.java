@@ -7,7 +7,6 @@ import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
-import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,10 +79,8 @@ class LinkIT {
 
     @Test
     void anOrdinaryUserIsToldWhatItNeeds() {
-        ExternalProcess.Result result = ExternalProcess.of(
-                "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                Repository.tool("verbs").toString(), "link", "add", "mine", "--netdev", NETDEV)
-                .run(LIMIT);
+        ExternalProcess.Result result =
+                ExternalProcess.verbsOfOrdinaryUser("link", "add", "mine", "--netdev", NETDEV).run(LIMIT);
         assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
         assertThat(result.output()).contains("EPERM", "CAP_NET_ADMIN");
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -199,6 +200,23 @@ class PerfIT {
                 .satisfies(row -> assertThat(row).matches(" \\d+ +[1-9]\\d* .*[1-9].*"));
     }
 
+    /// Each size from 2 bytes to 8 MiB, which is one row each and a new round of the conversation.
+    @ParameterizedTest
+    @ValueSource(strings = {"send-lat -a -n 5", "write-bw -a -n 5"})
+    void allSizesAreMeasuredWithC(String arguments) {
+        measure(PerfIT::ours, PerfIT::theirs, arguments, PerfIT::assertAllSizes);
+        measure(PerfIT::theirs, PerfIT::ours, arguments, PerfIT::assertAllSizes);
+    }
+
+    private static void assertAllSizes(End end) {
+        assertThat(end.exitCode()).as(end::output).isZero();
+        List<Integer> sizes = IntStream.rangeClosed(1, 23).mapToObj(power -> 1 << power).toList();
+        assertThat(rows(end.output()))
+                .as(end::output)
+                .extracting(row -> Integer.valueOf(row.strip().split(" ")[0]))
+                .isEqualTo(sizes);
+    }
+
     static Stream<Arguments> variants() {
         return Stream.concat(
                 TESTS.stream(),
@@ -300,12 +318,8 @@ class PerfIT {
 
     /// Returns when a client has begun to send much.
     private static void awaitTraffic() {
-        long before = sentPackets();
-        Eventually.until(LIMIT, () -> sentPackets() > before + 200, () -> sentPackets() + " packets");
-    }
-
-    private static long sentPackets() {
-        return Long.parseLong(Rxe.portSysfs("hw_counters/sent_pkts"));
+        long before = Rxe.sentPackets();
+        Eventually.until(LIMIT, () -> Rxe.sentPackets() > before + 200, () -> Rxe.sentPackets() + " packets");
     }
 
     private static void interruptAClient(int port) {
