@@ -10,7 +10,7 @@ Usage: tools/lab test [OPTION]…
 
 Builds the project and runs the tests that need no device (classes *Test) on this machine, then the device tests
 (classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few in one that has neither devices nor
-rdma-core. Guests of several kernels run side by side, each line with its kernel's name.
+rdma-core. Where there are processors for several guests, kernels are tested side by side.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: ${FETCHED_KERNELS[*]})
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
@@ -18,7 +18,7 @@ rdma-core. Guests of several kernels run side by side, each line with its kernel
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, and a hundred
                        thousand messages over a wire that loses packets
-  --jobs N             guests at a time (default: as many as there are processors)
+  --jobs N             guests at a time (default: as many as there are pairs of processors)
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
@@ -34,8 +34,11 @@ source "$LAB_HOME/lab.d/test-classes.sh"
 
 command_test() {
     local -a kernels
-    local pattern='' host=1 jobs=$(nproc) WALKS='' WALK_SEED='' LONG=''
+    local pattern='' host=1 jobs WALKS='' WALK_SEED='' LONG=''
     GUEST_TIMEOUT=1800
+    # More would wait for each other: a guest's processor that has none of the machine's keeps a lock, or owes an answer.
+    jobs=$(($(nproc) / GUEST_PROCESSORS))
+    ((jobs > 0)) || jobs=1
     while (($# > 0)); do
         kernels_option "$@"
         if ((TAKEN > 0)); then

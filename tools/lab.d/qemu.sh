@@ -4,6 +4,9 @@
 # shellcheck disable=SC2034,SC2054
 # Starts and ends the virtual machine. It has no disk and no network card: its root file system is the machine's own.
 
+# For two programs that poll; rxe's own work finds its place.
+readonly GUEST_PROCESSORS=2
+
 # choose_accelerator: sets ACCELERATOR to kvm or tcg, and ACCELERATOR_REASON. VERBS4J_LAB_ACCELERATOR overrides.
 choose_accelerator() {
     local kvm
@@ -35,14 +38,11 @@ start_qemu() {
     mkdir -- "$pipes"
     mkfifo -- "$pipes/console" "$pipes/control.in" "$pipes/control.out"
 
-    local cpus memory=$GUEST_MEMORY
-    cpus=$(nproc)
-    ((cpus <= 4)) || cpus=4
-    ((cpus >= 2)) || cpus=2
+    local memory=$GUEST_MEMORY
 
     local -a options=(
         -nodefaults -no-user-config -display none -no-reboot -nic none
-        -machine "q35,accel=$ACCELERATOR" -smp "$cpus" -m "$memory"
+        -machine "q35,accel=$ACCELERATOR" -smp "$GUEST_PROCESSORS" -m "$memory"
         -kernel "$BOOT_KERNEL" -initrd "$INITRD" -append "$(kernel_command_line)"
         -virtfs 'local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap'
         # multidevs=remap: the machine's root may span file systems, whose inode numbers would otherwise collide.
@@ -51,7 +51,8 @@ start_qemu() {
         -add-fd fd=7,set=7 -chardev file,id=console,path=/dev/fdset/7,append=on -serial chardev:console
         -device virtio-serial-pci
     )
-    if [[ $ACCELERATOR == kvm ]]; then options+=(-cpu host); else options+=(-cpu max); fi
+    # Without the fast string instructions, which emulation takes byte by byte: the kernel clears and copies pages with them.
+    if [[ $ACCELERATOR == kvm ]]; then options+=(-cpu host); else options+=(-cpu max,-erms,-fsrm); fi
     if [[ -n $GUEST_INTERACTIVE ]]; then
         # signal=off: Ctrl-C is a character for the guest.
         options+=(-chardev stdio,id=tty,signal=off -device virtconsole,chardev=tty)

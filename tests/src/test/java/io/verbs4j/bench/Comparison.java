@@ -50,6 +50,8 @@ final class Comparison {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
+                // QEMU's emulation can show another processor code that one compiler's half replaces the other's with.
+                "-XX:-TieredCompilation",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
                 "-cp",

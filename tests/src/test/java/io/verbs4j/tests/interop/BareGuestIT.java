@@ -85,10 +85,11 @@ class BareGuestIT {
             assertThat(ToolRun.of("devinfo").requireSuccess().output()).contains("hca_id:\trxe0", "PORT_ACTIVE");
         }
 
+        /// One end is a process of its own, as a user starts it. The other is not, since that takes its time.
         @Test
-        void twoProcessesPlayPingPong() {
+        void pingPongIsPlayed() {
             String options = "-d " + Rxe.LEFT + " -g " + Rxe.IPV4_INDEX + " -n 100 -c";
-            try (var server = Program.JAVA_PROCESS.start("rc-pingpong", options)) {
+            try (var server = Program.JAVA.start("rc-pingpong", options)) {
                 Eventually.until(() -> server.output().contains("local address"), server::output);
                 try (var client = Program.JAVA_PROCESS.start("rc-pingpong", options + " " + ADDRESS)) {
                     assertThat(client.exitCode(LIMIT)).as(client::output).isZero();

@@ -16,19 +16,16 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 class AllocationIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
-    private static final int KILLED_BY_ABORT = 128 + 6;
 
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;
 
-    /// A process with the optimizing compiler, which the other tests do without, and an impatient one. QEMU's emulation can see
-    /// code half replaced by it, and then the virtual machine dies: that is no answer, so there is a second try.
+    /// A process with the optimizing compiler, which the other tests do without, and an impatient one.
     @BeforeAll
     static void run() throws IOException {
-        var process = ExternalProcess.of(
-                JavaProcess.optimizing(Files.createTempDirectory("allocation"), AllocationProbe.class));
-        var result = process.run(LIMIT);
-        answers = Answers.of(result.exitCode() == KILLED_BY_ABORT ? process.run(LIMIT) : result);
+        answers = Answers.of(ExternalProcess.of(
+                JavaProcess.optimizing(Files.createTempDirectory("allocation"), AllocationProbe.class))
+                .run(LIMIT));
     }
 
     @Test

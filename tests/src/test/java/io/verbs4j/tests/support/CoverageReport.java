@@ -12,15 +12,18 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /// Writes what each test proves of the functions that it [Covers] to `coverage.tsv` in the folder of results, from which
 /// docs/verbs-coverage.md is made: function, outcome, test; the outcome is `works`, `failed`, or `refused` with the reason.
-public final class CoverageReport implements TestWatcher {
+/// Once for each class, since the folder is the machine's and writing to it takes the guest longer than most tests.
+public final class CoverageReport implements TestWatcher, AfterAllCallback {
     private record Refusal(String function, String reason) {}
 
     private static final ConcurrentLinkedQueue<Refusal> REFUSALS = new ConcurrentLinkedQueue<>();
+    private static final StringBuffer LINES = new StringBuffer();
 
     /// For a running test: this kernel refuses the function, which the test has just seen.
     ///
@@ -50,15 +53,13 @@ public final class CoverageReport implements TestWatcher {
         Set<String> functions = functions(context);
         String test = context.getRequiredTestClass().getName() + "#"
                 + context.getRequiredTestMethod().getName();
-        var lines = new StringBuilder();
         for (Refusal refusal; (refusal = REFUSALS.poll()) != null;) {
             if (!functions.remove(refusal.function)) {
                 throw new IllegalStateException(test + " does not cover " + refusal.function);
             }
-            lines.append(line(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test));
+            LINES.append(line(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test));
         }
-        functions.forEach(function -> lines.append(line(function, outcome, test)));
-        append(lines);
+        functions.forEach(function -> LINES.append(line(function, outcome, test)));
     }
 
     private static String line(String function, String outcome, String test) {
@@ -79,16 +80,18 @@ public final class CoverageReport implements TestWatcher {
                 .ifPresent(covers -> names.addAll(Set.of(covers.value())));
     }
 
-    private static void append(CharSequence lines) {
+    @Override
+    public void afterAll(ExtensionContext context) {
         var folder = System.getenv("LAB_RESULTS");
-        if (folder == null || lines.isEmpty()) {
+        if (folder == null || LINES.isEmpty()) {
             return;
         }
         try {
             Files.writeString(
-                    Path.of(folder, "coverage.tsv"), lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                    Path.of(folder, "coverage.tsv"), LINES, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        LINES.setLength(0);
     }
 }

@@ -37,10 +37,7 @@ public final class JavaProcess {
         return command(
                 folder,
                 main,
-                List.of(
-                        "-XX:Tier4InvocationThreshold=1000",
-                        "-XX:Tier4MinInvocationThreshold=500",
-                        "-XX:Tier4CompileThreshold=1000"));
+                List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000"));
     }
 
     private static List<String> command(Path folder, Class<?> main, List<String> compiler) {

@@ -91,12 +91,17 @@ final class Oracle implements WalkDevice {
             if (failsHere && request.length() > Layout.MTU) {
                 continue;
             }
+            boolean failsByItsAnswer = request.operation().fetches() && !fits(end, request);
+            // The peer would still be answering while it is reset: rxe then goes on with that in its next connection.
+            if (failsByItsAnswer && request.length() > Layout.MTU) {
+                continue;
+            }
             requests.add(request);
             if (request.operation().fetches()) {
                 fetched.addAll(request.parts());
-                if (!fits(end, request)) {
-                    break; // fails when the answer comes: what follows may be done by then, or not
-                }
+            }
+            if (failsByItsAnswer) {
+                break; // what follows may be done when the answer comes, or not
             }
             if (request.operation() == Operation.LOCAL_INVALIDATE
                     || patient && request.operation() == Operation.SEND_WITH_INVALIDATE) {

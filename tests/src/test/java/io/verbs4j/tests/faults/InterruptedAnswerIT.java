@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+/// A queue pair that is reset while it answers a read.
+@DeviceTest
+class InterruptedAnswerIT {
+    private static final int PSN = 1000;
+    /// Thousands of packets: most resets find the peer in the midst of them.
+    private static final int LENGTH = 8 << 20;
+    private static final int ATTEMPTS = 60;
+    private static final Access[] RIGHTS = {Access.LOCAL_WRITE, Access.REMOTE_READ};
+
+    /// rxe keeps in the queue pair how far an answer is (`resp.res`), and `rxe_qp_reset` (rxe_qp.c) clears everything but that.
+    /// So the first request of the next connection, whatever it asks for, is taken for the cue to go on with the old answer
+    /// (`get_req`, rxe_resp.c): a forbidden write is answered by a part of what was read before. The sender sees success, or
+    /// an invalid request, but no access error; nothing is written.
+    @Test
+    @Covers("ibv_modify_qp")
+    void goesOnWithTheOldAnswerInItsNextConnectionOnRxe() {
+        CompletionStatus status = CompletionStatus.REMOTE_ACCESS_ERROR;
+        for (int i = 0; i < ATTEMPTS && status.equals(CompletionStatus.REMOTE_ACCESS_ERROR); i++) {
+            status = forbiddenWriteAfterAnInterruptedAnswer();
+        }
+        assertThat(status).isNotEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
+    private static CompletionStatus forbiddenWriteAfterAnInterruptedAnswer() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .memory(LENGTH)
+                        .access(RIGHTS)
+                        .both(builder -> builder.packetSequenceNumber(PSN))
+                        .connect()) {
+            End left = pair.left();
+            End right = pair.right();
+            right.memory().segment().fill((byte) 7);
+            QueuePairAttributes ofLeft = left.queuePair().query();
+            QueuePairAttributes ofRight = right.queuePair().query();
+            left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, LENGTH, right.memory().remote(), 0));
+            Eventually.until(() -> left.memory().segment().get(ValueLayout.JAVA_BYTE, 0) == 7, () -> "no answer");
+            right.modify(QueuePairState.RESET);
+            left.modify(QueuePairState.RESET);
+            connect(right, ofRight);
+            connect(left, ofLeft);
+
+            left.memory().segment().fill((byte) 1);
+            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0));
+            CompletionStatus status = left.completions().next().status();
+            assertThat(right.memory().segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 7);
+            return status;
+        }
+    }
+
+    private static void connect(End end, QueuePairAttributes former) {
+        end.queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.INIT)
+                        .port(1)
+                        .pkeyIndex(0)
+                        .access(RIGHTS)
+                        .build());
+        end.queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.RTR)
+                        .addressVector(former.addressVector())
+                        .pathMtu(former.pathMtu())
+                        .destinationQueuePairNumber(former.destinationQueuePairNumber())
+                        .receivePsn(PSN)
+                        .maxDestinationReadAtomic(16)
+                        .minRnrTimer(12)
+                        .build());
+        end.queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.RTS)
+                        .sendPsn(PSN)
+                        .timeout(14)
+                        .retryCount(6)
+                        .rnrRetry(7)
+                        .maxReadAtomic(16)
+                        .build());
+    }
+}
