@@ -20,9 +20,9 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --sizes LIST         bytes of a message (default: 2,64,1024,65536,1048576)
   --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
   --quick              3 rounds of 64 and 65536 bytes
-  --warm-up N          Java's operations before the first round (default: 160000, or three minutes)
+  --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
   --minutes N          begin no case after so many minutes (default: 25)
-  --update             put table and plot into docs/performance.md and docs/images/ratios.svg
+  --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg
 $GUEST_OPTIONS_HELP
 HELP
 }
@@ -65,20 +65,31 @@ command_bench() {
     run_guest "$LAB_HOME/lab.d/guest-bench" "$rounds" "$sizes" "$tests" "$minutes" "$warm_up"
     if ((GUEST_CODE == 0)); then
         printf '\n%s\n' "$(short_path "$RESULTS/report.html")"
-        [[ -z $update ]] || update_performance_page
+        [[ -z $update ]] || update_pages
     fi
     exit "$GUEST_CODE"
 }
 
-# Replaces what stands between the two marks of the page.
-update_performance_page() {
-    local page=$REPOSITORY/docs/performance.md
-    awk -v table="$RESULTS/table.md" '
+# Puts the table and the plot into the pages, in place of those that are there.
+update_pages() {
+    cp -- "$RESULTS/ratios.svg" "$REPOSITORY/docs/images/ratios.svg"
+    update_page "$REPOSITORY/docs/performance.md" < <(
+        cat -- "$RESULTS/table.md"
+        printf '\n![Ratio of Java to C for each case](images/ratios.svg)\n'
+    )
+    update_page "$REPOSITORY/README.md" < <(
+        printf '![Ratio of Java to C for each case](docs/images/ratios.svg)\n\n<details><summary>All figures</summary>\n\n'
+        cat -- "$RESULTS/table.md"
+        printf '\n</details>\n'
+    )
+}
+
+# update_page FILE: replaces what stands between the two marks by the standard input.
+update_page() {
+    awk '
         /<!-- end of bench -->/ { inside = 0 }
         !inside { print }
-        /<!-- bench -->/ { inside = 1; while ((getline line <table) > 0) print line
-            print "\n![Ratio of Java to C for each case](images/ratios.svg)" }
-    ' "$page" >"$RESULTS/performance.md"
-    cp -- "$RESULTS/performance.md" "$page"
-    cp -- "$RESULTS/ratios.svg" "$REPOSITORY/docs/images/ratios.svg"
+        /<!-- bench -->/ { inside = 1; while ((getline line <"/dev/stdin") > 0) print line }
+    ' "$1" >"$RESULTS/page.md"
+    mv -- "$RESULTS/page.md" "$1"
 }

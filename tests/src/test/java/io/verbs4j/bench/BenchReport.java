@@ -139,14 +139,19 @@ final class BenchReport {
                         "Java", "ratio", "spread", "CPU C", "CPU Java", "ratio"));
         for (Line line : lines) {
             text.append(String.format(Locale.ROOT,
-                    "%-26s %-13s %10.2f %10.2f %6.2f  %4.2f – %4.2f %8.1f %8.1f %6.2f%s%n",
+                    "%-26s %-13s %10.2f %10.2f %6.2f  %4.2f – %4.2f %8s %8s %6s%s%n",
                     line.what.name(), line.what.metric().unit, line.c, line.java, line.ratio, line.low, line.high,
-                    line.cProcessor, line.javaProcessor, line.processorRatio(), failures(line)));
+                    shown(line.cProcessor, 1), shown(line.javaProcessor, 1), shown(line.processorRatio(), 2),
+                    failures(line)));
         }
         return text
                 .append("medians of the rounds; spread: half of all rounds; CPU: µs of user and system time a message,"
                         + " both ends;\nratios above 1 are in Java's disfavour\n")
                 .toString();
+    }
+
+    private static String shown(double value, int digits) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + digits + "f", value) : "–";
     }
 
     private static String failures(Line line) {
@@ -160,9 +165,9 @@ final class BenchReport {
                 + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
         for (Line line : lines) {
             text.append(String.format(Locale.ROOT,
-                    "| %s | %s | %.1f | %.1f | %.2f | %.2f to %.2f | %.1f | %.1f | %.2f |%s%n",
+                    "| %s | %s | %.1f | %.1f | %.2f | %.2f to %.2f | %s | %s | %s |%n",
                     line.what.name(), line.what.metric().unit, line.c, line.java, line.ratio, line.low, line.high,
-                    line.cProcessor, line.javaProcessor, line.processorRatio(), ""));
+                    shown(line.cProcessor, 1), shown(line.javaProcessor, 1), shown(line.processorRatio(), 2)));
         }
         lines.stream()
                 .filter(line -> !failures(line).isEmpty())
@@ -190,10 +195,10 @@ final class BenchReport {
                         + "<th>ratio<th></tr>\n");
         for (Line line : lines) {
             text.append(String.format(Locale.ROOT,
-                    "<tr><td>%s<td>%s<td>%d<td>%.2f<td>%.2f<td><b>%.2f</b><td>%.2f to %.2f<td>%.1f<td>%.1f<td>%.2f<td>%s</tr>%n",
+                    "<tr><td>%s<td>%s<td>%d<td>%.2f<td>%.2f<td><b>%.2f</b><td>%.2f to %.2f<td>%s<td>%s<td>%s<td>%s</tr>%n",
                     line.what.name(), line.what.metric().unit, line.rounds, line.c, line.java, line.ratio, line.low,
-                    line.high,
-                    line.cProcessor, line.javaProcessor, line.processorRatio(), failures(line)));
+                    line.high, shown(line.cProcessor, 1), shown(line.javaProcessor, 1),
+                    shown(line.processorRatio(), 2), failures(line)));
         }
         return text.append("</table>\n<p>Each round: <a href=\"rounds.csv\">rounds.csv</a>;"
                 + " <a href=\"summary.json\">summary.json</a>.</p>\n</html>\n").toString();

@@ -7,6 +7,8 @@ import java.util.List;
 /// The rounds of a case.
 final class CaseResults {
     private static final int MOST_FAILURES = 3;
+    /// With fewer messages the time of a program's start and end hides theirs.
+    private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
 
     /// One round of both, with NaN for what is not known.
     ///
@@ -72,7 +74,9 @@ final class CaseResults {
     }
 
     private double perMessage(End.Outcome[] outcomes, double start) {
-        return (processor(outcomes) - start) / 1e3 / (what.messages() - what.fewest());
+        return what.messages() < MESSAGES_FOR_PROCESSOR_TIME
+                ? Double.NaN
+                : (processor(outcomes) - start) / 1e3 / (what.messages() - what.fewest());
     }
 
     private static double processor(End.Outcome[] outcomes) {

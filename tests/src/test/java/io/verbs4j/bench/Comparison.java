@@ -29,10 +29,9 @@ final class Comparison {
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
 
-    private static final int WARM_UP_RUN = 2000;
-    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(3);
-    private static final List<String> WARM_UPS = List.of(
-            "send-lat", "write-lat", "read-lat", "atomic-lat", "send-bw", "write-bw", "read-bw", "atomic-bw");
+    /// Code that is compiled for one case is thrown away in the next, until the compiler has seen all of them, more than once.
+    private static final int WARM_UP_PASSES = 3;
+    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(6);
 
     private final Path folder;
     private final PrintStream out = System.out;
@@ -40,11 +39,13 @@ final class Comparison {
     private final JavaEnd javaClient;
     private final CEnd cServer;
     private final CEnd cClient;
+    private final List<Case> cases;
     private int operations;
     private int port = FIRST_PORT;
 
-    private Comparison(Path folder, int operations) {
+    private Comparison(Path folder, List<Case> cases, int operations) {
         this.folder = folder;
+        this.cases = cases;
         this.operations = operations;
         List<String> machine = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -78,11 +79,11 @@ final class Comparison {
             Case.all(sizes).forEach(each -> System.err.println("  " + each.name()));
             System.exit(2);
         }
-        new Comparison(folder, Integer.parseInt(arguments[5])).run(cases, rounds, end);
+        new Comparison(folder, cases, Integer.parseInt(arguments[5])).run(rounds, end);
         System.exit(0);
     }
 
-    private void run(List<Case> cases, int rounds, Instant end) throws IOException, InterruptedException {
+    private void run(int rounds, Instant end) throws IOException, InterruptedException {
         var results = new ArrayList<CaseResults>();
         cases.forEach(each -> results.add(new CaseResults(each)));
         out.printf("%d cases, %d rounds of C and Java by turns; Linux %s%n", cases.size(), rounds,
@@ -153,10 +154,10 @@ final class Comparison {
         out.print("warming up Java:");
         Instant end = Instant.now().plus(LONGEST_WARM_UP);
         int done = 0;
-        while (done < operations && Instant.now().isBefore(end)) {
-            for (String test : WARM_UPS) {
-                run(javaServer, javaClient, List.of("perf", test, "-n", String.valueOf(WARM_UP_RUN)), WARM_UP);
-                done += WARM_UP_RUN;
+        for (int pass = 0; (pass < WARM_UP_PASSES || done < operations) && Instant.now().isBefore(end); pass++) {
+            for (Case each : cases) {
+                run(javaServer, javaClient, each.java(), WARM_UP);
+                done += each.messages();
             }
             out.print(" " + done);
             out.flush();

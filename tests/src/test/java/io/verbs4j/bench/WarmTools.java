@@ -12,20 +12,21 @@ import java.nio.charset.StandardCharsets;
 
 /// Runs commands of `tools/verbs`, one after the other in one process, so that what one command has made the compiler compile
 /// is there for the next. Reads a command a line from standard input and answers by its output, each line behind `| `, and a
-/// line `= EXIT_CODE PROCESSOR_NANOSECONDS`.
+/// line `= EXIT_CODE PROCESSOR_NANOSECONDS`. The time is that of the thread that runs the command: without the compiler's, which
+/// still works on what an earlier command has left.
 final class WarmTools {
     private WarmTools() {}
 
     static void main() throws IOException {
-        var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        var threads = ManagementFactory.getThreadMXBean();
         var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line; (line = lines.readLine()) != null;) {
             var output = new StringWriter();
             var writer = new PrintWriter(output);
-            long before = system.getProcessCpuTime();
+            long before = threads.getCurrentThreadCpuTime();
             String[] arguments = line.split(" ");
             int code = Main.commandLine(arguments).setOut(writer).setErr(writer).execute(arguments);
-            long used = system.getProcessCpuTime() - before;
+            long used = threads.getCurrentThreadCpuTime() - before;
             writer.flush();
             var answer = new StringBuilder();
             output.toString().lines().forEach(text -> answer.append("| ").append(text).append('\n'));
