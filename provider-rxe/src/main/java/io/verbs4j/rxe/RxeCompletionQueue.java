@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class RxeCompletionQueue extends ProviderCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
+    private final RequestNotification notification;
     /// Who looks at the ring does so without a lock.
     private volatile MappedRing mapping;
     private CompletionRing ring;
@@ -26,6 +27,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
         this.channel = channel;
         this.handle = handle;
+        this.notification = new RequestNotification(channel, handle);
         this.mapping = mapping;
         this.ring = new CompletionRing(mapping.segment());
     }
@@ -97,7 +99,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
 
     @Override
     public void requestNotification(boolean solicitedOnly) {
-        RequestNotification.execute(channel, handle, solicitedOnly);
+        notification.execute(solicitedOnly);
     }
 
     /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and

@@ -283,7 +283,6 @@ public final class FakeDevice implements UverbsFile {
                 arguments.pointer(UHW_OUT).set(JAVA_INT, 0, 1);
             }
             case CREATE_COMP_CHANNEL -> answer.set(JAVA_INT, 0, nextFile++);
-            case REQ_NOTIFY_CQ -> armed = channelOfQueue;
             case QUERY_QP -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", queuePairState);
             case MODIFY_QP -> note(IbUverbsModifyQp.STRUCT.view(request));
             case EX_MODIFY_QP -> note(IbUverbsModifyQp.STRUCT.view(
@@ -409,19 +408,25 @@ public final class FakeDevice implements UverbsFile {
         if (gone) {
             return -Errno.EIO;
         }
-        if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
+        if (command.get(JAVA_INT, 0) == IbUserVerbsCmd.REQ_NOTIFY_CQ.number()) {
+            armed = channelOfQueue;
+        } else if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
             return -Errno.EOPNOTSUPP;
-        }
-        if (!happens("doorbell")) {
+        } else if (!happens("doorbell")) {
             return -Errno.EINVAL;
+        } else {
+            ring();
         }
+        return (int) command.byteSize();
+    }
+
+    private void ring() {
         if (completing) {
             FakeKernel kernel = FakeKernel.sender(ring("SQ"), ring("CQ"), QUEUE_PAIR_NUMBER);
             while (kernel.step()) {
                 announce();
             }
         }
-        return (int) command.byteSize();
     }
 
     private void announce() {

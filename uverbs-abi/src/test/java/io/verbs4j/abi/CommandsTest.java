@@ -430,12 +430,13 @@ class CommandsTest {
     @ParameterizedTest
     @EnumSource
     void requestNotificationSaysWhetherSolicitedOnly(Transport transport) {
-        RequestNotification.execute(kernel.channel(transport), 6, true);
+        var notification = new RequestNotification(kernel.channel(transport), 6);
+        notification.execute(true);
         assertThat(kernel.last().request("ib_uverbs_req_notify_cq").getInt("cq_handle")).isEqualTo(6);
         assertThat(kernel.last().request("ib_uverbs_req_notify_cq").getInt("solicited_only")).isEqualTo(1);
-        RequestNotification.execute(kernel.channel(transport), 6, false);
+        notification.execute(false);
         assertThat(kernel.last().request("ib_uverbs_req_notify_cq").getInt("solicited_only")).isZero();
-        assertByWrite(transport, IbUserVerbsCmd.REQ_NOTIFY_CQ);
+        assertByWrite(Transport.WRITE, IbUserVerbsCmd.REQ_NOTIFY_CQ);
     }
 
     @ParameterizedTest

@@ -158,7 +158,7 @@ class TraceTest {
         }
         assertThat(failures).isLessThan(commands.size() / 2);
         ModifyQueuePair.execute(channel, 7, toInit());
-        RequestNotification.execute(channel, 6, true);
+        new RequestNotification(channel, 6).execute(true);
         if (transport == Transport.NATIVE_IOCTL) {
             AdviseMemory.execute(channel, 5, 0, 0, new ScatterGatherList().add(0x1000, 16, 1).add(0x2000, 16, 1));
         }

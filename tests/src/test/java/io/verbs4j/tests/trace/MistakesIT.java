@@ -317,7 +317,7 @@ class MistakesIT {
     @Test
     void notificationOfAQueueThatDoesNotExist() {
         assertMistake(
-                () -> RequestNotification.execute(channel, NO_OBJECT, false),
+                () -> new RequestNotification(channel, NO_OBJECT).execute(false),
                 "cq_handle=" + NO_OBJECT + ": this context has no cq of that handle");
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.uapi.CView;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
 import io.verbs4j.abi.uapi.KernelTimespec;
 import io.verbs4j.abi.uapi.Pollfd;
 import io.verbs4j.types.Errno;
@@ -9,9 +12,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// File descriptors that one thread polls for reading, and the memory that it takes.
+/// File descriptors that one thread polls for reading, and the memory that it takes. Whoever waits for events does so for each
+/// message, so the places of fields are constants here.
 final class PollSet {
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long ENTRY_BYTES = Pollfd.STRUCT.size();
+    private static final long FD = Pollfd.STRUCT.offset("fd");
+    private static final long EVENTS = Pollfd.STRUCT.offset("events");
+    private static final long REVENTS = Pollfd.STRUCT.offset("revents");
+    private static final long SECONDS = KernelTimespec.STRUCT.offset("tv_sec");
+    private static final long NANOS = KernelTimespec.STRUCT.offset("tv_nsec");
 
     private final MemorySegment descriptors;
     private final MemorySegment timespec;
@@ -26,7 +36,10 @@ final class PollSet {
 
     /// Puts a descriptor in a place.
     void set(int place, int fd) {
-        descriptor(place).set("fd", fd).set("events", LinuxConstants.POLLIN).set("revents", 0);
+        long entry = place * ENTRY_BYTES;
+        descriptors.set(JAVA_INT, entry + FD, fd);
+        descriptors.set(JAVA_SHORT, entry + EVENTS, (short) LinuxConstants.POLLIN);
+        descriptors.set(JAVA_SHORT, entry + REVENTS, (short) 0);
     }
 
     /// Waits until one of the first `count` descriptors has something.
@@ -37,17 +50,15 @@ final class PollSet {
         if (timeoutNanos < 0) {
             return Syscalls.ppoll(descriptors, count, MemorySegment.NULL, state);
         }
-        KernelTimespec.STRUCT
-                .view(timespec)
-                .set("tv_sec", timeoutNanos / NANOS_PER_SECOND)
-                .set("tv_nsec", timeoutNanos % NANOS_PER_SECOND);
+        timespec.set(JAVA_LONG, SECONDS, timeoutNanos / NANOS_PER_SECOND);
+        timespec.set(JAVA_LONG, NANOS, timeoutNanos % NANOS_PER_SECOND);
         return Syscalls.ppoll(descriptors, count, timespec, state);
     }
 
     /// What the last poll found in a place, as [io.verbs4j.abi.EventFile#await(long)] tells it: 1 if a record can be read,
     /// 0 if there is nothing, `-EIO` if there will never be anything again, `-EBADF` if the descriptor is closed.
     int readiness(int place) {
-        int found = descriptor(place).getInt("revents");
+        int found = descriptors.get(JAVA_SHORT, place * ENTRY_BYTES + REVENTS);
         if ((found & LinuxConstants.POLLIN) != 0) {
             return 1;
         }
@@ -68,9 +79,5 @@ final class PollSet {
             } while (result == -Errno.EINTR);
             return result < 0 ? result : set.readiness(0);
         }
-    }
-
-    private CView descriptor(int place) {
-        return Pollfd.STRUCT.view(descriptors.asSlice(place * (long) Pollfd.STRUCT.size()));
     }
 }
