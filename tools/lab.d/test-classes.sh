@@ -27,8 +27,13 @@ find_test_classes() {
 # machine died of that. The first compiler replaces next to nothing.
 TEST_JVM_OPTIONS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 
-# Only in the guest: archives are mapped where they were made for, because adjusting all their pointers takes seconds.
-GUEST_JVM_OPTIONS=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0)
+# Only in the guest: archives are mapped where they were made for, because adjusting all their pointers takes seconds, and
+# methods are compiled later than usual, because most tests run once.
+GUEST_JVM_OPTIONS=(
+    -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0
+    -XX:Tier3InvocationThreshold=1000 -XX:Tier3MinInvocationThreshold=500 -XX:Tier3CompileThreshold=10000
+    -XX:Tier3BackEdgeThreshold=100000
+)
 
 # Makes the archive, by a test class that uses most of what the device tests use and needs no device; they run without it
 # as well. Dated like everything else: older than the jars means of another build.

@@ -51,8 +51,10 @@ final class Comparison {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
-                // QEMU's emulation can show another processor code that one compiler's half replaces the other's with.
+                // QEMU's emulation can show another processor code that one compiler's half replaces the other's with. Without the
+                // first compiler the other waits ten times as long, unless it is told.
                 "-XX:-TieredCompilation",
+                "-XX:CompileThreshold=1000",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
                 "-cp",
