@@ -74,9 +74,8 @@ final class CaseResults {
     }
 
     private double perMessage(End.Outcome[] outcomes, double start) {
-        return what.messages() < MESSAGES_FOR_PROCESSOR_TIME
-                ? Double.NaN
-                : (processor(outcomes) - start) / 1e3 / (what.messages() - what.fewest());
+        double micros = (processor(outcomes) - start) / 1e3 / (what.messages() - what.fewest());
+        return what.messages() < MESSAGES_FOR_PROCESSOR_TIME || micros < 0 ? Double.NaN : micros;
     }
 
     private static double processor(End.Outcome[] outcomes) {
