@@ -4,6 +4,8 @@ package io.verbs4j.rxe;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A look at a mapped ring from outside, for tracing and for who watches. The ring's own class has checked the header before.
@@ -51,6 +53,24 @@ record RingSlots(MemorySegment ring) {
             }
             consumer = after;
         }
+    }
+
+    /// Reads what a slot holds.
+    @FunctionalInterface
+    interface Reader {
+        /// Reads a copy of a slot.
+        TracedWork read(int slot, long address, byte[] bytes);
+    }
+
+    /// The work requests of a batch that is not published yet, so that the kernel does not work in their slots.
+    ///
+    /// @param count how many the batch has
+    List<TracedWork> unpublished(int count, Reader reader) {
+        int from = producer();
+        return IntStream.range(0, count)
+                .map(i -> after(from, i))
+                .mapToObj(slot -> reader.read(slot, address(slot), copy(slot)))
+                .toList();
     }
 
     /// The slot so many behind another one.

@@ -2,7 +2,6 @@
 package io.verbs4j.rxe;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 
 /// A receive ring that tells the trace of each batch. Stands in for the usual one only if the data path is traced.
 final class TracedReceiveRing extends ReceiveRing {
@@ -26,11 +25,9 @@ final class TracedReceiveRing extends ReceiveRing {
     public int publish() {
         var slots = new RingSlots(segment());
         int from = slots.producer();
-        var works = new ArrayList<TracedWork>();
-        for (int i = 0; i < pending(); i++) {
-            int slot = slots.after(from, i);
-            works.add(TracedWork.receive(trace.tracer(), slot, slots.address(slot), slots.copy(slot)));
-        }
+        var works =
+                slots.unpublished(pending(),
+                        (slot, address, bytes) -> TracedWork.receive(trace.tracer(), slot, address, bytes));
         int count = super.publish();
         if (!works.isEmpty()) {
             trace.posted(name, true, number, from, slots.producer(), slots.consumer(), works);

@@ -4,7 +4,6 @@ package io.verbs4j.rxe;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.function.IntSupplier;
 
 /// A send ring that tells the trace of each batch. Stands in for the usual one only if the data path is traced.
@@ -36,11 +35,9 @@ final class TracedSendRing extends SendRing {
     public int publish() {
         var slots = new RingSlots(segment());
         int from = slots.producer();
-        var works = new ArrayList<TracedWork>();
-        for (int i = 0; i < pending(); i++) {
-            int slot = slots.after(from, i);
-            works.add(TracedWork.send(trace.tracer(), type, slot, slots.address(slot), slots.copy(slot)));
-        }
+        var works =
+                slots.unpublished(pending(),
+                        (slot, address, bytes) -> TracedWork.send(trace.tracer(), type, slot, address, bytes));
         int count = super.publish();
         if (!works.isEmpty()) {
             trace.posted(name, false, number, from, slots.producer(), slots.consumer(), works);
