@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Covers({"ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
 class HurtWireIT {
     private static final int FLOOD = Integer.getInteger("verbs4j.test.hurt.messages", 2000);
-    private static final String LOSS = "loss 5%";
+    private static final String LOSS = "loss 10%";
     private static final String CORRUPTION = "corrupt 5%";
     private static final String DUPLICATION = "duplicate 10%";
     /// Half of the packets overtake those before them.
@@ -94,7 +94,8 @@ class HurtWireIT {
     void aFloodOfMessagesComesThroughALossOfOneInAHundred() {
         try (var wire = HurtWire.bothWays("loss 1%")) {
             Flood.run(FLOOD, 4, HurtWireIT::tenacious);
-            assertThat(wire.lost(Side.LEFT)).isGreaterThan(FLOOD / 100);
+            // One in a hundred of 1.6 packets a message; fewer than a quarter of that would be no luck.
+            assertThat(wire.lost(Side.LEFT)).isGreaterThan(FLOOD / 250);
         }
     }
 
