@@ -11,11 +11,8 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.NotSupportedException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.ServiceLoader;
 
 /// An RDMA device of this machine, as it was when it was listed. Not open yet.
 ///
@@ -121,22 +118,12 @@ public final class Device {
     }
 
     private Optional<ProviderFactory> findProvider() {
-        return providers().stream()
-                .filter(provider -> provider.driverId() == device.driverId()
-                        && provider.minimumAbiVersion() <= device.driverAbiVersion()
-                        && device.driverAbiVersion() <= provider.maximumAbiVersion())
-                .findFirst();
-    }
-
-    /// Providers next to this library, and those on the application's own class or module path.
-    private static List<ProviderFactory> providers() {
-        var found = new ArrayList<ProviderFactory>();
-        ServiceLoader.load(ProviderFactory.class, Device.class.getClassLoader()).forEach(found::add);
-        return found;
+        return Providers.find(device.driverId(), device.driverAbiVersion());
     }
 
     private NotSupportedException noProvider() {
-        var known = providers().stream()
+        var known = Providers.all()
+                .stream()
                 .map(provider -> provider.name() + " (driver id " + provider.driverId() + ", ABI "
                         + provider.minimumAbiVersion() + ".." + provider.maximumAbiVersion() + ")")
                 .toList();

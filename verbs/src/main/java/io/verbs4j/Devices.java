@@ -3,6 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.abi.discovery.DeviceDirectory;
 import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.List;
@@ -23,12 +24,10 @@ public final class Devices {
     ///
     /// @throws VerbsException `ENODEV` if there is none; the message names those that are there
     public static Device find(String name) {
-        List<Device> devices = list();
-        return devices.stream()
-                .filter(device -> device.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new io.verbs4j.types.DeviceGoneException(
-                        "find RDMA device " + name, Errno.ENODEV, absence(devices)));
+        return DeviceDirectory.system()
+                .device(name)
+                .map(Device::new)
+                .orElseThrow(() -> new DeviceGoneException("find RDMA device " + name, Errno.ENODEV, absence(list())));
     }
 
     /// Whether registered memory is safe from `fork(2)`: a forked child gets copies of it at once, and the parent keeps the

@@ -52,18 +52,30 @@ public final class DeviceDirectory {
 
     /// The devices that are there now, in the order of their uverbs nodes.
     public List<UverbsDevice> devices() {
+        return devices(null);
+    }
+
+    /// The device of a name, such as `rxe0`. The others are not looked at.
+    public Optional<UverbsDevice> device(String name) {
+        List<UverbsDevice> found = devices(name);
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
+    }
+
+    private List<UverbsDevice> devices(@Nullable String only) {
         Path nodes = root.resolve("sys/class/infiniband_verbs");
-        List<String> names = Sysfs.names(nodes);
-        if (names.isEmpty()) {
-            return List.of();
-        }
-        Map<String, KernelNumbers> known = numbers == null ? KernelNumbers.byUverbsName() : numbers;
-        int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);
         var devices = new ArrayList<UverbsDevice>();
-        for (String name : names) {
-            UverbsDevice device = name.startsWith("uverbs")
-                    ? read(name, nodes.resolve(name), coreAbiVersion, known.getOrDefault(name, KernelNumbers.UNKNOWN))
-                    : null;
+        Map<String, KernelNumbers> known = numbers;
+        for (String uverbsName : Sysfs.names(nodes)) {
+            Path uverbs = nodes.resolve(uverbsName);
+            String name = uverbsName.startsWith("uverbs") ? Sysfs.text(uverbs.resolve("ibdev")) : null;
+            if (name == null || (only != null && !only.equals(name))) {
+                continue;
+            }
+            if (known == null) {
+                known = KernelNumbers.byUverbsName(only);
+            }
+            UverbsDevice device =
+                    read(name, uverbsName, uverbs, known.getOrDefault(uverbsName, KernelNumbers.UNKNOWN));
             if (device != null) {
                 devices.add(device);
             }
@@ -71,22 +83,11 @@ public final class DeviceDirectory {
         return List.copyOf(devices);
     }
 
-    /// The device of a name, such as `rxe0`.
-    public Optional<UverbsDevice> device(String name) {
-        for (UverbsDevice device : devices()) {
-            if (device.name().equals(name)) {
-                return Optional.of(device);
-            }
-        }
-        return Optional.empty();
-    }
-
     private @Nullable UverbsDevice read(
-            String uverbsName, Path uverbs, int coreAbiVersion, KernelNumbers kernelNumbers) {
-        String name = Sysfs.text(uverbs.resolve("ibdev"));
+            String name, String uverbsName, Path uverbs, KernelNumbers kernelNumbers) {
         DeviceNumber number = DeviceNumber.parse(Sysfs.text(uverbs.resolve("dev"), ""));
         int abiVersion = Sysfs.number(uverbs.resolve("abi_version"), -1);
-        if (name == null || number == null || abiVersion < 0) {
+        if (number == null || abiVersion < 0) {
             return null;
         }
         Path device = root.resolve("sys/class/infiniband").resolve(name);
@@ -106,7 +107,7 @@ public final class DeviceDirectory {
                         ? guess(parent, abiVersion)
                         : kernelNumbers.driverId(),
                 abiVersion,
-                coreAbiVersion,
+                Sysfs.number(root.resolve("sys/class/infiniband_verbs/abi_version"), 0),
                 new NodeType(nodeType),
                 Sysfs.guid(device.resolve("node_guid")),
                 Sysfs.guid(device.resolve("sys_image_guid")),

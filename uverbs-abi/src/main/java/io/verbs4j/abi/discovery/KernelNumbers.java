@@ -5,6 +5,7 @@ import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.VerbsException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What only RDMA netlink tells of a device: two of the kernel's numbers.
 ///
@@ -14,13 +15,17 @@ record KernelNumbers(int deviceIndex, int driverId) {
     /// Those of a device that netlink does not know.
     static final KernelNumbers UNKNOWN = new KernelNumbers(-1, RdmaDriver.UNKNOWN);
 
-    /// The numbers of all devices of this machine, by the names of their character devices; empty if netlink cannot be
-    /// asked, as in some containers.
-    static Map<String, KernelNumbers> byUverbsName() {
+    /// The numbers of this machine's devices, by the names of their character devices; empty if netlink cannot be asked, as
+    /// in some containers.
+    ///
+    /// @param only name of the one device that is asked for, or null for all
+    static Map<String, KernelNumbers> byUverbsName(@Nullable String only) {
         var numbers = new HashMap<String, KernelNumbers>();
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
             for (RdmaNetlink.Device device : netlink.devices()) {
-                add(netlink, device, numbers);
+                if (only == null || only.equals(device.name())) {
+                    add(netlink, device, numbers);
+                }
             }
         } catch (VerbsException | UnsupportedOperationException e) {
             return numbers;

@@ -123,6 +123,7 @@ class DeviceDirectoryTest {
                 .extracting(UverbsDevice::driverId)
                 .containsExactly(RdmaDriver.SIW, 1);
         assertThat(directory.devices()).extracting(UverbsDevice::index).containsExactly(3, 7);
+        assertThat(directory.device("mlx5_0").map(UverbsDevice::index)).contains(7);
     }
 
     @Test

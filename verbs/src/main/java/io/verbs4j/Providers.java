@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/// The providers of this process: those next to this library, and those on the application's own class or module path.
+///
+/// They are looked for once, since a search reads every archive of the class path: ten times what the kernel takes to open a
+/// device. A search that fails is made again.
+final class Providers {
+    private static volatile @Nullable List<ProviderFactory> known;
+
+    private Providers() {}
+
+    /// All of them.
+    static List<ProviderFactory> all() {
+        List<ProviderFactory> found = known;
+        if (found == null) {
+            var search = new ArrayList<ProviderFactory>();
+            ServiceLoader.load(ProviderFactory.class, Providers.class.getClassLoader()).forEach(search::add);
+            found = List.copyOf(search);
+            known = found;
+        }
+        return found;
+    }
+
+    /// The one that drives a device.
+    ///
+    /// @param driverId the kernel's number for the driver
+    /// @param abiVersion version of the driver's own ABI
+    static Optional<ProviderFactory> find(int driverId, int abiVersion) {
+        for (ProviderFactory provider : all()) {
+            if (provider.driverId() == driverId
+                    && provider.minimumAbiVersion() <= abiVersion
+                    && abiVersion <= provider.maximumAbiVersion()) {
+                return Optional.of(provider);
+            }
+        }
+        return Optional.empty();
+    }
+}
