@@ -5,17 +5,22 @@ import io.verbs4j.abi.Verb;
 import io.verbs4j.types.Errno;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /// Writes events for the Flight Recorder.
 ///
-/// Callers ask first whether an event is wanted. Until a program starts a recording, that is a method that returns a constant,
-/// which the compiler removes; after that it is a load and a comparison. It asks one object for ever, so nothing is allocated. A
-/// program without the module `jdk.jfr` loads none of the event classes.
+/// Callers ask first whether an event is wanted. Until somebody starts a recording, that is a load and a comparison, and no
+/// event class is loaded, which would take longer than opening a device; after that it is one more of each. It asks one
+/// object for ever, so nothing is allocated. A program may be without the module `jdk.jfr`.
 public final class FlightRecords {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private FlightRecords() {}
+
+    private static boolean recorder() {
+        return PRESENT && FlightRecorder.isInitialized();
+    }
 
     // One of each, to be asked whether it is enabled.
     private static final class Probes {
@@ -29,7 +34,7 @@ public final class FlightRecords {
 
     /// Whether calls of the kernel are recorded.
     public static boolean verbs() {
-        return PRESENT && Probes.VERB.isEnabled();
+        return recorder() && Probes.VERB.isEnabled();
     }
 
     /// Makes a call of the kernel and records it.
@@ -56,7 +61,7 @@ public final class FlightRecords {
 
     /// Whether doorbells are recorded.
     public static boolean doorbells() {
-        return PRESENT && Probes.DOORBELL.isEnabled();
+        return recorder() && Probes.DOORBELL.isEnabled();
     }
 
     /// Rings and records it.
@@ -81,7 +86,7 @@ public final class FlightRecords {
 
     /// Whether batches of completions are recorded.
     public static boolean completions() {
-        return PRESENT && Probes.COMPLETIONS.isEnabled();
+        return recorder() && Probes.COMPLETIONS.isEnabled();
     }
 
     /// Records a batch of completions.
@@ -96,7 +101,7 @@ public final class FlightRecords {
 
     /// Records that a work request found no room, if that is recorded.
     public static void queueFull(Object queue) {
-        if (PRESENT && Probes.QUEUE_FULL.isEnabled()) {
+        if (recorder() && Probes.QUEUE_FULL.isEnabled()) {
             var event = new QueueFullEvent();
             event.queue = queue.toString();
             event.commit();
@@ -105,7 +110,7 @@ public final class FlightRecords {
 
     /// Records that a completion channel told of a queue, if that is recorded.
     public static void notification(Object queue) {
-        if (PRESENT && Probes.NOTIFICATION.isEnabled()) {
+        if (recorder() && Probes.NOTIFICATION.isEnabled()) {
             var event = new CompletionNotificationEvent();
             event.queue = queue.toString();
             event.commit();
@@ -116,7 +121,7 @@ public final class FlightRecords {
     ///
     /// @param element port, or the object's number
     public static void async(Object type, long element) {
-        if (PRESENT && Probes.ASYNC.isEnabled()) {
+        if (recorder() && Probes.ASYNC.isEnabled()) {
             var event = new AsyncEvent();
             event.type = type.toString();
             event.element = element;
