@@ -2,15 +2,14 @@
 /// The command line `verbs`, and RoCE v2 packets for Pcap4J.
 @SuppressWarnings("requires-automatic") // HdrHistogram is no module yet
 module io.verbs4j.tools {
+    requires HdrHistogram;
     requires info.picocli;
     requires io.verbs4j;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
     // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.
     requires static transitive org.pcap4j.core;
-    // Likewise by `perf`.
-    requires static HdrHistogram;
-    // And by `rings`.
+    // Likewise by `rings`.
     requires static java.management;
     requires static jdk.attach;
 
