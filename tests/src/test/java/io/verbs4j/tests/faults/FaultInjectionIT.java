@@ -13,13 +13,11 @@ import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /// What [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects,
 /// and what is left of them is asked of the kernel. Each call fails with one of the error numbers, which change from call to
 /// call.
 @DeviceTest
-@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FaultInjectionIT {
     private static final int NEVER = Integer.MAX_VALUE;
 

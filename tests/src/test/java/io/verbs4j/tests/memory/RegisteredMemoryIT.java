@@ -34,7 +34,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -200,7 +199,6 @@ class RegisteredMemoryIT {
 
     /// A million pages take a while on a machine without hardware virtualization.
     @Test
-    @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void mayBeLongerThanFourGibibytes() {
         long chunk = 8 * NativeMemory.HUGE_PAGE;
         NativeMemory.reserveHugePages(8);

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,7 +41,6 @@ class ChildProcessesIT {
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
-    @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) throws IOException {
         var command = new ArrayList<>(
                 JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));

@@ -5,12 +5,10 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A class of tests on real rxe: none may hang, and nothing of theirs may be left in the kernel.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith({LeakCheck.class, CoverageReport.class, HurtWire.Restoration.class})
-@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith({LeakCheck.class, CoverageReport.class, HurtWire.Restoration.class, TimeLimit.class})
 public @interface DeviceTest {}

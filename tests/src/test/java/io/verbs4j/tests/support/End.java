@@ -8,7 +8,6 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
-import io.verbs4j.Devices;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
@@ -50,7 +49,7 @@ public final class End implements AutoCloseable {
             long bytes,
             Access[] access,
             UnaryOperator<QueuePairBuilder> builder) {
-        context = Devices.open(device);
+        context = Rxe.open(device);
         try {
             domain = context.allocateProtectionDomain();
             channel = withChannel ? context.createCompletionChannel() : null;

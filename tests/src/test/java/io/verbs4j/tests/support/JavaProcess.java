@@ -47,6 +47,8 @@ public final class JavaProcess {
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:ArchiveRelocationMode=0",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 classPath(folder, main),

@@ -5,7 +5,6 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
-import io.verbs4j.Devices;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
 import io.verbs4j.ProtectionDomain;
@@ -58,7 +57,7 @@ final class RxeEnd implements AutoCloseable {
     RxeEnd(Side side, boolean patient) {
         this.side = side;
         this.timeout = patient ? Layout.PATIENT_TIMEOUT : Layout.TIMEOUT;
-        context = Devices.open(side == Side.LEFT ? Rxe.LEFT : Rxe.RIGHT);
+        context = Rxe.open(side == Side.LEFT ? Rxe.LEFT : Rxe.RIGHT);
         try {
             domain = context.allocateProtectionDomain();
             for (Queue queue : Queue.values()) {
