@@ -2,12 +2,7 @@
 package io.verbs4j.tests.support;
 
 import io.verbs4j.types.Errno;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.AnnotatedElement;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -18,12 +13,11 @@ import org.junit.jupiter.api.extension.TestWatcher;
 
 /// Writes what each test proves of the functions that it [Covers] to `coverage.tsv` in the folder of results, from which
 /// docs/verbs-coverage.md is made: function, outcome, test; the outcome is `works`, `failed`, or `refused` with the reason.
-/// Once for each class, since the folder is the machine's and writing to it takes the guest longer than most tests.
 public final class CoverageReport implements TestWatcher, AfterAllCallback {
     private record Refusal(String function, String reason) {}
 
     private static final ConcurrentLinkedQueue<Refusal> REFUSALS = new ConcurrentLinkedQueue<>();
-    private static final StringBuffer LINES = new StringBuffer();
+    private static final ResultFile REPORT = new ResultFile("coverage.tsv");
 
     /// For a running test: this kernel refuses the function, which the test has just seen.
     ///
@@ -57,13 +51,9 @@ public final class CoverageReport implements TestWatcher, AfterAllCallback {
             if (!functions.remove(refusal.function)) {
                 throw new IllegalStateException(test + " does not cover " + refusal.function);
             }
-            LINES.append(line(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test));
+            REPORT.add(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test);
         }
-        functions.forEach(function -> LINES.append(line(function, outcome, test)));
-    }
-
-    private static String line(String function, String outcome, String test) {
-        return function + "\t" + outcome + "\t" + test + "\n";
+        functions.forEach(function -> REPORT.add(function, outcome, test));
     }
 
     private static Set<String> functions(ExtensionContext context) {
@@ -82,16 +72,6 @@ public final class CoverageReport implements TestWatcher, AfterAllCallback {
 
     @Override
     public void afterAll(ExtensionContext context) {
-        var folder = System.getenv("LAB_RESULTS");
-        if (folder == null || LINES.isEmpty()) {
-            return;
-        }
-        try {
-            Files.writeString(
-                    Path.of(folder, "coverage.tsv"), LINES, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        LINES.setLength(0);
+        REPORT.write();
     }
 }

@@ -3,16 +3,18 @@ package io.verbs4j.tests.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -20,8 +22,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /// Fails a test class that leaves anything open: verbs objects of this process in the kernel's list of resources, file
 /// descriptors of devices and event queues, or mapped rings.
 public final class LeakCheck implements AfterAllCallback {
-    private static final List<String> KINDS = List.of("ctx", "pd", "cq", "qp", "mr", "srq");
-    private static final Pattern PID = Pattern.compile(" pid (\\d+)");
+    private static final Set<ResourceKind> KINDS = EnumSet.complementOf(EnumSet.of(ResourceKind.CONNECTION_ID));
 
     /// What an earlier class was failed for, such as one whose test hangs: no other shall be.
     private static final Set<String> TOLD = new HashSet<>();
@@ -37,28 +38,35 @@ public final class LeakCheck implements AfterAllCallback {
         assertThat(left.stream().filter(TOLD::add)).as(what).isEmpty();
     }
 
-    /// This process's objects, one line each, as `rdma resource show` prints them.
+    /// This process's objects on all devices. The kernel is asked over our own netlink, which another test compares with what
+    /// iproute2's `rdma resource show` says: starting that takes the guest as long as a test.
     public static List<String> kernelObjects() {
-        var questions = KINDS.stream().map(kind -> "resource show " + kind + "\n").toList();
-        String answer = ExternalProcess.of("rdma", "-b", "-")
-                .input(String.join("", questions))
-                .run(Duration.ofSeconds(10))
-                .requireSuccess()
-                .output();
-        return answer.lines().filter(LeakCheck::isOurs).toList();
+        var objects = new ArrayList<String>();
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            for (RdmaNetlink.Device device : netlink.devices()) {
+                for (ResourceKind kind : KINDS) {
+                    for (KernelResource object : netlink.resources(device.index(), kind)) {
+                        if (isOurs(object)) {
+                            objects.add(device.name() + " " + object);
+                        }
+                    }
+                }
+            }
+        }
+        return objects;
     }
 
-    /// Whether an object is neither the kernel's, whose names stand in brackets, nor another process's. An object belongs to
-    /// the thread that made it, so its number need not be the process's; and that thread may have ended since.
-    private static boolean isOurs(String object) {
-        if (object.contains(" comm [")) {
+    /// Whether an object is neither the kernel's nor another process's. An object belongs to the thread that made it, so its
+    /// number need not be the process's; and that thread may have ended since.
+    private static boolean isOurs(KernelResource object) {
+        if (object.kernelUser().isPresent()) {
             return false;
         }
-        var pid = PID.matcher(object);
-        if (!pid.find()) {
+        if (object.process().isEmpty()) {
             return true;
         }
-        try (Stream<String> status = Files.lines(Path.of("/proc", pid.group(1), "status"))) {
+        Path maker = Path.of("/proc", Integer.toString(object.process().getAsInt()), "status");
+        try (Stream<String> status = Files.lines(maker)) {
             return status.anyMatch(line -> line.equals("Tgid:\t" + ProcessHandle.current().pid()));
         } catch (IOException | UncheckedIOException e) {
             return true;
