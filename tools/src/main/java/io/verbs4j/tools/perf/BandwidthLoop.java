@@ -75,8 +75,8 @@ final class BandwidthLoop implements CompletionHandler {
     /// @param gigabits whether the result is told in Gb/s
     BandwidthResult run(boolean gigabits) {
         boolean lossy = plan.connection() != QueuePairType.RC;
-        var pace = new Pace(link.queue(), plan.events());
-        var shortPace = new Pace(link.queue(), plan.events(), LOST);
+        var pace = Pace.ofBandwidth(link.queue(), plan.events());
+        var shortPace = Pace.ofBandwidth(link.queue(), plan.events(), LOST);
         if (sends) {
             begin();
         }

@@ -45,7 +45,7 @@ final class LatencyLoop implements CompletionHandler {
 
     /// Runs to the end.
     LatencyResult run() {
-        var pace = new Pace(link.queue(), plan.events());
+        var pace = Pace.ofLatency(link.queue(), plan.events());
         deadline = plan.client() ? System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds()) : 0;
         while (unfinished()) {
             if (maySend()) {
@@ -72,17 +72,18 @@ final class LatencyLoop implements CompletionHandler {
                 && (fetching ? sent == sendsCompleted : plan.client() ? received >= sent : received > sent);
     }
 
+    /// Posts first and keeps the books afterwards: while the message is under way, they cost nothing.
     private void send() {
         long now = System.nanoTime();
-        if (sent > warmUp) {
-            histogram.recordValue(now - lastPost);
-        }
-        lastPost = now;
         sent++;
         try (SendBatch batch = link.begin(0)) {
             link.add(batch, 0, size, sent % signalEvery() == 0 || sent == total);
             batch.submit();
         }
+        if (sent - 1 > warmUp) {
+            histogram.recordValue(now - lastPost);
+        }
+        lastPost = now;
         progress.at(sent);
     }
 

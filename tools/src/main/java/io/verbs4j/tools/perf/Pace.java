@@ -18,16 +18,26 @@ final class Pace {
     private final Duration patience;
     private final PollPause pause;
 
-    Pace(CompletionQueue queue, boolean events) {
-        this(queue, events, PATIENCE);
-    }
-
-    /// @param patience how long there may be no completion
-    Pace(CompletionQueue queue, boolean events, Duration patience) {
+    private Pace(CompletionQueue queue, boolean events, Duration patience, PollPause pause) {
         this.queue = queue;
         this.events = events;
         this.patience = patience;
-        this.pause = new PollPause(patience);
+        this.pause = pause;
+    }
+
+    /// For one message at a time.
+    static Pace ofLatency(CompletionQueue queue, boolean events) {
+        return new Pace(queue, events, PATIENCE, PollPause.ofLatency(PATIENCE));
+    }
+
+    /// For many messages at a time.
+    static Pace ofBandwidth(CompletionQueue queue, boolean events) {
+        return ofBandwidth(queue, events, PATIENCE);
+    }
+
+    /// @param patience how long there may be no completion
+    static Pace ofBandwidth(CompletionQueue queue, boolean events, Duration patience) {
+        return new Pace(queue, events, patience, new PollPause(patience));
     }
 
     static ToolException silence(String progress) {

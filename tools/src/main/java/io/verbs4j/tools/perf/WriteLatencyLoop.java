@@ -35,6 +35,7 @@ final class WriteLatencyLoop implements CompletionHandler {
     private long sent;
     private long completed;
     private long seen;
+    private long lastPost;
 
     /// @param warmUp messages before those that count
     WriteLatencyLoop(PerfLink link, int size, int warmUp, Progress progress) {
@@ -47,23 +48,17 @@ final class WriteLatencyLoop implements CompletionHandler {
         this.memory = link.memory().segment();
         this.own = link.sendArea(0) + size - 1;
         this.peers = link.receiveArea(0) + size - 1;
-        this.pace = new Pace(link.queue(), false);
+        this.pace = Pace.ofLatency(link.queue(), false);
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds());
     }
 
     /// Runs to the end.
     LatencyResult run() {
-        long lastPost = 0;
         while (sent < total || seen < total) {
             if (seen < total && (plan.client() || sent > 0) && !await()) {
                 break;
             }
             if (sent < total) {
-                long now = System.nanoTime();
-                if (sent > warmUp) {
-                    histogram.recordValue(now - lastPost);
-                }
-                lastPost = now;
                 write();
             }
         }
@@ -75,7 +70,7 @@ final class WriteLatencyLoop implements CompletionHandler {
     /// @return false if the time is over
     private boolean await() {
         seen++;
-        var pause = new PollPause(PATIENCE);
+        var pause = PollPause.ofLatency(PATIENCE);
         while ((byte) BYTE.getAcquire(memory, peers) != (byte) seen) {
             if (plan.seconds() > 0 && System.nanoTime() >= deadline) {
                 return false;
@@ -87,13 +82,19 @@ final class WriteLatencyLoop implements CompletionHandler {
         return true;
     }
 
+    /// Posts first and keeps the books afterwards: while the message is under way, they cost nothing.
     private void write() {
+        long now = System.nanoTime();
         sent++;
         BYTE.setRelease(memory, own, (byte) sent);
         try (SendBatch batch = link.begin(0)) {
             link.add(batch, 0, size, true);
             batch.submit();
         }
+        if (sent - 1 > warmUp) {
+            histogram.recordValue(now - lastPost);
+        }
+        lastPost = now;
         while (completed < sent) {
             if (!pace.poll(this)) {
                 throw Pace.silence(sent + " messages written");

@@ -3,13 +3,20 @@ package io.verbs4j.tools.pingpong;
 
 import java.time.Duration;
 
-/// What to do between two polls that found nothing: spin a little, then give way to other threads, and give up at last.
+/// What to do between two polls that found nothing: spin, then give way to other threads, and give up at last.
+///
+/// The spins are without [Thread#onSpinWait]: programs in C do without as well, and where a
+/// virtual machine is emulated, its processor leaves the emulation's fast path at each.
 public final class PollPause {
-    /// Polls before the first yield: a few microseconds, about what a message takes on fast hardware.
-    private static final int SPINS = 64;
+    /// Polls before the first yield, for who shares the processors with the peer and the kernel: a few microseconds, about what
+    /// a message takes on fast hardware.
+    private static final int FEW_SPINS = 64;
+    /// For who measures how long a message takes: longer than one takes, unless the peer is gone.
+    private static final int MANY_SPINS = 1 << 15;
     /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
     private static final int CLOCK_INTERVAL = 1 << 8;
 
+    private final int spins;
     private final long patienceNanos;
     private int pauses;
     private long silentSince;
@@ -18,7 +25,20 @@ public final class PollPause {
     ///
     /// @param patience how long nothing may be found
     public PollPause(Duration patience) {
+        this(patience, FEW_SPINS);
+    }
+
+    private PollPause(Duration patience, int spins) {
         this.patienceNanos = patience.toNanos();
+        this.spins = spins;
+    }
+
+    /// A pause for measuring latencies. A yield takes a microsecond or two, and who is late by so little may find that rxe's
+    /// worker has gone to sleep since and must be woken, which takes ten times as long.
+    ///
+    /// @param patience how long nothing may be found
+    public static PollPause ofLatency(Duration patience) {
+        return new PollPause(patience, MANY_SPINS);
     }
 
     /// Something was found: start over.
@@ -32,11 +52,9 @@ public final class PollPause {
     @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
     public boolean pause() {
         pauses++;
-        if (pauses <= SPINS) {
-            Thread.onSpinWait();
-            return true;
+        if (pauses > spins) {
+            Thread.yield();
         }
-        Thread.yield();
         return pauses % CLOCK_INTERVAL != 0 || isPatient();
     }
 
