@@ -60,17 +60,27 @@ final class LegacyWrite {
         long head = IbUverbsCmdHdr.STRUCT.size();
         long length = head + request.byteSize() + driver.in().byteSize();
         MemorySegment message = arena.allocate(length, Long.BYTES);
-        IbUverbsCmdHdr.STRUCT
-                .view(message)
-                .set("command", command.command())
-                .set("in_words", words(length, PLAIN_WORD))
-                .set("out_words", words(answer.byteSize(), PLAIN_WORD));
+        head(message, command, answer.byteSize());
         copy(message, head, request, driver.in());
         if (response.byteSize() > 0) {
             // Each request that has an answer starts with the field `response`.
             message.set(ValueLayout.JAVA_LONG, head, answer.address());
         }
         return message;
+    }
+
+    /// Writes the head of a plain command.
+    ///
+    /// @param message all of the command
+    /// @param answerBytes room for the answer
+    /// @return what is behind the head: the request
+    static MemorySegment head(MemorySegment message, IbUserVerbsCmd command, long answerBytes) {
+        IbUverbsCmdHdr.STRUCT
+                .view(message)
+                .set("command", command.command())
+                .set("in_words", words(message.byteSize(), PLAIN_WORD))
+                .set("out_words", words(answerBytes, PLAIN_WORD));
+        return message.asSlice(IbUverbsCmdHdr.STRUCT.size());
     }
 
     private static MemorySegment extended(

@@ -24,21 +24,16 @@ public final class PostSendDoorbell {
     ///     bytes at each ring
     /// @param arena holds the command; best an automatic one, since another cannot end while a thread rings
     public PostSendDoorbell(int handle, int workRequestSize, Arena arena) {
-        int head = IbUverbsCmdHdr.STRUCT.size();
-        int length = head + IbUverbsPostSend.STRUCT.size();
+        int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsPostSend.STRUCT.size();
+        int answer = IbUverbsPostSendResp.STRUCT.size();
         // The answer, which nobody reads, lies behind the command.
-        MemorySegment memory = arena.allocate(length + (long) IbUverbsPostSendResp.STRUCT.size(), Long.BYTES);
-        IbUverbsCmdHdr.STRUCT
-                .view(memory)
-                .set("command", IbUserVerbsCmd.POST_SEND.command())
-                .set("in_words", length / Integer.BYTES)
-                .set("out_words", IbUverbsPostSendResp.STRUCT.size() / Integer.BYTES);
+        MemorySegment memory = arena.allocate((long) length + answer, Long.BYTES);
+        command = memory.asSlice(0, length);
         IbUverbsPostSend.STRUCT
-                .view(memory.asSlice(head))
+                .view(LegacyWrite.head(command, IbUserVerbsCmd.POST_SEND, answer))
                 .set("response", memory.address() + length)
                 .set("qp_handle", handle)
                 .set("wqe_size", workRequestSize);
-        command = memory.asSlice(0, length);
     }
 
     /// Rings.

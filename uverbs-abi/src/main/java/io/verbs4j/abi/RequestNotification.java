@@ -30,15 +30,10 @@ public final class RequestNotification {
 
     /// In memory that lives as long as this object, since another thread may close the queue meanwhile.
     private static MemorySegment command(int handle, int solicitedOnly) {
-        int head = IbUverbsCmdHdr.STRUCT.size();
-        int length = head + IbUverbsReqNotifyCq.STRUCT.size();
+        int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);
-        IbUverbsCmdHdr.STRUCT
-                .view(memory)
-                .set("command", IbUserVerbsCmd.REQ_NOTIFY_CQ.command())
-                .set("in_words", length / Integer.BYTES);
         IbUverbsReqNotifyCq.STRUCT
-                .view(memory.asSlice(head))
+                .view(LegacyWrite.head(memory, IbUserVerbsCmd.REQ_NOTIFY_CQ, 0))
                 .set("cq_handle", handle)
                 .set("solicited_only", solicitedOnly);
         return memory;
