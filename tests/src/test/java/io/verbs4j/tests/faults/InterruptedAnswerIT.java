@@ -66,23 +66,7 @@ class InterruptedAnswerIT {
     }
 
     private static void connect(End end, QueuePairAttributes former) {
-        end.queuePair()
-                .modify(QueuePairAttributes.builder()
-                        .state(QueuePairState.INIT)
-                        .port(1)
-                        .pkeyIndex(0)
-                        .access(RIGHTS)
-                        .build());
-        end.queuePair()
-                .modify(QueuePairAttributes.builder()
-                        .state(QueuePairState.RTR)
-                        .addressVector(former.addressVector())
-                        .pathMtu(former.pathMtu())
-                        .destinationQueuePairNumber(former.destinationQueuePairNumber())
-                        .receivePsn(PSN)
-                        .maxDestinationReadAtomic(16)
-                        .minRnrTimer(12)
-                        .build());
+        end.receiveAgain(former, PSN);
         end.queuePair()
                 .modify(QueuePairAttributes.builder()
                         .state(QueuePairState.RTS)

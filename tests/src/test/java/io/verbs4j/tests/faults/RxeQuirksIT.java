@@ -111,23 +111,7 @@ class RxeQuirksIT {
             long before = Rxe.sentPackets();
             left.post(operation.of(left, right));
             Eventually.until(() -> Rxe.sentPackets() >= before + 2, () -> "nothing is sent again");
-            right.queuePair()
-                    .modify(QueuePairAttributes.builder()
-                            .state(QueuePairState.INIT)
-                            .port(1)
-                            .pkeyIndex(0)
-                            .access(rights)
-                            .build());
-            right.queuePair()
-                    .modify(QueuePairAttributes.builder()
-                            .state(QueuePairState.RTR)
-                            .addressVector(former.addressVector())
-                            .pathMtu(former.pathMtu())
-                            .destinationQueuePairNumber(left.queuePair().number())
-                            .receivePsn(psn)
-                            .maxDestinationReadAtomic(16)
-                            .minRnrTimer(12)
-                            .build());
+            right.receiveAgain(former, psn);
             return left.completions().next().status();
         }
     }

@@ -202,6 +202,30 @@ public final class End implements AutoCloseable {
         queuePair().modify(QueuePairAttributes.builder().state(state).build());
     }
 
+    /// Lets the queue pair, which was reset, receive from its peer again.
+    ///
+    /// @param former what was queried before the reset
+    /// @param psn of the first packet to come
+    public void receiveAgain(QueuePairAttributes former, int psn) {
+        queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.INIT)
+                        .port(1)
+                        .pkeyIndex(0)
+                        .accessFlags(former.accessFlags())
+                        .build());
+        queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.RTR)
+                        .addressVector(former.addressVector())
+                        .pathMtu(former.pathMtu())
+                        .destinationQueuePairNumber(former.destinationQueuePairNumber())
+                        .receivePsn(psn)
+                        .maxDestinationReadAtomic(16)
+                        .minRnrTimer(12)
+                        .build());
+    }
+
     @Override
     public void close() {
         context.close();
