@@ -66,7 +66,7 @@ class InterruptedAnswerIT {
     }
 
     private static void connect(End end, QueuePairAttributes former) {
-        end.receiveAgain(former, PSN);
+        end.receiveAgain(former, PSN, RIGHTS);
         end.queuePair()
                 .modify(QueuePairAttributes.builder()
                         .state(QueuePairState.RTS)

@@ -111,7 +111,7 @@ class RxeQuirksIT {
             long before = Rxe.sentPackets();
             left.post(operation.of(left, right));
             Eventually.until(() -> Rxe.sentPackets() >= before + 2, () -> "nothing is sent again");
-            right.receiveAgain(former, psn);
+            right.receiveAgain(former, psn, rights);
             return left.completions().next().status();
         }
     }

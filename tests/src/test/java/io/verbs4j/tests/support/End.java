@@ -206,13 +206,14 @@ public final class End implements AutoCloseable {
     ///
     /// @param former what was queried before the reset
     /// @param psn of the first packet to come
-    public void receiveAgain(QueuePairAttributes former, int psn) {
+    /// @param rights of the peer
+    public void receiveAgain(QueuePairAttributes former, int psn, Access... rights) {
         queuePair()
                 .modify(QueuePairAttributes.builder()
                         .state(QueuePairState.INIT)
                         .port(1)
                         .pkeyIndex(0)
-                        .accessFlags(former.accessFlags())
+                        .access(rights)
                         .build());
         queuePair()
                 .modify(QueuePairAttributes.builder()
