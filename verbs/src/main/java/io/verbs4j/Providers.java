@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The providers of this process: those next to this library, and those on the application's own class or module path.
 ///
-/// They are looked for once, since a search reads every archive of the class path: ten times what the kernel takes to open a
-/// device. A search that fails is made again.
+/// They are looked for once, since a search reads every archive of the class path. A search that fails is made again.
 final class Providers {
     private static volatile @Nullable List<ProviderFactory> known;
 

@@ -5,7 +5,8 @@ import io.verbs4j.abi.CommandChannel;
 import io.verbs4j.abi.DriverAbi;
 
 /// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
-/// by the kernel's driver id and a range of ABI versions, never by the device's name.
+/// by the kernel's driver id and a range of ABI versions, never by the device's name. They
+/// are looked for once a process: one factory serves all devices, for any thread.
 public interface ProviderFactory {
     /// The provider's name for people, such as `rxe`.
     String name();

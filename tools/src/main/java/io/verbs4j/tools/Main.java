@@ -76,7 +76,7 @@ public final class Main {
         System.exit(code);
     }
 
-    private static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
         return commandLine(arguments).setOut(out).setErr(err).execute(arguments);
     }
 

@@ -26,8 +26,7 @@ public final class Rehearsal {
     public static void main(String... arguments) throws IOException {
         var nowhere = new PrintWriter(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         for (String command : List.of("devices", "rc-pingpong --help", "link list")) {
-            String[] words = command.split(" ");
-            Main.commandLine(words).setOut(nowhere).setErr(nowhere).execute(words);
+            Main.run(nowhere, nowhere, command.split(" "));
         }
         talk();
         for (ResolvedModule module : ModuleLayer.boot().configuration().modules()) {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -73,13 +72,6 @@ final class TimeLimit implements InvocationInterceptor {
             Invocation<@Nullable Void> invocation,
             ReflectiveInvocationContext<Method> method,
             ExtensionContext context) throws Throwable {
-        limit(invocation, context);
-    }
-
-    @Override
-    public void interceptDynamicTest(
-            Invocation<@Nullable Void> invocation, DynamicTestInvocationContext test, ExtensionContext context)
-            throws Throwable {
         limit(invocation, context);
     }
 

@@ -11,7 +11,7 @@ public final class PollPause {
     /// Polls before the first yield, for who shares the processors with the peer and the kernel: a few microseconds, about what
     /// a message takes on fast hardware.
     private static final int FEW_SPINS = 64;
-    /// For who measures how long a message takes: longer than one takes, unless the peer is gone.
+    /// For who measures how long a message takes: longer than a small one takes.
     private static final int MANY_SPINS = 1 << 15;
     /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
     private static final int CLOCK_INTERVAL = 1 << 8;

@@ -21,6 +21,17 @@ class PollPauseTest {
     }
 
     @Test
+    void patienceEndsInAMeasurementOfLatencyToo() {
+        var pause = PollPause.ofLatency(Duration.ofMillis(20));
+        long start = System.nanoTime();
+        while (pause.pause()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000);
+    }
+
+    @Test
     void progressRenewsPatience() {
         var pause = new PollPause(Duration.ofHours(1));
         for (int i = 0; i < 100_000; i++) {

@@ -63,6 +63,7 @@ public final class DeviceDirectory {
 
     private List<UverbsDevice> devices(@Nullable String only) {
         Path nodes = root.resolve("sys/class/infiniband_verbs");
+        int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);
         var devices = new ArrayList<UverbsDevice>();
         Map<String, KernelNumbers> known = numbers;
         for (String uverbsName : Sysfs.names(nodes)) {
@@ -74,8 +75,8 @@ public final class DeviceDirectory {
             if (known == null) {
                 known = KernelNumbers.byUverbsName(only);
             }
-            UverbsDevice device =
-                    read(name, uverbsName, uverbs, known.getOrDefault(uverbsName, KernelNumbers.UNKNOWN));
+            KernelNumbers kernelNumbers = known.getOrDefault(uverbsName, KernelNumbers.UNKNOWN);
+            UverbsDevice device = read(name, uverbsName, uverbs, coreAbiVersion, kernelNumbers);
             if (device != null) {
                 devices.add(device);
             }
@@ -84,7 +85,7 @@ public final class DeviceDirectory {
     }
 
     private @Nullable UverbsDevice read(
-            String name, String uverbsName, Path uverbs, KernelNumbers kernelNumbers) {
+            String name, String uverbsName, Path uverbs, int coreAbiVersion, KernelNumbers kernelNumbers) {
         DeviceNumber number = DeviceNumber.parse(Sysfs.text(uverbs.resolve("dev"), ""));
         int abiVersion = Sysfs.number(uverbs.resolve("abi_version"), -1);
         if (number == null || abiVersion < 0) {
@@ -107,7 +108,7 @@ public final class DeviceDirectory {
                         ? guess(parent, abiVersion)
                         : kernelNumbers.driverId(),
                 abiVersion,
-                Sysfs.number(root.resolve("sys/class/infiniband_verbs/abi_version"), 0),
+                coreAbiVersion,
                 new NodeType(nodeType),
                 Sysfs.guid(device.resolve("node_guid")),
                 Sysfs.guid(device.resolve("sys_image_guid")),
