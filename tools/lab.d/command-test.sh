@@ -98,7 +98,7 @@ command_test() {
     for kernel in "${kernels[@]}"; do resolve_kernel "$kernel"; done
 
     if [[ -n $host ]]; then test_host "$pattern"; else ensure_built || exit 1; fi
-    make_test_archive
+    make_test_cache
     test_kernels "$jobs" "$pattern" "${kernels[@]}"
     print_summary "$pattern"
 }

@@ -86,6 +86,9 @@ kernel_command_line() {
         panic=-1
         # Neither serves a throw-away guest, both cost time.
         mitigations=off nokaslr
+        # Every process finds the C library and the JVM at the same addresses, so that what the emulation has translated
+        # for one serves the next.
+        norandmaps
         # On a busy machine the emulated timers come late; the kernel must not conclude that the timer is broken (and
         # panic), or that the TSC is (and take a clock that costs a trap for each reading).
         no_timer_check tsc=reliable

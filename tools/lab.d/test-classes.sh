@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # Variables in capitals are for whoever reads this file.
 # shellcheck disable=SC2034
-# What the device tests' virtual machine is started with: the same on the machine, which makes the archive of classes, and
+# What the device tests' virtual machine is started with: the same on the machine, which makes the cache of classes, and
 # in the guest, which maps it. Needs REPOSITORY.
 
 TEST_JARS=$REPOSITORY/tests/target/dist/lib
-TEST_ARCHIVE=$REPOSITORY/tests/target/dist/tests.jsa
+TEST_CACHE=$REPOSITORY/tests/target/dist/tests.aot
 
 # Sets TEST_CLASS_PATH, in an order that does not depend on the folder's, and TESTS_JAR.
 find_test_classes() {
@@ -27,22 +27,18 @@ find_test_classes() {
 # machine died of that. The first compiler replaces next to nothing.
 TEST_JVM_OPTIONS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 
-# Only in the guest: archives are mapped where they were made for, because adjusting all their pointers takes seconds, and
-# methods are compiled later than usual, because most tests run once.
-GUEST_JVM_OPTIONS=(
-    -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0
-    -XX:Tier3InvocationThreshold=1000 -XX:Tier3MinInvocationThreshold=500 -XX:Tier3CompileThreshold=10000
-    -XX:Tier3BackEdgeThreshold=100000
-)
+# Only in the guest: the cache is mapped where it was made for, because adjusting all its pointers takes seconds.
+GUEST_JVM_OPTIONS=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0)
 
-# Makes the archive, by a test class that uses most of what the device tests use and needs no device; they run without it
-# as well. Dated like everything else: older than the jars means of another build.
-make_test_archive() {
+# Makes the cache (JEP 483, JEP 514), by a test class that uses most of what the device tests use and needs no device; they
+# run without it as well, a quarter slower. Dated like everything else: older than the jars means of another build.
+make_test_cache() {
     find_test_classes || return 0
-    [[ ! $TEST_ARCHIVE -nt $TESTS_JAR ]] || return 0
-    rm -f -- "$TEST_ARCHIVE"
-    (cd -- "$REPOSITORY/tests" && timeout 60 "$JDK_HOME/bin/java" "${TEST_JVM_OPTIONS[@]}" -Xlog:disable \
-        -XX:ArchiveClassesAtExit="$TEST_ARCHIVE" --enable-native-access=ALL-UNNAMED -cp "$TEST_CLASS_PATH" \
-        org.junit.platform.console.ConsoleLauncher execute --scan-classpath="$TESTS_JAR" \
-        --include-classname='.*\.FaultInjectionTest' --details=none --disable-banner) >/dev/null 2>&1 || true
+    [[ ! $TEST_CACHE -nt $TESTS_JAR ]] || return 0
+    rm -f -- "$TEST_CACHE"
+    (cd -- "$REPOSITORY/tests" && timeout 60 "$JDK_HOME/bin/java" "${TEST_JVM_OPTIONS[@]}" -Xmx1g -Xlog:disable \
+        -XX:AOTCacheOutput="$TEST_CACHE" --enable-native-access=ALL-UNNAMED -cp "$TEST_CLASS_PATH" \
+        io.verbs4j.tests.support.CacheRehearsal "$TEST_JARS"/verbs4j-*.jar -- \
+        execute --scan-classpath="$TESTS_JAR" --include-classname='.*\.FaultInjectionTest' \
+        --details=none --disable-banner) >/dev/null 2>&1 || true
 }
