@@ -34,6 +34,8 @@ public final class Rehearsal {
                 load(module);
             }
         }
+        // As commands end: the JDK looks for a logger that wants to know of it.
+        System.exit(0);
     }
 
     /// Peers exchange their addresses over TCP.

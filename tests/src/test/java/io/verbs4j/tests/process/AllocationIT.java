@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,9 +20,9 @@ class AllocationIT {
 
     /// A process with the optimizing compiler, which the other tests do without, and an impatient one.
     @BeforeAll
-    static void run() throws IOException {
+    static void run() {
         answers = Answers.of(ExternalProcess.of(
-                JavaProcess.optimizing(Files.createTempDirectory("allocation"), AllocationProbe.class))
+                JavaProcess.optimizing(AllocationProbe.class))
                 .run(LIMIT));
     }
 

@@ -41,9 +41,9 @@ class ChildProcessesIT {
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
-    void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) throws IOException {
+    void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) {
         var command = new ArrayList<>(
-                JavaProcess.command(Files.createTempDirectory("fork"), ForkProbe.class));
+                JavaProcess.command(ForkProbe.class));
         command.add(1, "-Djdk.lang.Process.launchMechanism=" + mechanism);
         assertThat(Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(100))).to("traffic"))
                 .isEqualTo("8 children");

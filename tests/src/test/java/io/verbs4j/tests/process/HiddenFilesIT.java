@@ -7,8 +7,6 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +31,10 @@ class HiddenFilesIT {
 
     /// One process for all, because a Java process takes its time to start.
     @BeforeAll
-    static void run() throws IOException {
+    static void run() {
         var command =
                 new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-ec", HIDING, "sh"));
-        command.addAll(JavaProcess.command(Files.createTempDirectory("hidden-files"), HiddenFilesProbe.class));
+        command.addAll(JavaProcess.command(HiddenFilesProbe.class));
         answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
     }
 

@@ -41,7 +41,7 @@ class OrdinaryUserIT {
             var command = new ArrayList<>(List.of(
                     "prlimit", "--memlock=" + MAY_LOCK, "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY,
                     "--clear-groups"));
-            command.addAll(JavaProcess.command(folder, OrdinaryUserProbe.class));
+            command.addAll(JavaProcess.forOrdinaryUser(folder, OrdinaryUserProbe.class));
             answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
         } finally {
             Files.setPosixFilePermissions(node, permissions);

@@ -14,36 +14,54 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/// The command line of another Java process with our own code, made so that it starts fast and also an ordinary user can run it.
+/// The command line of another Java process with our own code, made so that it starts fast.
 public final class JavaProcess {
+    /// The cache of loaded and linked classes that this process has been started from, if there is one.
+    private static final Optional<String> CACHE = Optional.ofNullable(System.getProperty("verbs4j.tests.cache"));
+
+    private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
+
     private JavaProcess() {}
 
     /// The command for a program that ends soon.
     ///
-    /// @param folder where copies of our jars are left: an ordinary user may not be able to read them where they are
     /// @param main class to run
-    public static List<String> command(Path folder, Class<?> main) {
-        return command(folder, main, List.of("-XX:TieredStopAtLevel=1"));
+    public static List<String> command(Class<?> main) {
+        return command(main, System.getProperty("java.class.path"), withCache(QUICK_COMPILER));
     }
 
     /// The command for a program that the optimizing compiler shall soon take on.
     ///
-    /// @param folder where copies of our jars are left
     /// @param main class to run
-    public static List<String> optimizing(Path folder, Class<?> main) {
+    public static List<String> optimizing(Class<?> main) {
         return command(
-                folder,
                 main,
-                List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000"));
+                System.getProperty("java.class.path"),
+                withCache(List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000")));
     }
 
-    private static List<String> command(Path folder, Class<?> main, List<String> compiler) {
+    /// The command for a program that ends soon, which an ordinary user can run as well.
+    ///
+    /// @param folder where copies of our jars are left: an ordinary user may not be able to read them where they are
+    /// @param main class to run
+    public static List<String> forOrdinaryUser(Path folder, Class<?> main) {
+        return command(main, classPath(folder, main), QUICK_COMPILER);
+    }
+
+    private static List<String> withCache(List<String> options) {
+        var all = new ArrayList<>(options);
+        CACHE.ifPresent(cache -> all.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:disable")));
+        return all;
+    }
+
+    private static List<String> command(Class<?> main, String classPath, List<String> options) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(compiler);
+        command.addAll(options);
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
@@ -51,7 +69,7 @@ public final class JavaProcess {
                 "-XX:ArchiveRelocationMode=0",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                classPath(folder, main),
+                classPath,
                 main.getName()));
         return command;
     }
