@@ -25,7 +25,6 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -88,16 +87,20 @@ public final class Main {
         // Only the command that is named: reading the annotations of all of them takes longer than most of them run. If none is,
         // their names and headers are all that a help or an error shows.
         boolean named = arguments.length == 0 || Arrays.stream(arguments).anyMatch(COMMANDS::containsKey);
-        COMMANDS.forEach((name, command) -> {
+        // Loops, because the cache of classes has no lambda that takes an old class, as picocli's are.
+        for (var entry : COMMANDS.entrySet()) {
+            String name = entry.getKey();
             if (!named) {
-                commandLine.addSubcommand(name, titleOf(command.get()));
+                commandLine.addSubcommand(name, titleOf(entry.getValue().get()));
             } else if (name.equals(first) || !COMMANDS.containsKey(first)) {
-                commandLine.addSubcommand(name, command.get());
+                commandLine.addSubcommand(name, entry.getValue().get());
             }
-        });
-        // What follows a command that is to be traced is its own.
-        Optional.ofNullable(commandLine.getSubcommands().get("trace"))
-                .ifPresent(trace -> trace.setStopAtPositional(true));
+        }
+        CommandLine trace = commandLine.getSubcommands().get("trace");
+        if (trace != null) {
+            // What follows a command that is to be traced is its own.
+            trace.setStopAtPositional(true);
+        }
         describeExitCodes(commandLine);
         var errors = new ErrorReport(root);
         return commandLine
@@ -127,6 +130,8 @@ public final class Main {
                 .exitCodeList(codes)
                 .synopsisHeading("%nUsage: ")
                 .optionListHeading("%nOptions:%n");
-        command.getSubcommands().values().forEach(Main::describeExitCodes);
+        for (CommandLine subcommand : command.getSubcommands().values()) {
+            describeExitCodes(subcommand);
+        }
     }
 }
