@@ -84,7 +84,8 @@ public final class PreparedSend {
         return flag(SendFlags.SOLICITED, yes);
     }
 
-    /// Whether it waits until all earlier RDMA reads and atomics of the queue are done.
+    /// Whether it waits until all earlier RDMA reads and atomics of the queue are done; for sends and writes
+    /// ([why][SendBatch#fence()]).
     public PreparedSend fence(boolean yes) {
         return flag(SendFlags.FENCE, yes);
     }

@@ -82,7 +82,10 @@ public final class SendBatch implements AutoCloseable {
         return this;
     }
 
-    /// The next work request waits until all earlier RDMA reads and atomics of this queue are done.
+    /// The next work request waits until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
+    ///
+    /// Fence sends and writes; a read or an atomic that is fenced itself hangs under rxe, without an error, if it has to be
+    /// sent again (`rxe_wqe_is_fenced`, rxe_req.c).
     public SendBatch fence() {
         flags |= SendFlags.FENCE;
         return this;

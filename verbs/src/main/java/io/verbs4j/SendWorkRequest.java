@@ -193,7 +193,7 @@ public final class SendWorkRequest {
         return with(id, flags | SendFlags.SOLICITED, destination);
     }
 
-    /// The same, waiting for all earlier RDMA reads and atomics.
+    /// The same, waiting for all earlier RDMA reads and atomics; for sends and writes ([why][SendBatch#fence()]).
     public SendWorkRequest withFence() {
         return with(id, flags | SendFlags.FENCE, destination);
     }

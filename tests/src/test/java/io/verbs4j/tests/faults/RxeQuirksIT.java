@@ -148,6 +148,58 @@ class RxeQuirksIT {
     }
 
     @Test
+    @Covers({"ibv_wr_rdma_read", "ibv_wr_atomic_fetch_add"})
+    void fencedReadsAndAtomicsThatAreNotAnsweredHang() throws InterruptedException {
+        for (boolean atomic : new boolean[]{false, true}) {
+            try (var pair = unanswering()) {
+                fetch(pair, atomic, true);
+                Thread.sleep(A_WHILE);
+                pair.left().completions().assertNone();
+                assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+            }
+            try (var pair = unanswering()) {
+                fetch(pair, atomic, false);
+                assertThat(pair.left().completions().next().status()).isEqualTo(CompletionStatus.RETRY_EXCEEDED);
+            }
+        }
+    }
+
+    @Test
+    @Covers("ibv_wr_rdma_write")
+    void fencedWritesThatAreNotAnsweredFail() {
+        try (var pair = unanswering()) {
+            End left = pair.left();
+            left.post(batch -> batch.signaled()
+                    .fence()
+                    .rdmaWrite(left.memory(), 0, 8, pair.right().memory().remote(), 0));
+            assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.RETRY_EXCEEDED);
+        }
+    }
+
+    /// A left end that gives up after some milliseconds, and a right end that does not answer.
+    private static ConnectedPair unanswering() {
+        var pair = ConnectedPair.onTheWire()
+                .left(builder -> builder.retryCount(1).timeout(8))
+                .connect();
+        pair.right().modify(QueuePairState.RESET);
+        return pair;
+    }
+
+    private static void fetch(ConnectedPair pair, boolean atomic, boolean fenced) {
+        End left = pair.left();
+        var peer = pair.right().memory().remote();
+        left.post(batch -> {
+            batch.signaled();
+            if (fenced) {
+                batch.fence();
+            }
+            return atomic
+                    ? batch.fetchAndAdd(left.memory(), 0, peer, 0, 1)
+                    : batch.rdmaRead(left.memory(), 0, 8, peer, 0);
+        });
+    }
+
+    @Test
     @Covers("ibv_wc_read_wc_flags")
     void everyReceiveClaimsAGlobalRouteHeader() {
         try (var pair = ConnectedPair.onTheWire().connect()) {

@@ -79,6 +79,9 @@ final class Oracle implements WalkDevice {
         var fetched = new ArrayList<Part>();
         for (SendRequest each : send.requests()) {
             SendRequest request = certain(each, peer, fetched);
+            if (!answered && request.operation().fetches()) {
+                request = request.fenced(false); // rxe would not send it again
+            }
             if (stopsTheMachine(request, end, peer) || request.operation() == Operation.ATOMIC_WRITE && !patient) {
                 continue;
             }
@@ -133,7 +136,7 @@ final class Oracle implements WalkDevice {
         boolean readsWhatIsFetched = request.operation().carries
                 && !request.inline()
                 && request.parts().stream().anyMatch(part -> fetched.stream().anyMatch(part::overlaps));
-        return readsWhatIsFetched ? certain.withFence() : certain;
+        return readsWhatIsFetched ? certain.fenced(true) : certain;
     }
 
     private static long present(EndModel peer, Target target) {

@@ -204,6 +204,19 @@ class OracleTest {
         }
     }
 
+    /// It would never end.
+    @Test
+    void noWalkFencesAReadThatNobodyAnswers() {
+        var oracle = new Oracle(false, QUIRKS);
+        new Step.Connect(Side.LEFT).moves().forEach(move -> oracle.perform(0, move));
+        var read = new SendRequest(
+                Operation.RDMA_READ, true, false, true, false, List.of(), new Target(false, 0, 0, false), 0, 0);
+        var send = new Step.Send(Side.LEFT, List.of(read));
+        assertThat(oracle.admit(send)).isEqualTo(send);
+        oracle.perform(0, new Step.CloseQueuePair(Side.RIGHT));
+        assertThat(oracle.admit(send)).isEqualTo(new Step.Send(Side.LEFT, List.of(read.fenced(false))));
+    }
+
     /// What is left of a walk shows the failure and nothing else.
     @Test
     void failuresAreMadeShortAndShown() {

@@ -29,7 +29,7 @@ record SendRequest(
         return parts.stream().mapToInt(Part::length).sum();
     }
 
-    SendRequest withFence() {
-        return new SendRequest(operation, signaled, solicited, true, inline, parts, target, value, expected);
+    SendRequest fenced(boolean yes) {
+        return new SendRequest(operation, signaled, solicited, yes, inline, parts, target, value, expected);
     }
 }
