@@ -84,8 +84,9 @@ public final class SendBatch implements AutoCloseable {
 
     /// The next work request waits until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
     ///
-    /// Fence sends and writes; a read or an atomic that is fenced itself hangs under rxe, without an error, if it has to be
-    /// sent again (`rxe_wqe_is_fenced`, rxe_req.c).
+    /// Fence sends and writes, and post no read or atomic behind them until they have completed: a fenced work request that
+    /// has to be sent again hangs under rxe, without an error, while a read or an atomic is under way, be it itself or a later
+    /// one (`rxe_wqe_is_fenced`, rxe_req.c).
     public SendBatch fence() {
         flags |= SendFlags.FENCE;
         return this;

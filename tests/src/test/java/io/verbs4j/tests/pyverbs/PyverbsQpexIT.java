@@ -165,7 +165,7 @@ class PyverbsQpexIT {
                 Player client = players.client();
                 assertThatThrownBy(() -> client.post(batch -> batch.atomicWrite(1, client.target(), 0)))
                         .isInstanceOf(NotSupportedException.class);
-                CoverageReport.absent("ibv_wr_atomic_write", "rxe has it since Linux 6.3");
+                CoverageReport.absent("ibv_wr_atomic_write", "rxe has it since 6.2");
                 ScenarioReport.refused("no atomic write");
                 return;
             }
@@ -174,7 +174,7 @@ class PyverbsQpexIT {
         }
     }
 
-    /// Registering memory with the right to flush is refused before Linux 6.3, or ignored.
+    /// Registering memory with the right to flush is refused before Linux 6.2, or ignored.
     private static boolean hasFlush() {
         if (Kernel.hasFlushAndAtomicWrite()) {
             return true;
@@ -186,7 +186,7 @@ class PyverbsQpexIT {
                             .post(batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
                     .isInstanceOf(NotSupportedException.class);
         }
-        CoverageReport.absent("ibv_wr_flush", "rxe has it since Linux 6.3");
+        CoverageReport.absent("ibv_wr_flush", "rxe has it since 6.2");
         ScenarioReport.refused("no flush");
         return false;
     }
