@@ -44,7 +44,7 @@ class HurtWireIT {
     private static final int FLOOD = Integer.getInteger("verbs4j.test.hurt.messages", 2000);
     private static final String LOSS = "loss 10%";
     private static final String CORRUPTION = "corrupt 5%";
-    private static final String DUPLICATION = "duplicate 10%";
+    private static final String DUPLICATION = "duplicate 25%";
     /// Half of the packets overtake those before them.
     private static final String REORDERING = "delay 3ms reorder 50%";
     private static final String EVERYTHING =

@@ -18,10 +18,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
+import org.pcap4j.packet.Packet;
 
 /// A capture without what differs from run to run: queue pairs and keys are numbered as they appear, sequence numbers and
-/// addresses count from the first one, and neither UDP ports, nor payloads, nor packets that a busy machine made its programs
-/// repeat are told.
+/// addresses count from the first one, and neither UDP ports, nor what an atomic found, nor packets that a busy machine made its
+/// programs repeat are told.
 ///
 /// Requests and answers of both directions are apart, since nothing says which of two packets in different directions comes
 /// first.
@@ -33,11 +35,17 @@ final class Normalized {
     private final Map<String, Long> origins = new HashMap<>();
     private final Map<String, List<String>> streams = new HashMap<>();
 
-    private Normalized() {}
+    private final boolean contents;
+
+    private Normalized(boolean contents) {
+        this.contents = contents;
+    }
 
     /// Four lists of lines: requests of the left end and their answers, requests of the right end and their answers.
-    static List<List<String>> of(List<RoceFrame> capture) {
-        var normalized = new Normalized();
+    ///
+    /// @param contents whether the payloads' contents are told, not their lengths only
+    static List<List<String>> of(List<RoceFrame> capture, boolean contents) {
+        var normalized = new Normalized(contents);
         var asked = new HashSet<String>();
         var seen = new HashSet<String>();
         for (RoceFrame frame : capture) {
@@ -76,6 +84,12 @@ final class Normalized {
                 .append(bth.padCount());
         frame.packet().getHeader().extensions().forEach(header -> line.append(' ').append(text(header, toTheRight)));
         line.append(' ').append(frame.packet().payloadLength()).append(" bytes");
+        Packet payload = frame.packet().getPayload();
+        if (contents && payload != null) {
+            var sum = new CRC32();
+            sum.update(payload.getRawData());
+            line.append(" of checksum ").append(Long.toHexString(sum.getValue()));
+        }
         String stream = (answer ? "answers" : "requests") + " to the " + (toTheRight ? "right" : "left");
         streams.computeIfAbsent(stream, _ -> new ArrayList<>()).add(line.toString());
     }

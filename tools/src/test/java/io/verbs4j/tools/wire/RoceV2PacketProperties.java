@@ -27,6 +27,7 @@ class RoceV2PacketProperties {
     private static final int IPV4_BYTES = 20;
     private static final int IPV6_BYTES = 40;
     private static final int UDP_BYTES = 8;
+    private static final int PORT_BYTES = 2;
     private static final int UDP_CHECKSUM = 6;
     private static final int BTH_CONGESTION = UDP_BYTES + 4;
 
@@ -111,6 +112,18 @@ class RoceV2PacketProperties {
             found = false; // another opcode or pad count, which does not fit
         }
         assertThat(found).as("bit %d of byte %d", bit % 8, offset).isEqualTo(changeable);
+    }
+
+    @Property(tries = 200)
+    void theInvariantCrcCoversAddressesAndTheSourcePort(
+            @ForAll("packets") RoceV2Packet packet, @ForAll boolean ipV6, @ForAll @IntRange(max = 1 << 20) int at)
+            throws DamagedPacketException {
+        byte[] frame = frame(packet, ipV6);
+        int udp = ETHERNET_BYTES + (ipV6 ? IPV6_BYTES : IPV4_BYTES);
+        int addresses = ipV6 ? 32 : 8; // the last thing in either header
+        int bit = at % ((addresses + PORT_BYTES) * 8);
+        frame[udp - addresses + bit / 8] ^= (byte) (1 << bit % 8);
+        assertThat(decoded(frame).isIntact()).as("bit %d", bit).isFalse();
     }
 
     @Property(tries = 200)
