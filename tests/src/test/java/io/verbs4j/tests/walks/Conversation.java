@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.FlushLevel;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
@@ -104,13 +105,14 @@ final class Conversation {
         if (!reaches(requester, responder)) {
             return CompletionStatus.RETRY_EXCEEDED;
         }
-        requester.sent += packets(request.length());
+        requester.sent += request.operation() == Operation.FLUSH ? 1 : packets(request.length());
         return switch (request.operation()) {
             case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> send(message);
             case RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE -> write(message);
             case RDMA_READ -> read();
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> atomic();
             case ATOMIC_WRITE -> atomicWrite();
+            case FLUSH -> flush();
             case BIND, LOCAL_INVALIDATE -> throw new IllegalStateException("local");
         };
     }
@@ -289,14 +291,34 @@ final class Conversation {
         return SUCCESS;
     }
 
+    /// Shows nowhere but in its status: the memory of one machine is the same for all.
+    private CompletionStatus flush() {
+        if (!permits(Access.FLUSH_GLOBAL)) {
+            return refused(CompletionStatus.REMOTE_INVALID_REQUEST);
+        }
+        boolean reached = request.flushLevel() == FlushLevel.RANGE
+                ? target(Access.FLUSH_GLOBAL, request.length()) != null
+                : owner(Access.FLUSH_GLOBAL) != null;
+        if (!reached) {
+            return refused(CompletionStatus.REMOTE_ACCESS_ERROR);
+        }
+        responder.taken++;
+        return SUCCESS;
+    }
+
     private boolean permits(Access right) {
         return (responder.rights & right.value()) != 0;
     }
 
     /// The responder's memory behind the request's key, if the key grants the right and the range is within it.
     private @Nullable RegionModel target(Access right, int length) {
+        RegionModel region = owner(right);
+        return region != null && region.holds(request.target().offset(), length) ? region : null;
+    }
+
+    /// The responder's memory behind the request's key, if the key grants the right.
+    private @Nullable RegionModel owner(Access right) {
         Target target = request.target();
-        RegionModel region;
         if (target.wrongKey()) {
             return null;
         }
@@ -310,14 +332,10 @@ final class Conversation {
                     || !responder.has(Quirk.WINDOWS_REACH_THE_WHOLE_REGION)) {
                 return null;
             }
-            region = window.bound;
-        } else {
-            region = responder.region(target.number());
-            if (!region.grants(right.value())) {
-                return null;
-            }
+            return window.bound;
         }
-        return region.holds(target.offset(), length) ? region : null;
+        RegionModel region = responder.region(target.number());
+        return region.grants(right.value()) ? region : null;
     }
 
     /// The responder says no and fails.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
-/// Where librxe, libibverbs or pyverbs (rdma-core 44) do otherwise than verbs4j: the only place where the replay knows of them.
+/// Where librxe, libibverbs or pyverbs (rdma-core 44) do otherwise than verbs4j, and what [Replay] and its driver do about it.
 /// docs/walks.md shows this table.
 enum Difference {
     INVALIDATION_HAS_ANOTHER_FLAG(
@@ -34,10 +34,10 @@ enum Difference {
             "`SendWR.set_bind_wr` counts the next key up from the first one and never notes it, so that a second bind of the"
                     + " same window fails.",
             "binds each window once"),
-    ATOMIC_WRITES_ARE_EXTENDED(
+    ATOMIC_WRITES_AND_FLUSHES_ARE_EXTENDED(
             "libibverbs",
-            "An atomic write can be posted by the extended functions only.",
-            "leaves it out");
+            "An atomic write or a flush can be posted by the extended functions only.",
+            "leaves them out");
 
     /// Whose it is.
     final String whose;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
-import java.util.Arrays;
 import java.util.List;
 
 /// The objects that each end of a walk has, and the sizes that the model, the devices and the generated programs agree on.
@@ -43,7 +43,8 @@ final class Layout {
                             Access.REMOTE_READ,
                             Access.REMOTE_WRITE,
                             Access.REMOTE_ATOMIC,
-                            Access.MEMORY_WINDOW_BIND)),
+                            Access.MEMORY_WINDOW_BIND,
+                            Access.FLUSH_GLOBAL)),
             new Region(2048, Access.mask(Access.LOCAL_WRITE)),
             new Region(2048, Access.mask(Access.REMOTE_READ, Access.MEMORY_WINDOW_BIND)));
 
@@ -68,10 +69,18 @@ final class Layout {
         return (side.ordinal() + 1) * 0x1000 + life * 0x4000 & 0xffffff;
     }
 
-    /// All rights that a peer can be granted.
+    /// All rights that a peer can be granted on a window.
+    static int windowRights() {
+        return Access.mask(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+    }
+
+    /// All rights that a peer can be granted on a queue pair.
     static int remoteRights() {
-        return Arrays.stream(new Access[]{Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC})
-                .mapToInt(Access::value)
-                .sum();
+        return windowRights() | Access.FLUSH_GLOBAL.value();
+    }
+
+    /// Those of the rights that the running kernel knows.
+    static int knownHere(int rights) {
+        return Kernel.hasFlushAndAtomicWrite() ? rights : rights & ~Access.FLUSH_GLOBAL.value();
     }
 }

@@ -15,7 +15,8 @@ enum Operation {
     FETCH_AND_ADD(WorkRequestOpcode.FETCH_AND_ADD, 4, false),
     BIND(WorkRequestOpcode.BIND_MEMORY_WINDOW, 5, false),
     LOCAL_INVALIDATE(WorkRequestOpcode.LOCAL_INVALIDATE, 6, false),
-    ATOMIC_WRITE(WorkRequestOpcode.ATOMIC_WRITE, 9, false);
+    ATOMIC_WRITE(WorkRequestOpcode.ATOMIC_WRITE, 9, false),
+    FLUSH(WorkRequestOpcode.FLUSH, 8, false);
 
     /// The work request's opcode.
     final int opcode;
@@ -51,6 +52,11 @@ enum Operation {
     /// Whether it writes into memory of ours: what was asked of the peer.
     boolean fetches() {
         return this == RDMA_READ || isAtomic();
+    }
+
+    /// Whether rxe has it since Linux 6.2 only, and spoils it when it sends it again.
+    boolean isRecent() {
+        return this == ATOMIC_WRITE || this == FLUSH;
     }
 
     /// Whether it is done without the peer.

@@ -79,10 +79,10 @@ final class Oracle implements WalkDevice {
         var fetched = new ArrayList<Part>();
         for (SendRequest each : send.requests()) {
             SendRequest request = certain(each, peer, fetched);
-            if (!answered && request.operation().fetches()) {
+            if (!answered) {
                 request = request.fenced(false); // rxe would not send it again
             }
-            if (stopsTheMachine(request, end, peer) || request.operation() == Operation.ATOMIC_WRITE && !patient) {
+            if (stopsTheMachine(request, end, peer) || request.operation().isRecent() && !patient) {
                 continue;
             }
             boolean failsHere = failsHere(end, request);
@@ -296,7 +296,7 @@ final class Oracle implements WalkDevice {
         if (bad) {
             return Outcome.refusedByLibrary(IllegalArgumentException.class);
         }
-        boolean unknown = request.operation() == Operation.ATOMIC_WRITE && end.has(Quirk.NO_ATOMIC_WRITE);
+        boolean unknown = request.operation().isRecent() && end.has(Quirk.NO_ATOMIC_WRITE_AND_NO_FLUSH);
         return unknown ? Outcome.refused(Errno.EOPNOTSUPP) : null;
     }
 

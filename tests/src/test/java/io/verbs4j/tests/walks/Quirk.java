@@ -54,8 +54,8 @@ enum Quirk {
             "11.4.2.2",
             "Nor does it tell of flushed receives.",
             () -> !Kernel.countsFlushedReceivesAsSolicited()),
-    NO_ATOMIC_WRITE(
-            "before 6.2", "–", "There is no atomic write: the library refuses it.",
+    NO_ATOMIC_WRITE_AND_NO_FLUSH(
+            "before 6.2", "–", "There is no atomic write and no flush: the library refuses them.",
             () -> !Kernel.hasFlushAndAtomicWrite());
 
     /// On which kernels.

@@ -34,7 +34,7 @@ final class Replay {
                     for (SendRequest request : send.requests()) {
                         int number = request.target().number();
                         if (request.operation() == Operation.BIND ? !bound[side][number]
-                                : request.operation() != Operation.ATOMIC_WRITE) {
+                                : !request.operation().isRecent()) {
                             requests.add(request);
                             bound[side][number % Layout.WINDOWS] |= request.operation() == Operation.BIND;
                         }
@@ -73,7 +73,9 @@ final class Replay {
         walk.put("receives", Layout.RECEIVES);
         walk.put("elements", Layout.ELEMENTS);
         walk.put("inline", Layout.INLINE);
-        walk.put("regions", Layout.REGIONS.stream().map(region -> List.of(region.bytes(), region.rights())).toList());
+        walk.put("regions", Layout.REGIONS.stream()
+                .map(region -> List.of(region.bytes(), Layout.knownHere(region.rights())))
+                .toList());
         walk.put("steps", steps);
         return Json.line(walk);
     }
@@ -135,7 +137,7 @@ final class Replay {
             case Step.Modify modify -> {
                 json.put("state", modify.state().value());
                 json.put("attributes", modify.attributes());
-                json.put("rights", modify.rights());
+                json.put("rights", Layout.knownHere(modify.rights()));
             }
             case Step.Send send -> {
                 var requests = new ArrayList<Map<String, Object>>();

@@ -5,6 +5,7 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
+import io.verbs4j.FlushType;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
 import io.verbs4j.ProtectionDomain;
@@ -85,7 +86,7 @@ final class RxeEnd implements AutoCloseable {
     private MemoryRegion newRegion(int number) {
         var made = domain.allocate(
                 Layout.REGIONS.get(number).bytes(),
-                Access.of(Layout.REGIONS.get(number).rights()).toArray(Access[]::new));
+                Access.of(Layout.knownHere(Layout.REGIONS.get(number).rights())).toArray(Access[]::new));
         made.segment().copyFrom(MemorySegment.ofArray(Layout.content(side, number)));
         return made;
     }
@@ -130,7 +131,7 @@ final class RxeEnd implements AutoCloseable {
             return attributes.build();
         }
         switch (modify.state()) {
-            case INIT -> attributes.pkeyIndex(0).port(1).accessFlags(modify.rights());
+            case INIT -> attributes.pkeyIndex(0).port(1).accessFlags(Layout.knownHere(modify.rights()));
             case RTR -> attributes.addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(2 - side.ordinal())))
                     .pathMtu(Mtu.MTU_1024)
                     .destinationQueuePairNumber(peer.queuePair.number())
@@ -207,6 +208,8 @@ final class RxeEnd implements AutoCloseable {
                         regions.get(part.region()), part.offset(), peer.remote(target, Long.BYTES), 0, request.value());
             }
             case ATOMIC_WRITE -> batch.atomicWrite(request.value(), peer.remote(target, Long.BYTES), 0);
+            case FLUSH -> batch.flush(
+                    peer.remote(target, request.length()), FlushType.GLOBAL_VISIBILITY, request.flushLevel());
             case LOCAL_INVALIDATE -> batch.localInvalidate(key(target));
             case BIND -> {
                 Part part = request.parts().getFirst();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.FlushLevel;
 import java.util.List;
 
 /// A work request for a send queue.
@@ -10,10 +11,10 @@ import java.util.List;
 /// @param solicited whether the receiver's completion counts as solicited
 /// @param fenced whether it waits for earlier reads and atomics
 /// @param inline whether its bytes are copied when it is posted
-/// @param parts local memory: the message, or where to put what is fetched, or what to bind
+/// @param parts local memory: the message, or where to put what is fetched, or what to bind; of a flush, how long its range is
 /// @param target the peer's memory, or the window or region whose key is meant (the peer's of a send with invalidate, our own
 ///     of a bind and of a local invalidate)
-/// @param value immediate data, the number to add, swap in or write, or the rights of a bind
+/// @param value immediate data, the number to add, swap in or write, the rights of a bind, or what a flush covers
 /// @param expected what a compare-and-swap compares with: 0, or any number that is not there
 record SendRequest(
         Operation operation,
@@ -27,6 +28,11 @@ record SendRequest(
         long expected) {
     int length() {
         return parts.stream().mapToInt(Part::length).sum();
+    }
+
+    /// What a flush covers.
+    FlushLevel flushLevel() {
+        return value % 4 == 0 ? FlushLevel.REGION : FlushLevel.RANGE;
     }
 
     SendRequest fenced(boolean yes) {

@@ -167,7 +167,7 @@ final class WalkProgram {
 
     private static String newRegion(int index) {
         var region = Layout.REGIONS.get(index);
-        return "region(" + index + ", " + region.bytes() + ", " + region.rights() + ");";
+        return "region(" + index + ", " + region.bytes() + ", " + Layout.knownHere(region.rights()) + ");";
     }
 
     private void memory(State state) {
@@ -236,7 +236,7 @@ final class WalkProgram {
         }
         if (modify.attributes() != Step.Attributes.MISSING) {
             attributes.append(switch (modify.state()) {
-                case INIT -> ".pkeyIndex(0).port(1).accessFlags(%d)".formatted(modify.rights());
+                case INIT -> ".pkeyIndex(0).port(1).accessFlags(%d)".formatted(Layout.knownHere(modify.rights()));
                 case RTR -> (".addressVector(AddressVector.roce(1, 1, %1$s.gid)).pathMtu(Mtu.MTU_1024)"
                         + ".destinationQueuePairNumber(%1$s.queuePair.number()).receivePsn(%1$s.packet())"
                         + ".maxDestinationReadAtomic(16).minRnrTimer(1)").formatted(peer);
@@ -289,6 +289,8 @@ final class WalkProgram {
             case FETCH_AND_ADD -> ".fetchAndAdd(%s, %s, 0, %dL);"
                     .formatted(place(end, request), remote(side.peer(), target, Long.BYTES), value);
             case ATOMIC_WRITE -> ".atomicWrite(%dL, %s, 0);".formatted(value, remote(side.peer(), target, Long.BYTES));
+            case FLUSH -> ".flush(%s, FlushType.GLOBAL_VISIBILITY, FlushLevel.%s);"
+                    .formatted(remote(side.peer(), target, request.length()), request.flushLevel());
             case LOCAL_INVALIDATE -> ".localInvalidate(%s);".formatted(key(end, target));
             case BIND -> {
                 Part part = request.parts().getFirst();

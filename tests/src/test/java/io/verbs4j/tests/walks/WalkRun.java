@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// Takes a walk on a device and on the model side by side.
 final class WalkRun {
@@ -20,14 +21,14 @@ final class WalkRun {
     /// @param arrived the completions that came to each queue, those of the left end first
     record Taken(int index, Step step, Outcome outcome, State after, List<List<WalkCompletion>> arrived) {}
 
-    /// Device and model differ.
+    /// Device and model differ, or the walk broke off.
     static final class Deviation extends AssertionError {
         private static final long serialVersionUID = 1;
 
         private final transient List<Taken> taken;
 
-        private Deviation(String message, List<Taken> taken) {
-            super(message);
+        private Deviation(String message, List<Taken> taken, @Nullable Throwable cause) {
+            super(message, cause);
             this.taken = List.copyOf(taken);
         }
 
@@ -52,10 +53,10 @@ final class WalkRun {
     ///
     /// @param limit how long to wait for what the model says must come
     /// @return the steps that were taken
-    /// @throws Deviation if device and model differ
+    /// @throws Deviation if device and model differ, or anything else is thrown
     static List<Taken> take(Walk walk, WalkDevice device, Set<Quirk> quirks, Duration limit) {
-        try (WalkDevice open = device) {
-            var run = new WalkRun(open, new Oracle(walk.patient(), quirks), limit);
+        var run = new WalkRun(device, new Oracle(walk.patient(), quirks), limit);
+        try (device) {
             int index = 0;
             for (Step step : walk.moves()) {
                 run.step(index++, step);
@@ -66,12 +67,22 @@ final class WalkRun {
                 }
             }
             return List.copyOf(run.taken);
+        } catch (Deviation e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            throw new Deviation("step " + (run.taken.size() - 1) + " or after it: " + e, run.taken, e);
         }
     }
 
     /// As [#take(Walk, WalkDevice, Set, Duration)] on the running kernel's rxe.
     static List<Taken> take(Walk walk, Duration limit) {
-        return take(walk, new RxeDevice(walk.patient()), Quirk.ofThisKernel(), limit);
+        RxeDevice device;
+        try {
+            device = new RxeDevice(walk.patient());
+        } catch (RuntimeException | Error e) {
+            throw new Deviation("the start: " + e, List.of(), e);
+        }
+        return take(walk, device, Quirk.ofThisKernel(), limit);
     }
 
     private void step(int index, Step wanted) {
@@ -101,6 +112,6 @@ final class WalkRun {
 
     private Deviation deviation(int index, Step step, List<String> differences) {
         return new Deviation(
-                "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken);
+                "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken, null);
     }
 }

@@ -165,7 +165,8 @@ final class Walks {
                 Tuple.of(1, Operation.FETCH_AND_ADD),
                 Tuple.of(3, Operation.BIND),
                 Tuple.of(2, Operation.LOCAL_INVALIDATE),
-                Tuple.of(1, Operation.ATOMIC_WRITE));
+                Tuple.of(1, Operation.ATOMIC_WRITE),
+                Tuple.of(1, Operation.FLUSH));
         var flags = Combinators.combine(often(), Arbitraries.of(true, false), seldom(), Arbitraries.of(true, false))
                 .as(Tuple::of);
         var values = Combinators.combine(
@@ -208,12 +209,22 @@ final class Walks {
                     List.of(new Part(
                             first.region(), first.offset(), Math.min(first.length(), bytes - first.offset()), false)),
                     new Target(true, value % 4 == 0 ? 0 : 1, 0, false),
-                    value % 3 == 0 ? value & Layout.remoteRights() : Layout.remoteRights(),
+                    value % 3 == 0 ? value & Layout.windowRights() : Layout.windowRights(),
                     0);
             case LOCAL_INVALIDATE -> new SendRequest(
                     operation, signaled, false, fenced, false, List.of(), invalidated(target, value), value, 0);
             case ATOMIC_WRITE -> new SendRequest(
                     operation, signaled, false, fenced, false, List.of(), target, value, 0);
+            case FLUSH -> new SendRequest(
+                    operation,
+                    signaled,
+                    false,
+                    fenced,
+                    false,
+                    List.of(new Part(first.region(), first.offset(), first.length(), false)),
+                    target,
+                    value,
+                    0);
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> new SendRequest(
                     operation,
                     signaled,
