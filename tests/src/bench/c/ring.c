@@ -166,6 +166,33 @@ static void post_write(void) {
     consume(&sends);
 }
 
+static void post_send(void) {
+    uint64_t n = ++id;
+    lock(&sends);
+    transfer(2, n, 2, 4096 + (n & 1023), 64, 3, 0, 0, 0);
+    publish(&sends);
+    unlock(&sends);
+    consume(&sends);
+}
+
+static void post_read(void) {
+    uint64_t n = ++id;
+    lock(&sends);
+    transfer(4, n, 2, 4096 + (n & 1023), 64, 3, (1 << 20) + (n & 1023), 7, 0);
+    publish(&sends);
+    unlock(&sends);
+    consume(&sends);
+}
+
+static void post_write_immediate(void) {
+    uint64_t n = ++id;
+    lock(&sends);
+    transfer(1, n, 2, 4096 + (n & 1023), 64, 3, (1 << 20) + (n & 1023), 7, __builtin_bswap32(7));
+    publish(&sends);
+    unlock(&sends);
+    consume(&sends);
+}
+
 static void post_send_immediate(void) {
     uint64_t n = ++id;
     lock(&sends);
@@ -222,14 +249,15 @@ static void post_inline(void) {
     consume(&sends);
 }
 
-static NOINLINE int atomic(uint64_t wr_id, uint64_t addr, uint64_t remote, uint64_t addend) {
+static NOINLINE int atomic(uint32_t opcode, uint64_t wr_id, uint64_t addr, uint64_t remote, uint64_t compare_add,
+                           uint64_t swap) {
     struct send_wqe *w = claim(&sends);
     if (!w)
         return 0;
-    head(w, 6, wr_id, 2, 0, remote, 8, 1);
+    head(w, opcode, wr_id, 2, 0, remote, 8, 1);
     w->wr.atomic.remote_addr = remote;
-    w->wr.atomic.compare_add = addend;
-    w->wr.atomic.swap = 0;
+    w->wr.atomic.compare_add = compare_add;
+    w->wr.atomic.swap = swap;
     w->wr.atomic.rkey = 7;
     element(w->sge, addr, 8, 3);
     posted(&sends);
@@ -239,7 +267,36 @@ static NOINLINE int atomic(uint64_t wr_id, uint64_t addr, uint64_t remote, uint6
 static void post_atomic(void) {
     uint64_t n = ++id;
     lock(&sends);
-    atomic(n, 4104, (1 << 20) + ((n & 127) << 3), n);
+    atomic(6, n, 4104, (1 << 20) + ((n & 127) << 3), n, 0);
+    publish(&sends);
+    unlock(&sends);
+    consume(&sends);
+}
+
+static void post_compare_and_swap(void) {
+    uint64_t n = ++id;
+    lock(&sends);
+    atomic(5, n, 4104, (1 << 20) + ((n & 127) << 3), n, 7);
+    publish(&sends);
+    unlock(&sends);
+    consume(&sends);
+}
+
+static NOINLINE int invalidate(uint64_t wr_id, uint32_t key) {
+    struct send_wqe *w = claim(&sends);
+    if (!w)
+        return 0;
+    head(w, 7, wr_id, 2, key, 0, 0, 0);
+    w->wr.rdma.remote_addr = 0;
+    w->wr.rdma.rkey = 0;
+    posted(&sends);
+    return 1;
+}
+
+static void post_invalidate(void) {
+    uint64_t n = ++id;
+    lock(&sends);
+    invalidate(n, 7);
     publish(&sends);
     unlock(&sends);
     consume(&sends);
@@ -510,10 +567,15 @@ int main(int argc, char **argv) {
     static const struct { const char *name; void (*work)(void); } all[] = {
         {"postWrite", post_write},
         {"postPrepared", post_write},
+        {"postSend", post_send},
+        {"postRead", post_read},
+        {"postWriteImmediate", post_write_immediate},
         {"postSendImmediate", post_send_immediate},
         {"postWriteOfTwoBuffers", post_two_buffers},
         {"postInline48", post_inline},
         {"postAtomic", post_atomic},
+        {"postCompareAndSwap", post_compare_and_swap},
+        {"postInvalidate", post_invalidate},
         {"postDatagram", post_datagram},
         {"postReceive", post_receive},
         {"postBatchOf16", post_batch},

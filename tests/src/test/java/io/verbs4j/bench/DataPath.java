@@ -138,6 +138,39 @@ public class DataPath {
     }
 
     @Benchmark
+    public int postSend() {
+        int count;
+        try (var batch = connected.beginSend()) {
+            batch.signaled().workRequestId(id++).send(memory, id & 1023, 64);
+            count = batch.submit();
+        }
+        consume(connectedSends);
+        return count;
+    }
+
+    @Benchmark
+    public int postRead() {
+        int count;
+        try (var batch = connected.beginSend()) {
+            batch.signaled().workRequestId(id++).rdmaRead(memory, id & 1023, 64, remote, id & 1023);
+            count = batch.submit();
+        }
+        consume(connectedSends);
+        return count;
+    }
+
+    @Benchmark
+    public int postWriteImmediate() {
+        int count;
+        try (var batch = connected.beginSend()) {
+            batch.signaled().workRequestId(id++).rdmaWriteWithImmediate(7, memory, id & 1023, 64, remote, id & 1023);
+            count = batch.submit();
+        }
+        consume(connectedSends);
+        return count;
+    }
+
+    @Benchmark
     public int postSendImmediate() {
         int count;
         try (var batch = connected.beginSend()) {
@@ -175,6 +208,28 @@ public class DataPath {
         int count;
         try (var batch = connected.beginSend()) {
             batch.signaled().workRequestId(id++).fetchAndAdd(memory, 8, remote, (id & 127) << 3, id);
+            count = batch.submit();
+        }
+        consume(connectedSends);
+        return count;
+    }
+
+    @Benchmark
+    public int postCompareAndSwap() {
+        int count;
+        try (var batch = connected.beginSend()) {
+            batch.signaled().workRequestId(id++).compareAndSwap(memory, 8, remote, (id & 127) << 3, id, 7);
+            count = batch.submit();
+        }
+        consume(connectedSends);
+        return count;
+    }
+
+    @Benchmark
+    public int postInvalidate() {
+        int count;
+        try (var batch = connected.beginSend()) {
+            batch.signaled().workRequestId(id++).localInvalidate(7);
             count = batch.submit();
         }
         consume(connectedSends);

@@ -23,6 +23,9 @@ final class RingComparison {
     private static final int SLICE_MILLIS = 20;
     private static final int CHUNK = 2_000;
 
+    /// Bytes an operation that are the measurement's own.
+    private static final double ROUNDING = 0.01;
+
     private final Map<String, IntConsumer> java = new LinkedHashMap<>();
     private final Map<String, List<Double>> javaTimes = new TreeMap<>();
     private final Map<String, List<Double>> times = new TreeMap<>();
@@ -43,6 +46,7 @@ final class RingComparison {
         comparison.run(arguments[0], Integer.parseInt(arguments[1]));
         comparison.print();
         paths.forEach(DataPath::close);
+        comparison.requireNoAllocation();
     }
 
     // A loop of its own for each, so that the compiler treats each as it would in a program that does nothing else.
@@ -55,6 +59,21 @@ final class RingComparison {
         java.put("postPrepared " + threads, n -> {
             for (int i = 0; i < n; i++) {
                 path.postPrepared();
+            }
+        });
+        java.put("postSend " + threads, n -> {
+            for (int i = 0; i < n; i++) {
+                path.postSend();
+            }
+        });
+        java.put("postRead " + threads, n -> {
+            for (int i = 0; i < n; i++) {
+                path.postRead();
+            }
+        });
+        java.put("postWriteImmediate " + threads, n -> {
+            for (int i = 0; i < n; i++) {
+                path.postWriteImmediate();
             }
         });
         java.put("postSendImmediate " + threads, n -> {
@@ -75,6 +94,16 @@ final class RingComparison {
         java.put("postAtomic " + threads, n -> {
             for (int i = 0; i < n; i++) {
                 path.postAtomic();
+            }
+        });
+        java.put("postCompareAndSwap " + threads, n -> {
+            for (int i = 0; i < n; i++) {
+                path.postCompareAndSwap();
+            }
+        });
+        java.put("postInvalidate " + threads, n -> {
+            for (int i = 0; i < n; i++) {
+                path.postInvalidate();
             }
         });
         java.put("postDatagram " + threads, n -> {
@@ -179,6 +208,14 @@ final class RingComparison {
             }
             System.out.println();
         });
+    }
+
+    private void requireNoAllocation() {
+        bytes.values().removeIf(perOperation -> perOperation < ROUNDING);
+        if (!bytes.isEmpty()) {
+            System.err.println("bench-ring: these allocate, in bytes an operation: " + bytes);
+            System.exit(1);
+        }
     }
 
     private static double median(List<Double> values) {
