@@ -151,20 +151,17 @@ class RxeQuirksIT {
     @Test
     @Covers({"ibv_wr_rdma_read", "ibv_wr_atomic_fetch_add", "ibv_wr_rdma_write"})
     void fencedRequestsThatAreNotAnsweredHangWithAReadUnderWay() throws InterruptedException {
-        List<Operation> hanging = List.of(
-                (left, right) -> batch -> batch.signaled()
-                        .fence()
-                        .rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0),
-                (left, right) -> batch -> batch.signaled()
-                        .fence()
-                        .fetchAndAdd(left.memory(), 0, right.memory().remote(), 0, 1),
-                (left, right) -> batch -> batch.signaled()
-                        .fence()
-                        .rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0)
-                        && batch.signaled().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0));
-        for (Operation operation : hanging) {
+        List<Batch> hanging = List.of(
+                (left, right) -> List.of(
+                        batch -> batch.signaled().fence().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0)),
+                (left, right) -> List.of(
+                        batch -> batch.signaled().fence().fetchAndAdd(left.memory(), 0, right.memory().remote(), 0, 1)),
+                (left, right) -> List.of(
+                        batch -> batch.signaled().fence().rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0),
+                        batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0)));
+        for (Batch requests : hanging) {
             try (var pair = unanswering()) {
-                pair.left().post(operation.of(pair.left(), pair.right()));
+                pair.left().post(requests.of(pair.left(), pair.right()).toArray(End.Send[]::new));
                 Thread.sleep(A_WHILE);
                 pair.left().completions().assertNone();
                 assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
@@ -186,6 +183,12 @@ class RxeQuirksIT {
                 assertThat(pair.left().completions().next().status()).isEqualTo(CompletionStatus.RETRY_EXCEEDED);
             }
         }
+    }
+
+    /// Work requests between two ends, with one doorbell.
+    @FunctionalInterface
+    private interface Batch {
+        List<End.Send> of(End left, End right);
     }
 
     /// A left end that gives up after some milliseconds, and a right end that does not answer.
