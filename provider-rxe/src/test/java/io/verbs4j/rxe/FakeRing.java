@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,9 +13,14 @@ import java.lang.invoke.VarHandle;
 /// layout of the provider does not go unnoticed here. Like the kernel it keeps a private copy of its own index and only
 /// mirrors it into the ring.
 ///
-/// Fresh memory is filled with [#DIRT] wherever the kernel has not written.
+/// Fresh memory is filled with [#DIRT] wherever the kernel has not written. Before and behind the ring lie guards, full of
+/// [#POISON]: rings are accessed by address, and nothing else would tell of an access outside ([#assertGuardsUntouched()]).
 final class FakeRing {
     static final byte DIRT = (byte) 0xA5;
+    static final byte POISON = 0x5C;
+
+    /// What a completion has as its identifier if it was read from a guard.
+    static final long POISON_ID = 0x5C5C5C5C5C5C5C5CL;
 
     static final long HEADER_BYTES = 384;
     static final long LOG2_ELEM_SIZE = 0;
@@ -23,6 +29,10 @@ final class FakeRing {
     static final long CONSUMER_INDEX = 256;
 
     private static final VarHandle INT = JAVA_INT.varHandle();
+    private static final long PAGE = 4096;
+
+    /// The ring between its guards.
+    private final MemorySegment surroundings;
 
     private final MemorySegment memory;
     private final int mask;
@@ -31,11 +41,17 @@ final class FakeRing {
     /// The kernel's copy of its own index: the producer's of a completion ring, else the consumer's.
     private int index;
 
-    private FakeRing(MemorySegment memory, int mask, int shift, int index) {
-        this.memory = memory;
-        this.mask = mask;
+    private FakeRing(MemorySegment surroundings, int slots, int shift, int index) {
+        this.surroundings = surroundings;
+        this.memory = surroundings.asSlice(guard(shift), HEADER_BYTES + ((long) slots << shift));
+        this.mask = slots - 1;
         this.shift = shift;
         this.index = index;
+    }
+
+    /// Bytes of a guard: a page, or a slot if that is larger.
+    private static long guard(int shift) {
+        return Math.max(PAGE, 1L << shift);
     }
 
     /// A ring without elements.
@@ -45,13 +61,29 @@ final class FakeRing {
     /// @param shift binary logarithm of the distance between slots
     /// @param start where both indices stand
     static FakeRing empty(Arena arena, int slots, int shift, int start) {
-        MemorySegment memory = arena.allocate(HEADER_BYTES + ((long) slots << shift), 4096);
-        memory.fill(DIRT);
+        long bytes = 2 * guard(shift) + HEADER_BYTES + ((long) slots << shift);
+        var ring = new FakeRing(arena.allocate(bytes, PAGE).fill(POISON), slots, shift, start);
+        MemorySegment memory = ring.memory.fill(DIRT);
         memory.set(JAVA_INT, LOG2_ELEM_SIZE, shift);
         memory.set(JAVA_INT, INDEX_MASK, slots - 1);
         memory.set(JAVA_INT, PRODUCER_INDEX, start);
         memory.set(JAVA_INT, CONSUMER_INDEX, start);
-        return new FakeRing(memory, slots - 1, shift, start);
+        return ring;
+    }
+
+    /// Nobody has written before the ring or behind it.
+    void assertGuardsUntouched() {
+        long guard = guard(shift);
+        assertPoisoned("before", surroundings.asSlice(0, guard));
+        assertPoisoned("behind", surroundings.asSlice(guard + memory.byteSize()));
+    }
+
+    private static void assertPoisoned(String where, MemorySegment guard) {
+        // All bytes are the same if each is the one before.
+        long same = guard.asSlice(1).mismatch(guard.asSlice(0, guard.byteSize() - 1));
+        assertThat(guard.get(JAVA_BYTE, 0) == POISON && same == -1)
+                .as("untouched memory %s the ring; other bytes from %d on", where, same + 1)
+                .isTrue();
     }
 
     /// What the provider would map.

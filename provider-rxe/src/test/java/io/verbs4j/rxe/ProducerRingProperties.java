@@ -62,7 +62,7 @@ class ProducerRingProperties {
     @Property(tries = 300)
     void receiveRingIsAQueue(@ForAll("shapes") Shape shape, @ForAll("histories") List<Event> history) {
         try (var rings = new Rings()) {
-            FakeRing fake = FakeRing.empty(rings.arena(), shape.slots, 6, shape.start);
+            FakeRing fake = rings.memory(shape.slots, 6, shape.start);
             var ring = new ReceiveRing(fake.memory(), 1, "receive queue");
             run(fake, history, new Producer() {
                 @Override
@@ -98,7 +98,7 @@ class ProducerRingProperties {
     @Property(tries = 300)
     void sendRingIsAQueue(@ForAll("shapes") Shape shape, @ForAll("histories") List<Event> history) {
         try (var rings = new Rings()) {
-            FakeRing fake = FakeRing.empty(rings.arena(), shape.slots, 8, shape.start);
+            FakeRing fake = rings.memory(shape.slots, 8, shape.start);
             var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
             run(fake, history, new Producer() {

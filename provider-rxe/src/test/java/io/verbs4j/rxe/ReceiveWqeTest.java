@@ -82,7 +82,7 @@ class ReceiveWqeTest {
 
     @Test
     void queueWithoutElementsTakesEmptyReceivesOnly() {
-        FakeRing fake = FakeRing.empty(rings.arena(), 4, 6, 0);
+        FakeRing fake = rings.memory(4, 6, 0);
         var ring = new ReceiveRing(fake.memory(), 0, "receive queue");
         assertThat(ring.receive(WR_ID, 0, 0, 0)).isEqualTo(PostResult.POSTED);
         assertThatIllegalArgumentException()

@@ -36,8 +36,8 @@ final class RingLife {
 
     RingLife() {
         try (var rings = new Rings()) {
-            sends = FakeRing.empty(rings.arena(), SLOTS, 8, START);
-            completions = FakeRing.empty(rings.arena(), SLOTS, 7, 0);
+            sends = rings.memory(SLOTS, 8, START);
+            completions = rings.memory(SLOTS, 7, 0);
             var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var send = new SendRing(sends.memory(), limits, Rings.MTU, () -> 0);
             CompletionRing poll = rings.completion(completions);

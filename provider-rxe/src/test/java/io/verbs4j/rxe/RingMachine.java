@@ -316,6 +316,7 @@ final class RingMachine implements AutoCloseable {
             System.arraycopy(header, (int) word, expected, (int) word, Integer.BYTES);
         }
         assertThat(header).as("what lies between the words of the header").isEqualTo(expected);
+        ring.assertGuardsUntouched();
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Rings over fake memory, for tests. Each instance has an arena of its own, a shared one like that of a mapping.
 final class Rings implements AutoCloseable {
@@ -33,21 +35,29 @@ final class Rings implements AutoCloseable {
             DeviceAttributes.FLUSH_GLOBAL | DeviceAttributes.FLUSH_PERSISTENT | DeviceAttributes.ATOMIC_WRITE;
 
     private final Arena arena = Arena.ofShared();
+    private final List<FakeRing> memories = new ArrayList<>();
 
     Arena arena() {
         return arena;
     }
 
     FakeRing sendMemory(int slots, int start) {
-        return FakeRing.empty(arena, slots, SEND_SHIFT, start);
+        return memory(slots, SEND_SHIFT, start);
     }
 
     FakeRing receiveMemory(int slots, int start) {
-        return FakeRing.empty(arena, slots, RECEIVE_SHIFT, start);
+        return memory(slots, RECEIVE_SHIFT, start);
     }
 
     FakeRing completionMemory(int slots, int start) {
-        return FakeRing.empty(arena, slots, COMPLETION_SHIFT, start);
+        return memory(slots, COMPLETION_SHIFT, start);
+    }
+
+    /// Memory of a ring with any distance between its slots.
+    FakeRing memory(int slots, int shift, int start) {
+        FakeRing memory = FakeRing.empty(arena, slots, shift, start);
+        memories.add(memory);
+        return memory;
     }
 
     SendRing send(FakeRing fake, QueuePairType type) {
@@ -84,9 +94,12 @@ final class Rings implements AutoCloseable {
         return CommandChannel.open(NO_FILE, 14, "rxe0", 2, Transport.NATIVE_IOCTL);
     }
 
+    /// Ends the memory, around which nobody may have written meanwhile.
     @Override
     public void close() {
-        arena.close();
+        try (arena) {
+            memories.forEach(FakeRing::assertGuardsUntouched);
+        }
     }
 
     /// A device file that nothing may be asked of.
