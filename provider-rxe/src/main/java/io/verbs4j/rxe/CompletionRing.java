@@ -23,7 +23,7 @@ final class CompletionRing {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     /// Keeps the memory at [#head] mapped.
-    @SuppressWarnings({"unused", "FieldCanBeLocal"}) private final MemorySegment ring;
+    private final MemorySegment ring;
 
     private final long head;
     private final int mask;
@@ -58,6 +58,11 @@ final class CompletionRing {
     /// @param reason what the exception says
     void lose(String reason) {
         lost = reason;
+    }
+
+    /// A look at it from outside.
+    RingSlots slots() {
+        return new RingSlots(ring, mask, shift);
     }
 
     int capacity() {

@@ -83,8 +83,9 @@ final class ProducerRing {
         free = 0;
     }
 
-    MemorySegment segment() {
-        return ring;
+    /// A look at it from outside.
+    RingSlots slots() {
+        return new RingSlots(ring, mask, shift);
     }
 
     int capacity() {

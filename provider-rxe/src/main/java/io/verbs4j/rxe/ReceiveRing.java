@@ -47,9 +47,9 @@ class ReceiveRing extends ReceiveQueueOps {
         return RxeRecvWqe.SGE + maxScatterGather * RxeSge.BYTES;
     }
 
-    /// The mapping, for tracing.
-    MemorySegment segment() {
-        return ring.segment();
+    /// A look at it from outside.
+    RingSlots slots() {
+        return ring.slots();
     }
 
     /// Receives of the open batch.

@@ -4,14 +4,20 @@ package io.verbs4j.rxe;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A look at a mapped ring from outside, for tracing and for who watches. The ring's own class has checked the header before.
+/// A look at a mapped ring from outside, for tracing and for who watches. Only the indices are read from the header, and
+/// masked where they are used; the shape is that which the ring's own class has checked ([RingGeometry]).
 ///
 /// @param ring the mapping
-record RingSlots(MemorySegment ring) {
+/// @param mask slots - 1
+/// @param shift binary logarithm of the distance between two slots; never 0
+record RingSlots(MemorySegment ring, int mask, int shift) {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
     /// A ring whose index moves at each look is as good at one moment as at another.
     private static final int ATTEMPTS = 8;
 
@@ -32,19 +38,14 @@ record RingSlots(MemorySegment ring) {
     /// @return null if the ring was unmapped meanwhile, as a resize does, or its header is no longer one
     @Nullable
     RingReading read(long workRequestId) {
-        int mask = (int) RxeQueueBuf.INDEX_MASK.get(ring, 0L);
-        int shift = shift();
-        if (shift == 0) {
-            return null; // a zero page already, as below
-        }
         int consumer = consumer();
         for (int attempt = 1; true; attempt++) {
             int producer = producer();
             int fill = (producer - consumer) & mask;
-            long id = fill == 0 ? 0 : ring.get(ValueLayout.JAVA_LONG, offset(consumer & mask, shift) + workRequestId);
+            long id = fill == 0 ? 0 : (long) WORD.getAcquire(ring, offset(consumer) + workRequestId);
             int after = consumer();
             // Zero pages stand where a ring was (MappedRing); whoever has read one of them finds this one zero, too.
-            if ((int) RxeQueueBuf.INDEX_MASK.getVolatile(ring, 0L) != mask || mask == 0) {
+            if ((int) RxeQueueBuf.LOG2_ELEM_SIZE.getVolatile(ring, 0L) != shift) {
                 return null;
             }
             if (after == consumer || attempt == ATTEMPTS) {
@@ -75,23 +76,18 @@ record RingSlots(MemorySegment ring) {
 
     /// The slot so many behind another one.
     int after(int slot, int count) {
-        return (slot + count) & (int) RxeQueueBuf.INDEX_MASK.get(ring, 0L);
+        return (slot + count) & mask;
     }
 
     long address(int slot) {
-        return ring.address() + offset(slot, shift());
+        return ring.address() + offset(slot);
     }
 
     byte[] copy(int slot) {
-        int shift = shift();
-        return ring.asSlice(offset(slot, shift), 1L << shift).toArray(ValueLayout.JAVA_BYTE);
+        return ring.asSlice(offset(slot), 1L << shift).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    private static long offset(int slot, int shift) {
-        return RxeQueueBuf.DATA + ((long) slot << shift);
-    }
-
-    private int shift() {
-        return (int) RxeQueueBuf.LOG2_ELEM_SIZE.get(ring, 0L);
+    private long offset(int slot) {
+        return RxeQueueBuf.DATA + ((long) (slot & mask) << shift);
     }
 }

@@ -20,9 +20,10 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
     private final RequestNotification notification;
-    /// Who looks at the ring does so without a lock.
-    private volatile MappedRing mapping;
+    private MappedRing mapping;
     private CompletionRing ring;
+    /// Who looks at the ring does so without a lock.
+    private volatile RingSlots slots;
 
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
         this.channel = channel;
@@ -30,6 +31,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
         this.notification = new RequestNotification(channel, handle);
         this.mapping = mapping;
         this.ring = new CompletionRing(mapping.segment());
+        this.slots = ring.slots();
     }
 
     /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
@@ -57,9 +59,9 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
         }
     }
 
-    /// The mapping, for tracing.
-    MemorySegment segment() {
-        return mapping.segment();
+    /// A look at the ring from outside.
+    RingSlots slots() {
+        return slots;
     }
 
     @Override
@@ -94,7 +96,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
 
     @Override
     public @Nullable RingReading readRing() {
-        return new RingSlots(mapping.segment()).read(RxeCqe.STRUCT.offset("wr_id"));
+        return slots.read(RxeCqe.STRUCT.offset("wr_id"));
     }
 
     @Override
@@ -126,6 +128,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
             mapping = resized;
             ring.lose("the completion queue was resized by another thread");
             ring = resizedRing;
+            slots = resizedRing.slots();
             former.close();
         }
     }

@@ -178,14 +178,14 @@ final class RxeQueuePair extends ProviderQueuePair {
 
     @Override
     public @Nullable RingReading readSendRing() {
-        return new RingSlots(sendMapping.segment()).read(RxeSendWqe.STRUCT.offset("wr.wr_id"));
+        return sendRing.slots().read(RxeSendWqe.STRUCT.offset("wr.wr_id"));
     }
 
     @Override
     public @Nullable RingReading readReceiveRing() {
-        return receiveMapping == null
+        return receiveRing == null
                 ? null
-                : new RingSlots(receiveMapping.segment()).read(RxeRecvWqe.STRUCT.offset("wr_id"));
+                : receiveRing.slots().read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
     @Override

@@ -22,8 +22,9 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int handle;
     private final int number;
     private final ReceiveRing ring;
+    private MappedRing mapping;
     /// Who looks at the ring does so without a lock.
-    private volatile MappedRing mapping;
+    private volatile RingSlots slots;
 
     private RxeSharedReceiveQueue(
             CommandChannel channel,
@@ -46,6 +47,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                         trace,
                         trace.tracer().nameOf(UverbsObject.SRQ, handle),
                         0);
+        this.slots = ring.slots();
     }
 
     /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
@@ -92,7 +94,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     @Override
     public @Nullable RingReading readRing() {
-        return new RingSlots(mapping.segment()).read(RxeRecvWqe.STRUCT.offset("wr_id"));
+        return slots.read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
     /// As with a completion queue the kernel moves the waiting receives to another ring
@@ -111,6 +113,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             cleanup.keep();
             MappedRing former = mapping;
             mapping = resized;
+            slots = ring.slots();
             former.close();
         }
     }

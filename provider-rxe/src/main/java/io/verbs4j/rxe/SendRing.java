@@ -77,9 +77,9 @@ class SendRing extends SendQueueOps {
         ring.lose(reason);
     }
 
-    /// The mapping, for tracing.
-    MemorySegment segment() {
-        return ring.segment();
+    /// A look at it from outside.
+    RingSlots slots() {
+        return ring.slots();
     }
 
     /// Work requests of the open batch.

@@ -24,7 +24,7 @@ final class TracedCompletionQueue extends ForwardingCompletionQueue {
     /// Copies the slot before it is given back.
     @Override
     public boolean next(Completion completion) {
-        var slots = new RingSlots(queue.segment());
+        RingSlots slots = queue.slots();
         int slot = slots.after(slots.consumer(), taken.size());
         if (!super.next(completion)) {
             return false;
@@ -39,7 +39,7 @@ final class TracedCompletionQueue extends ForwardingCompletionQueue {
             super.end();
             return;
         }
-        var slots = new RingSlots(queue.segment());
+        RingSlots slots = queue.slots();
         int from = slots.consumer();
         super.end();
         trace.completed(name, from, slots.consumer(), slots.producer(), taken, slots.address(from));

@@ -23,7 +23,7 @@ final class TracedReceiveRing extends ReceiveRing {
     /// Copies the slots before the kernel can see them, because it works in them.
     @Override
     public int publish() {
-        var slots = new RingSlots(segment());
+        RingSlots slots = slots();
         int from = slots.producer();
         var works =
                 slots.unpublished(pending(),

@@ -33,7 +33,7 @@ final class TracedSendRing extends SendRing {
     /// Copies the slots before the kernel can see them, because it works in them.
     @Override
     public int publish() {
-        var slots = new RingSlots(segment());
+        RingSlots slots = slots();
         int from = slots.producer();
         var works =
                 slots.unpublished(pending(),

@@ -12,6 +12,7 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
@@ -92,6 +93,45 @@ class HostilePeerProperties {
         assertThat(status.likelyCause()).isNotEmpty();
         var opcode = new CompletionOpcode(completion.opcode());
         assertThat(opcode.known() || opcode.toString().equals("UNKNOWN(" + opcode.value() + ")")).isTrue();
+    }
+
+    /// Who looks at a ring from outside believes the indices at most.
+    @Property(tries = 500)
+    void aLookFromOutsideStaysInTheRing(
+            @ForAll("bits") int bits,
+            @ForAll("shapeWords") int shift,
+            @ForAll("shapeWords") int mask,
+            @ForAll int producer,
+            @ForAll int consumer,
+            @ForAll boolean masked) {
+        try (var rings = new Rings()) {
+            FakeRing fake = rings.sendMemory(1 << bits, 0);
+            RingSlots slots = rings.send(fake, QueuePairType.RC).slots();
+            fake.memory().set(JAVA_INT, FakeRing.LOG2_ELEM_SIZE, shift);
+            fake.memory().set(JAVA_INT, FakeRing.INDEX_MASK, mask);
+            fake.forgeProducer(masked ? producer & fake.mask() : producer);
+            fake.forgeConsumer(masked ? consumer & fake.mask() : consumer);
+            RingReading reading = slots.read(RxeSendWqe.STRUCT.offset("wr.wr_id"));
+            if (reading != null) {
+                assertThat(reading.capacity()).isEqualTo(fake.mask());
+                assertThat(reading.fill()).isEqualTo((producer - consumer) & fake.mask());
+                assertThat(reading.oldestWorkRequestId()).isEqualTo(reading.isEmpty() ? 0 : DIRT_ID);
+            } else {
+                assertThat(masked && shift == Rings.SEND_SHIFT).as("a header as kernels have it").isFalse();
+            }
+            assertThat(slots.copy(consumer)).hasSize(fake.stride()).containsOnly(FakeRing.DIRT);
+            assertThat(slots.after(consumer, 1)).isBetween(0, fake.mask());
+            assertThat(slots.address(consumer) - fake.memory().address()).isEqualTo(fake.slot(consumer));
+        }
+    }
+
+    /// Words of a ring's shape: those of a real one, and others.
+    @Provide
+    Arbitrary<Integer> shapeWords() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(1, Arbitraries.of(Rings.SEND_SHIFT)),
+                Tuple.of(2, Arbitraries.integers().between(0, 64)),
+                Tuple.of(1, Arbitraries.integers()));
     }
 
     /// The header's shape is read once; rewriting it later changes nothing.

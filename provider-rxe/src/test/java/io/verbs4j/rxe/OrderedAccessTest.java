@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,23 +31,34 @@ class OrderedAccessTest {
             "RingGeometry.of consumer_index getAcquire",
             "RingGeometry.of index_mask get",
             "RingGeometry.of log2_elem_size get",
-            "RingGeometry.of producer_index getAcquire");
+            "RingGeometry.of producer_index getAcquire",
+            "RingSlots.consumer consumer_index getAcquire",
+            "RingSlots.producer producer_index getAcquire",
+            "RingSlots.read log2_elem_size getVolatile",
+            "RxeSendTemplate.encode index_mask set",
+            "RxeSendTemplate.encode log2_elem_size set");
 
     @Test
     void sharedWordsAreAccessedAsTheMemoryModelSays() throws IOException {
         var found = new TreeSet<String>();
-        for (Class<?> type : new Class<?>[]{
-                ProducerRing.class, CompletionRing.class, RingGeometry.class, SendRing.class, ReceiveRing.class,
-                SendWqeWriter.class, RxeCompletionQueue.class, RxeSharedReceiveQueue.class, RxeQueuePair.class
-        }) {
-            try (var bytes = type.getResourceAsStream(type.getSimpleName() + ".class")) {
-                assertThat(bytes).as(type.getName()).isNotNull();
+        for (String name : classes()) {
+            try (var bytes = RxeQueueBuf.class.getResourceAsStream(name)) {
+                assertThat(bytes).as(name).isNotNull();
                 for (MethodModel method : ClassFile.of().parse(bytes.readAllBytes()).methods()) {
-                    collect(type.getSimpleName() + "." + method.methodName().stringValue(), method, found);
+                    collect(name.replace("class", "") + method.methodName().stringValue(), method, found);
                 }
             }
         }
         assertThat(found).isEqualTo(new TreeSet<>(EXPECTED));
+    }
+
+    /// The files of all classes of the provider.
+    private static List<String> classes() throws IOException {
+        try (var files = Files.list(Path.of("target/classes/io/verbs4j/rxe"))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".class") && !name.equals("package-info.class"))
+                    .toList();
+        }
     }
 
     /// Each access pushes its handle first, and calls a method of it last.

@@ -25,7 +25,7 @@ class RingSlotsTest {
     void aSendRingTellsItsFillAndItsOldestWorkRequest() {
         FakeRing fake = rings.sendMemory(8, 6);
         SendRing ring = rings.send(fake, QueuePairType.RC);
-        var slots = new RingSlots(fake.memory());
+        RingSlots slots = ring.slots();
         assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 0, 6, 6, 0));
         for (int id = 41; id <= 43; id++) {
             ring.transfer(0, id, 0, 0x1000, 16, 1, 0, 0, 0);
@@ -43,13 +43,13 @@ class RingSlotsTest {
         ReceiveRing ring = rings.receive(fake);
         ring.receive(7, 0x1000, 16, 1);
         ring.publish();
-        assertThat(new RingSlots(fake.memory()).read(RECEIVE_ID)).isEqualTo(new RingReading(3, 1, 1, 0, 7));
+        assertThat(ring.slots().read(RECEIVE_ID)).isEqualTo(new RingReading(3, 1, 1, 0, 7));
     }
 
     @Test
     void indicesThatNoKernelWouldStoreAreNoReading() {
         FakeRing fake = rings.sendMemory(8, 0);
-        var slots = new RingSlots(fake.memory());
+        RingSlots slots = rings.send(fake, QueuePairType.RC).slots();
         fake.forgeConsumer(0x7fff_fff0);
         assertThat(slots.read(SEND_ID)).isNull();
         fake.forgeConsumer(0);
@@ -60,13 +60,13 @@ class RingSlotsTest {
     @Test
     void theZeroPagesInPlaceOfAnUnmappedRingAreNoReading() {
         FakeRing fake = rings.sendMemory(8, 0);
-        var slots = new RingSlots(fake.memory());
+        RingSlots slots = rings.send(fake, QueuePairType.RC).slots();
         assertThat(slots.read(SEND_ID)).isNotNull();
         fake.memory().fill((byte) 0);
         assertThat(slots.read(SEND_ID)).isNull();
     }
 
-    /// The header's two facts are read one after the other, and the zero page may come between them.
+    /// The zero page may come between any two reads.
     @Test
     void aRingThatIsUnmappedBetweenTwoReadsIsNoReading() {
         FakeRing fake = rings.sendMemory(8, 1);
@@ -75,6 +75,6 @@ class RingSlotsTest {
         ring.publish();
         fake.memory().set(ValueLayout.JAVA_INT, FakeRing.LOG2_ELEM_SIZE, 0);
 
-        assertThat(new RingSlots(fake.memory()).read(SEND_ID)).isNull();
+        assertThat(ring.slots().read(SEND_ID)).isNull();
     }
 }
