@@ -17,6 +17,7 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
@@ -49,17 +50,25 @@ enum PostKind {
     private static final Set<Integer> UNRELIABLE =
             Set.of(SEND, SEND_WITH_IMMEDIATE, RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE);
 
+    /// The number of the target's address handle.
+    static final int ADDRESS_HANDLE = 7;
+
     /// One post.
     ///
+    /// @param prepared whether it is prepared, and then posted as a copy
     /// @param choice picks the opcode
     /// @param elements buffers, for kinds that have some
     /// @param length bytes of an inline payload, or of each buffer
     /// @param seed makes all other values
-    record Post(PostKind kind, int choice, int elements, int length, long seed) {}
+    record Post(PostKind kind, boolean prepared, int choice, int elements, int length, long seed) {}
 
     /// Where to post.
     record Target(
-            SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {}
+            SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {
+        Target with(SendQueueOps others) {
+            return new Target(others, type, maxElements, maxInline, addressHandle);
+        }
+    }
 
     /// A post that is about to be made.
     ///
@@ -84,6 +93,28 @@ enum PostKind {
     }
 
     Attempt attempt(Target target, Post post, long id) {
+        return post.prepared ? prepared(target, post, id) : plain(target, post, id);
+    }
+
+    /// Prepares the same with another identifier, a datagram also with another destination, and posts a copy.
+    private Attempt prepared(Target target, Post post, long id) {
+        Attempt plain = plain(target, post, id);
+        int remote = new Random(~post.seed).nextInt(1 << 24);
+        int qkey = (int) post.seed;
+        boolean datagram = fits(QueuePairType.UD);
+        return new Attempt(plain.legal, () -> {
+            SendTemplate template = target.ops.prepare(ops -> plain(target.with(ops), post, ~id).run());
+            template.workRequestId(id);
+            return datagram
+                    ? target.ops.postDatagram(template, target.addressHandle, remote, qkey)
+                    : target.ops.post(template);
+        }, before -> {
+            byte[] after = plain.encode(Wqe.cleared(before));
+            return datagram ? Wqe.of(after).datagram(remote, qkey, ADDRESS_HANDLE).bytes() : after;
+        });
+    }
+
+    private Attempt plain(Target target, Post post, long id) {
         return switch (this) {
             case TRANSFER, TRANSFER_LIST, TRANSFER_INLINE -> transfer(target, post, id);
             case DATAGRAM, DATAGRAM_LIST, DATAGRAM_INLINE -> datagram(target, post, id);
@@ -135,7 +166,6 @@ enum PostKind {
         int extra = random.nextInt();
         SendQueueOps ops = target.ops;
         boolean fits = fits(target.type) && (opcode == SEND || opcode == SEND_WITH_IMMEDIATE);
-        int handle = 7;
         if (this == DATAGRAM_INLINE) {
             byte[] payload = payload(random, post.length);
             return new Attempt(
@@ -152,7 +182,7 @@ enum PostKind {
                             qkey,
                             extra),
                     before -> ex(Wqe.send(before, opcode, id, flags | INLINE), opcode, extra)
-                            .datagram(remote, qkey, handle)
+                            .datagram(remote, qkey, ADDRESS_HANDLE)
                             .inline(payload)
                             .bytes());
         }
@@ -175,7 +205,7 @@ enum PostKind {
                 legal,
                 call,
                 before -> elements(
-                        ex(Wqe.send(before, opcode, id, flags), opcode, extra).datagram(remote, qkey, handle),
+                        ex(Wqe.send(before, opcode, id, flags), opcode, extra).datagram(remote, qkey, ADDRESS_HANDLE),
                         list,
                         this == DATAGRAM).bytes());
     }

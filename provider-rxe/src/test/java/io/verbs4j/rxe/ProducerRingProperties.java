@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.types.SendFlags.INLINE;
 import static io.verbs4j.types.SendFlags.SIGNALED;
 import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -131,6 +134,56 @@ class ProducerRingProperties {
                 }
             });
         }
+    }
+
+    /// All work requests are copies of one template, which is changed before each.
+    @Property(tries = 300)
+    void preparedSendsAreAQueue(@ForAll("shapes") Shape shape, @ForAll("histories") List<Event> history) {
+        try (var rings = new Rings()) {
+            FakeRing fake = rings.memory(shape.slots, 8, shape.start);
+            var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
+            var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
+            SendTemplate template = ring.prepare(
+                    ops -> ops.transferInline(SEND, 0, SIGNALED, MemorySegment.ofArray(new byte[0]), 0, 0, 0, 0, 0));
+            run(fake, history, new Producer() {
+                @Override
+                public void begin() {
+                    ring.begin();
+                }
+
+                @Override
+                public int post(long id) {
+                    byte[] payload = payload(id);
+                    template.workRequestId(id);
+                    template.inline(MemorySegment.ofArray(payload), 0, payload.length);
+                    return ring.post(template);
+                }
+
+                @Override
+                public byte[] expected(byte[] before, long id) {
+                    return Wqe.send(Wqe.cleared(before), SEND, id, SIGNALED | INLINE)
+                            .remote(0, 0)
+                            .inline(payload(id))
+                            .bytes();
+                }
+
+                @Override
+                public int publish() {
+                    return ring.publish();
+                }
+
+                @Override
+                public void abandon() {
+                    ring.abandon();
+                }
+            });
+        }
+    }
+
+    private static byte[] payload(long id) {
+        byte[] payload = new byte[48];
+        Arrays.fill(payload, (byte) id);
+        return payload;
     }
 
     private interface Producer {

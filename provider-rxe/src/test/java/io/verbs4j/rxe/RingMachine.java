@@ -115,7 +115,7 @@ final class RingMachine implements AutoCloseable {
                 shape.type,
                 shape.sendElements,
                 shape.inlineBytes,
-                new RxeAddressHandle(channel, 1, Rings.DOMAIN, 7));
+                new RxeAddressHandle(channel, 1, Rings.DOMAIN, PostKind.ADDRESS_HANDLE));
         consumed = shape.completions.start;
         assertThat(pair.sendOps().capacity()).isEqualTo(shape.send.slots - 1);
         assertThat(receives.capacity()).isEqualTo(shape.receive.slots - 1);
@@ -139,15 +139,16 @@ final class RingMachine implements AutoCloseable {
         sendModel.checkNothingPublished();
     }
 
-    /// Posts the simplest of all sends until there is no room.
+    /// Posts the simplest of all sends, prepared and not, until there is no room.
     void sendUntilFull() {
         int posted = 0;
         PostKind kind = shape.type == QueuePairType.UD ? PostKind.DATAGRAM : PostKind.TRANSFER;
         while (sendModel.hasRoom()) {
-            send(new PostKind.Post(kind, 0, 1, 64, nextId));
+            send(new PostKind.Post(kind, posted % 2 == 1, 0, 1, 64, nextId));
             posted++;
         }
-        send(new PostKind.Post(kind, 0, 1, 64, nextId));
+        send(new PostKind.Post(kind, false, 0, 1, 64, nextId));
+        send(new PostKind.Post(kind, true, 0, 1, 64, nextId));
         assertThat(posted).isLessThanOrEqualTo(pair.sendOps().capacity());
     }
 

@@ -17,6 +17,11 @@ final class Wqe {
         bytes = ByteBuffer.wrap(before.clone()).order(LITTLE_ENDIAN);
     }
 
+    /// One to go on with.
+    static Wqe of(byte[] bytes) {
+        return new Wqe(bytes);
+    }
+
     /// A send WQE with all that the kernel reads whatever the opcode: the cursor at its start, nothing done yet.
     static Wqe send(byte[] before, int opcode, long workRequestId, int flags) {
         return new Wqe(before)
