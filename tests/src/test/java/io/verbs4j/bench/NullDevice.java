@@ -115,7 +115,7 @@ public final class NullDevice implements UverbsFile {
 
     @Override
     public int write(MemorySegment command) {
-        return 0;
+        return (int) command.byteSize();
     }
 
     @Override

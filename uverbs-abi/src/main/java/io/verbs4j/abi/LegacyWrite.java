@@ -5,6 +5,7 @@ import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,12 +43,23 @@ final class LegacyWrite {
                         Envelope.of(command).verb(), channel.deviceName(), () -> channel.file().write(message),
                         () -> -1)
                 : channel.file().write(message);
-        if (result < 0) {
-            return result;
+        int outcome = outcome(result, message);
+        if (outcome < 0) {
+            return outcome;
         }
         response.copyFrom(answer.asSlice(0, response.byteSize()));
         driver.out().copyFrom(answer.asSlice(response.byteSize()));
         return 0;
+    }
+
+    /// Whether a command was taken as a whole. The kernel answers with all of its length or an error (`ib_uverbs_write`); what
+    /// says anything else is no kernel that we know, and has done nobody knows what.
+    ///
+    /// @param result what `write()` returned
+    /// @param message all of the command
+    /// @return 0, or a negated error number: `-EPROTO` for another length
+    static int outcome(int result, MemorySegment message) {
+        return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
     }
 
     private static MemorySegment plain(

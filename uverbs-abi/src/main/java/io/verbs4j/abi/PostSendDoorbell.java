@@ -40,7 +40,6 @@ public final class PostSendDoorbell {
     ///
     /// @return 0, or a negated error number
     public int ring(UverbsFile file) {
-        int result = file.write(command);
-        return result < 0 ? result : 0;
+        return LegacyWrite.outcome(file.write(command), command);
     }
 }

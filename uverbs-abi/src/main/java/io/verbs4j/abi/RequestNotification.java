@@ -48,8 +48,9 @@ public final class RequestNotification {
                 ? FlightRecords.verb(
                         Verb.REQUEST_NOTIFICATION, channel.deviceName(), () -> channel.file().write(command), () -> -1)
                 : channel.file().write(command);
-        if (result < 0) {
-            KernelErrors.check(Verb.REQUEST_NOTIFICATION, result);
+        int outcome = LegacyWrite.outcome(result, command);
+        if (outcome < 0) {
+            KernelErrors.check(Verb.REQUEST_NOTIFICATION, outcome);
         }
     }
 }
