@@ -51,7 +51,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
                     DriverData.out(answer))
                     .handle();
             cleanup.add(() -> DestroyCompletionQueue.execute(channel, handle));
-            MappedRing mapping = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
+            MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
             cleanup.add(mapping::close);
             var queue = new RxeCompletionQueue(channel, handle, mapping);
             cleanup.keep();
@@ -120,7 +120,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
             cleanup.add(() -> ring.lose("the completion queue has lost its ring: a resize did not get to the end"));
-            MappedRing resized = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
+            MappedRing resized = MappedRing.map(channel, RxeMminfo.read(answer, 0));
             cleanup.add(resized::close);
             var resizedRing = new CompletionRing(resized.segment());
             cleanup.keep();

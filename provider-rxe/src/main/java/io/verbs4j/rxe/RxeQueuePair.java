@@ -120,11 +120,11 @@ final class RxeQueuePair extends ProviderQueuePair {
                             request.signalAll()),
                     DriverData.out(answer));
             cleanup.add(() -> DestroyQueuePair.execute(channel, created.handle()));
-            MappedRing send = MappedRing.map(channel.file(), RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI));
+            MappedRing send = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI));
             cleanup.add(send::close);
             MappedRing receive = null;
             if (shared == null) {
-                receive = MappedRing.map(channel.file(), RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI));
+                receive = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI));
                 cleanup.add(receive::close);
             }
             var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);

@@ -68,7 +68,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                     DriverData.out(answer));
             int handle = response.handle();
             cleanup.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
-            MappedRing mapping = MappedRing.map(channel.file(), RxeMminfo.read(answer, 0));
+            MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
             cleanup.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
             var queue = new RxeSharedReceiveQueue(channel, handle, number, response.maxScatterGather(), mapping, trace);
@@ -107,7 +107,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
             modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
             cleanup.add(() -> ring.lose("the shared receive queue has lost its ring: a resize did not get to the end"));
-            MappedRing resized = MappedRing.map(channel.file(), RxeMminfo.read(info, 0));
+            MappedRing resized = MappedRing.map(channel, RxeMminfo.read(info, 0));
             cleanup.add(resized::close);
             ring.remap(resized.segment());
             cleanup.keep();

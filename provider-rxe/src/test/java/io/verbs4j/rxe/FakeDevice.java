@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,6 +66,8 @@ public final class FakeDevice implements UverbsFile {
     /// What is alive, by handle: handles are never given twice here.
     private final Map<Integer, String> objects = new TreeMap<>();
     private final Map<Integer, FakeEvents> events = new HashMap<>();
+    /// Memberships in multicast groups, by name and the queue pair's handle.
+    private final Map<String, Integer> memberships = new TreeMap<>();
     private long nextOffset = 0x1000;
     private int nextHandle;
     private int nextFile = 1000;
@@ -90,6 +93,7 @@ public final class FakeDevice implements UverbsFile {
     public List<String> left() {
         var left = new ArrayList<String>();
         objects.forEach((handle, kind) -> left.add(kind + " " + handle));
+        left.addAll(memberships.keySet());
         events.values().stream().filter(file -> !file.closed).forEach(file -> left.add("file " + file.number));
         if (mapped != 0) {
             left.add(mapped + " mapped rings");
@@ -133,6 +137,7 @@ public final class FakeDevice implements UverbsFile {
     public void remove() {
         gone = true;
         objects.clear();
+        memberships.clear();
     }
 
     /// The kernel's end of the ring that was made last: `CQ`, `SQ`, `RQ` or `SRQ`.
@@ -226,6 +231,9 @@ public final class FakeDevice implements UverbsFile {
         if (!happens("destroy " + kind)) {
             return -Errno.EBUSY;
         }
+        if (kind.equals("QP") && memberships.containsValue((int) arguments.value(0))) {
+            return -Errno.EBUSY;
+        }
         // A test may make up a protection domain.
         return objects.remove((int) arguments.value(0), kind) || kind.equals("PD") ? 0 : -Errno.ENOENT;
     }
@@ -277,6 +285,9 @@ public final class FakeDevice implements UverbsFile {
             case EX_QUERY_DEVICE -> device(IbUverbsExQueryDeviceResp.STRUCT.view(answer));
             case ALLOC_PD -> answer.set(JAVA_INT, 0, made("PD"));
             case REG_MR -> keys(answer, "MR", 2);
+            case REREG_MR -> {
+                return reregister(request.get(JAVA_INT, 8), answer);
+            }
             case ALLOC_MW -> keys(answer, "MW", 1);
             case CREATE_AH -> {
                 answer.set(JAVA_INT, 0, made("AH"));
@@ -296,7 +307,11 @@ public final class FakeDevice implements UverbsFile {
                     return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UHW_IN), 16));
                 }
             }
-            case QUERY_SRQ, ATTACH_MCAST, DETACH_MCAST -> {}
+            case ATTACH_MCAST -> memberships.put(membership(request), request.get(JAVA_INT, 16));
+            case DETACH_MCAST -> {
+                return memberships.remove(membership(request)) == null ? -Errno.EINVAL : 0;
+            }
+            case QUERY_SRQ -> {}
             default -> {
                 return -Errno.EOPNOTSUPP;
             }
@@ -310,6 +325,21 @@ public final class FakeDevice implements UverbsFile {
         }
     }
 
+    /// The name of a queue pair's membership in a group.
+    private static String membership(MemorySegment request) {
+        String group = HexFormat.of().formatHex(request.asSlice(0, 16).toArray(JAVA_BYTE));
+        return "membership of QP " + request.get(JAVA_INT, 16) + " in " + group;
+    }
+
+    private int reregister(int handle, MemorySegment answer) {
+        if (!"MR".equals(objects.get(handle))) {
+            return -Errno.ENOENT;
+        }
+        answer.set(JAVA_INT, 0, 0x100 * handle + 1);
+        answer.set(JAVA_INT, 4, 0x100 * handle + 1);
+        return 0;
+    }
+
     private void keys(MemorySegment answer, String kind, int keys) {
         answer.set(JAVA_INT, 0, made(kind));
         for (int i = 1; i <= keys; i++) {
@@ -320,6 +350,7 @@ public final class FakeDevice implements UverbsFile {
     private static void device(CView answer) {
         answer.set("response_length", IbUverbsExQueryDeviceResp.STRUCT.size())
                 .set("device_cap_flags_ex", Rings.ALL_CAPABILITIES)
+                .set("odp_caps.general_caps", 1)
                 .set("base.phys_port_cnt", 1);
         for (String limit : List.of(
                 "max_mr_size", "max_qp", "max_qp_wr", "max_sge", "max_sge_rd", "max_cq", "max_cqe", "max_mr", "max_pd",
@@ -452,9 +483,11 @@ public final class FakeDevice implements UverbsFile {
 
     @Override
     public void unmap(MemorySegment ring) {
+        if (!happens("unmap")) {
+            throw new VerbsException("unmap ring", Errno.ENOMEM, "");
+        }
         ring.fill((byte) 0);
         mapped--;
-        log.add("unmap");
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairAttributes;
@@ -67,6 +68,27 @@ class QueueLifecycleTest {
         queue.destroy();
         assertThat(device.log()).containsExactly("create CQ", "map", "destroy CQ", "unmap");
         assertThatIllegalStateException().isThrownBy(queue::begin);
+    }
+
+    @Test
+    void ringThatCannotBeUnmappedIsTriedAgainWithTheFile() {
+        ProviderCompletionQueue queue = completionQueue();
+        device.fail("unmap", 1);
+        queue.destroy();
+        assertThat(device.left()).contains("1 mapped rings");
+
+        device.fail("unmap", 1);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(channel::close)
+                .satisfies(failure -> assertThat(failure.errno()).isEqualTo(Errno.ENOMEM))
+                .withMessageContaining("unmap ring");
+        assertThat(device.left()).contains("1 mapped rings").doesNotContain("the device");
+
+        channel.close();
+        assertThat(device.left()).doesNotContain("1 mapped rings");
+        device.log().clear();
+        channel.close();
+        assertThat(device.log()).isEmpty();
     }
 
     @Test

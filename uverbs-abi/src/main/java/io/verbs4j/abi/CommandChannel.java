@@ -2,8 +2,11 @@
 package io.verbs4j.abi;
 
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// What carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
 /// envelopes that this kernel takes.
@@ -16,6 +19,8 @@ public final class CommandChannel implements AutoCloseable {
     private final String deviceName;
     private final int abiVersion;
     private final Transport transport;
+    /// Rings that the kernel would not take back.
+    private final Queue<MemorySegment> leftRings = new ConcurrentLinkedQueue<>();
 
     private CommandChannel(
             UverbsFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
@@ -80,9 +85,27 @@ public final class CommandChannel implements AutoCloseable {
         return transport;
     }
 
+    /// Gives a mapped ring back to the kernel. If the kernel refuses, [#close()] tries again: the object whose ring it was is
+    /// destroyed by then, and could not be closed a second time.
+    public void unmap(MemorySegment ring) {
+        try {
+            file.unmap(ring);
+        } catch (VerbsException refused) {
+            leftRings.add(ring);
+        }
+    }
+
+    /// Closes the file, and unmaps what [#unmap] could not.
+    ///
+    /// @throws VerbsException if the kernel still refuses to unmap a ring; everything else is closed then, and another call
+    ///     tries once more
     @Override
     public void close() {
         file.close();
+        for (var rings = leftRings.iterator(); rings.hasNext();) {
+            file.unmap(rings.next());
+            rings.remove();
+        }
     }
 
     @Override

@@ -40,6 +40,7 @@ public interface UverbsFile extends AutoCloseable {
     /// reading or writing there must neither crash nor meet what is mapped next.
     ///
     /// @param ring what [#map] returned
+    /// @throws VerbsException if the kernel refuses: then the ring is still mapped, and this can be tried again
     void unmap(MemorySegment ring);
 
     /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous events.
@@ -50,7 +51,8 @@ public interface UverbsFile extends AutoCloseable {
         return null;
     }
 
-    /// Closes the file descriptor as soon as no call uses it. Mappings keep the kernel's context alive beyond this.
+    /// Closes the file descriptor as soon as no call uses it. That cannot fail: Linux releases the descriptor whatever
+    /// `close(2)` returns. Mappings keep the kernel's context alive beyond this.
     @Override
     void close();
 }

@@ -112,7 +112,10 @@ public final class LinuxUverbsFile implements UverbsFile {
 
     @Override
     public void unmap(MemorySegment ring) {
-        Mapping.vacate(ring);
+        int result = Mapping.vacate(ring);
+        if (result < 0) {
+            throw KernelErrors.failure("unmap ring", -result, "the process may not map any memory more");
+        }
     }
 
     @Override

@@ -19,9 +19,11 @@ final class Mapping {
 
     /// Replaces what is mapped by pages of our own, in one step: at no time is there nothing at these addresses. They take no
     /// memory unless somebody still writes there. Should the kernel have no room even for the change, the mapping stays until
-    /// the segment is unreachable.
-    static void vacate(MemorySegment mapping) {
-        Syscalls.mmap(
+    /// another try succeeds or the segment is unreachable.
+    ///
+    /// @return 0, or a negated error number
+    static int vacate(MemorySegment mapping) {
+        long result = Syscalls.mmap(
                 mapping.address(),
                 mapping.byteSize(),
                 LinuxConstants.PROT_READ | LinuxConstants.PROT_WRITE,
@@ -31,5 +33,6 @@ final class Mapping {
                         | LinuxConstants.MAP_NORESERVE,
                 -1,
                 0);
+        return result < 0 ? (int) result : 0;
     }
 }

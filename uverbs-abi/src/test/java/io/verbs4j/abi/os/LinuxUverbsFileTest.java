@@ -106,6 +106,17 @@ class LinuxUverbsFileTest {
     }
 
     @Test
+    void aMappingThatTheKernelDoesNotTakeBackStays() throws IOException {
+        try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
+            MemorySegment mapping = file.map(0, 8192);
+            assertThat(errno(() -> file.unmap(mapping.asSlice(1)))).isEqualTo(Errno.EINVAL);
+            assertThat(mappingsOf(ZERO)).isEqualTo(1);
+            file.unmap(mapping);
+            assertThat(mappingsOf(ZERO)).isZero();
+        }
+    }
+
+    @Test
     void whoeverIsStillAtWorkInAMappingThatEndsDoesNoHarm() throws IOException, InterruptedException {
         try (LinuxUverbsFile file = LinuxUverbsFile.open(ZERO)) {
             for (int round = 0; round < 50; round++) {
