@@ -24,7 +24,7 @@ public final class DetachMulticast {
                     .set("qp_handle", handle)
                     .set("mlid", lid);
             GidBytes.write(command.request().slice("gid"), group);
-            KernelErrors.check(Verb.DETACH_MULTICAST, command.execute(channel));
+            KernelErrors.checkDestroyed(Verb.DETACH_MULTICAST, command.execute(channel));
         }
     }
 }
