@@ -5,6 +5,7 @@ import io.verbs4j.abi.sysfs.SysfsGidTable;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,7 +41,13 @@ public final class QueryGidTable {
                 return SysfsGidTable.of(channel.deviceName()).entries();
             }
             KernelErrors.check(Verb.QUERY_GID_TABLE, result);
-            return read(entries, count.get(ValueLayout.JAVA_LONG, 0));
+            long valid = count.get(ValueLayout.JAVA_LONG, 0);
+            if (valid < 0 || valid > room) {
+                throw KernelErrors.failure(
+                        Verb.QUERY_GID_TABLE, Errno.EPROTO,
+                        "room for " + room + " entries, and the kernel wrote " + valid);
+            }
+            return read(entries, valid);
         }
     }
 
