@@ -16,8 +16,8 @@ rdma-core. Where there are processors for several guests, kernels are tested sid
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the first walk; alone, that one walk
-  --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, and a hundred
-                       thousand messages over a wire that loses packets
+  --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
+                       thousand messages over a wire that loses packets, and each error at each system call
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --no-host            leave out the tests that need no device
   --timeout SECONDS    wall time for each guest (default: 1800)

@@ -16,29 +16,29 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SendBatch;
 import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.VerbsObject;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import java.time.Duration;
 import java.util.List;
 
-/// A program that makes one of everything, connects, sends, waits, resizes, asks, and closes it all: the path on which each
-/// system call can fail. It does the same on a simulated device and on a real one.
-final class FaultScenario {
+/// Makes one of everything for a reliable connection, connects, sends, waits, resizes, and asks.
+final class ConnectionSteps {
     private static final Duration LONG = Duration.ofSeconds(10);
 
     private final Context context;
     private final int gidIndex;
-    private final boolean closes;
 
-    /// @param closes whether it closes what it has made; otherwise that is left to the context
-    FaultScenario(Context context, int gidIndex, boolean closes) {
+    private ConnectionSteps(Context context, int gidIndex) {
         this.context = context;
         this.gidIndex = gidIndex;
-        this.closes = closes;
     }
 
-    /// Runs to its end, or to the first exception.
-    void run() throws InterruptedException {
+    static List<VerbsObject> take(Context context, int gidIndex) throws InterruptedException {
+        return new ConnectionSteps(context, gidIndex).take();
+    }
+
+    private List<VerbsObject> take() throws InterruptedException {
         ProtectionDomain domain = context.allocateProtectionDomain();
         MemoryRegion memory = domain.allocate(8192, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         CompletionChannel channel = context.createCompletionChannel();
@@ -65,11 +65,7 @@ final class FaultScenario {
         resize(queue, shared, sender, memory);
         ask(sender, shared);
 
-        if (closes) {
-            for (var object : List.of(window, address, sender, peer, shared, queue, channel, memory, domain)) {
-                object.close();
-            }
-        }
+        return List.of(window, address, sender, peer, shared, queue, channel, memory, domain);
     }
 
     /// A write whose completion wakes us.

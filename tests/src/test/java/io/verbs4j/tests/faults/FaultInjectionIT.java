@@ -8,73 +8,113 @@ import io.verbs4j.abi.os.LinuxUverbsFile;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
+import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/// What [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects,
-/// and what is left of them is asked of the kernel. Each call fails with one of the error numbers, which change from call to
-/// call.
+/// What [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects.
+/// When the program closes its file, the kernel is asked whether it has any of them still; after that, which files and
+/// mappings the process has.
+///
+/// The short form takes some of the calls, with one error number each, which change from call to call. The long form, for
+/// which the system property `walks.minutes` asks, takes all calls with all numbers.
 @DeviceTest
 class FaultInjectionIT {
     private static final int NEVER = Integer.MAX_VALUE;
+    private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
 
-    @Test
-    void everyCallThatFailsIsReportedAndLeavesNothing() {
+    /// Each scenario; in the long form each with each error number.
+    static Stream<Arguments> scenariosAndErrors() {
+        return Stream.of(FaultScenario.values())
+                .flatMap(scenario -> ALL
+                        ? Outcome.ERRORS.stream().map(errno -> Arguments.of(scenario, List.of(errno)))
+                        : Stream.of(Arguments.of(scenario, Outcome.ERRORS)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenariosAndErrors")
+    void everyCallThatFailsIsReportedAndLeavesNothing(FaultScenario scenario, List<Integer> errors) {
+        int step = ALL ? 1 : scenario == FaultScenario.CONNECTION ? 2 : 4;
+        var used = new TreeSet<Integer>();
+        int struck = 0;
+        int runs = 0;
         for (boolean closes : new boolean[]{true, false}) {
-            List<String> calls = callsWithoutFault(closes);
-            int struck = 0;
-            int runs = 0;
-            for (int call = closes ? 1 : 2; call <= calls.size(); call += 2) {
-                int errno = Outcome.ERRORS.get(call % Outcome.ERRORS.size());
-                // Believed of a destroy on a device that is there, EIO would leave an object behind that others depend on; and
-                // which call it strikes is not certain, see below.
-                struck += fail(call, errno == Errno.EIO ? Errno.ENODEV : errno, closes) ? 1 : 0;
+            int calls = callsWithoutFault(scenario, closes).size();
+            for (int call = closes ? 1 : Math.min(2, step); call <= calls; call += step) {
+                int errno = errors.get((scenario.ordinal() + runs) % errors.size());
+                struck += fail(scenario, call, errno, closes) ? 1 : 0;
+                used.add(errno);
                 runs++;
             }
-            // How often a program waits and looks again is the kernel's business, so that the last calls may be missing.
-            assertThat(struck).isGreaterThan(runs * 8 / 10);
         }
+        if (scenario == FaultScenario.CONNECTION) {
+            assertThat(used).containsExactlyInAnyOrderElementsOf(errors);
+        }
+        // How often a program waits and looks again is the kernel's business, so that the last calls may be missing.
+        assertThat(struck).isGreaterThan(runs * 8 / 10);
     }
 
     /// The older forms of commands are tried where the kernel says that it lacks the newer ones, and work.
     @Test
     void everyMethodThatTheKernelLacksHasAnotherWayOrIsReported() {
-        List<String> calls = callsWithoutFault(true);
-        for (int call = 1; call <= calls.size(); call++) {
-            if (calls.get(call - 1).startsWith("ioctl ")) {
-                fail(call, Errno.EPROTONOSUPPORT, true);
+        var tried = new TreeSet<String>();
+        for (FaultScenario scenario : FaultScenario.values()) {
+            List<String> calls = callsWithoutFault(scenario, true);
+            for (int call = 1; call <= calls.size(); call++) {
+                String name = calls.get(call - 1);
+                if (name.startsWith("ioctl ") && (tried.add(name) || scenario == FaultScenario.CONNECTION)) {
+                    fail(scenario, call, Errno.EPROTONOSUPPORT, true);
+                }
             }
         }
     }
 
-    private static List<String> callsWithoutFault(boolean closes) {
-        FaultInjector injector = injector(NEVER, new Fault.Short());
-        Outcome outcome = run(injector, closes);
+    private static List<String> callsWithoutFault(FaultScenario scenario, boolean closes) {
+        FaultInjector injector = injector(NEVER, new Fault.Short(), () -> {});
+        Outcome outcome = run(injector, scenario, closes);
         assertThat(outcome.thrown()).isNull();
         assertThat(outcome.closing()).isNull();
-        return injector.calls();
+        List<String> calls = injector.calls();
+        if (scenario == FaultScenario.MEMORY) {
+            assertThat(calls.contains("invoke REREG_MR")).isEqualTo(Kernel.hasReregistration());
+            assertThat(calls.contains("ioctl ADVISE_MR")).isEqualTo(Kernel.hasOnDemandPaging());
+        }
+        return calls;
     }
 
     /// @return whether the program came as far as the faulty call
-    private static boolean fail(int call, int errno, boolean closes) {
-        FaultInjector injector = injector(call, new Fault.Fails(errno));
-        Outcome outcome = run(injector, closes);
+    private static boolean fail(FaultScenario scenario, int call, int errno, boolean closes) {
+        List<String> before = LeakCheck.objectsOfContexts();
+        var left = new ArrayList<String>();
+        FaultInjector injector = injector(
+                call, new Fault.Fails(errno), () -> left.addAll(LeakCheck.objectsOfContexts()));
+        Outcome outcome = run(injector, scenario, closes);
         assertThat(LeakCheck.descriptors()).as("descriptors after %s", outcome).isEmpty();
         assertThat(LeakCheck.mappings()).as("mappings after %s", outcome).isEmpty();
         if (injector.struck()) {
             outcome.assertFailedOrAbsorbed();
         }
+        if (errno != Errno.EIO) { // of which the program believes that the kernel has destroyed its objects itself
+            left.removeAll(before);
+            assertThat(left).as("what the kernel had when the file was closed after %s", outcome).isEmpty();
+        }
         return injector.struck();
     }
 
-    private static FaultInjector injector(int call, Fault fault) {
-        return new FaultInjector(LinuxUverbsFile.open(Rxe.node()), call, fault);
+    private static FaultInjector injector(int call, Fault fault, Runnable beforeClose) {
+        return new FaultInjector(LinuxUverbsFile.open(Rxe.node()), call, fault, beforeClose);
     }
 
-    private static Outcome run(FaultInjector injector, boolean closes) {
-        return Outcome.of(injector, () -> InjectedDevices.open(injector), Rxe.IPV4_INDEX, closes);
+    private static Outcome run(FaultInjector injector, FaultScenario scenario, boolean closes) {
+        return Outcome.of(injector, () -> InjectedDevices.open(injector), scenario, Rxe.IPV4_INDEX, closes);
     }
 }

@@ -10,8 +10,10 @@ import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.abi.UverbsFile;
 import io.verbs4j.abi.Verb;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -22,15 +24,18 @@ import java.util.List;
 public final class FaultInjector implements UverbsFile {
     /// What goes wrong.
     public sealed interface Fault {
-        /// The call is not made, and fails.
+        /// The call is not made, and fails. `EIO` says that the device was taken away: all later commands and mappings fail so,
+        /// too.
         ///
         /// @param number positive
         record Fails(int number) implements Fault {}
 
-        /// The call is made; then all bytes of its answers are overwritten.
+        /// The call is made; then all bytes of its answers are overwritten. A `write()`, whose answer is a count, returns the
+        /// byte.
         record Garbled(byte with) implements Fault {}
 
-        /// The call is made; then the second half of each answer is as if the kernel had not written it.
+        /// The call is made; then the second half of each answer is as if the kernel had not written it. A `write()` returns
+        /// half its count.
         record Short() implements Fault {}
     }
 
@@ -38,13 +43,22 @@ public final class FaultInjector implements UverbsFile {
     private final int faultyCall;
     private final Fault fault;
     private final List<String> calls = new ArrayList<>();
+    private final Runnable beforeClose;
     private boolean armed = true;
 
     /// @param faultyCall from 1; larger than the number of calls for none
     public FaultInjector(UverbsFile kernel, int faultyCall, Fault fault) {
+        this(kernel, faultyCall, fault, () -> {});
+    }
+
+    /// @param faultyCall from 1; larger than the number of calls for none
+    /// @param beforeClose what to do when the program closes the file, which then is still open: whatever else it has made
+    ///     should be gone
+    public FaultInjector(UverbsFile kernel, int faultyCall, Fault fault, Runnable beforeClose) {
         this.kernel = kernel;
         this.faultyCall = faultyCall;
         this.fault = fault;
+        this.beforeClose = beforeClose;
     }
 
     /// The calls so far, by name.
@@ -79,10 +93,15 @@ public final class FaultInjector implements UverbsFile {
         return strikes && fault instanceof Fault.Fails fails ? -fails.number : 0;
     }
 
+    /// The same for a command or a mapping, which may come after the fault.
+    private int commandError(boolean strikes) {
+        return error(strikes || struck() && fault instanceof Fault.Fails fails && fails.number == Errno.EIO);
+    }
+
     @Override
     public int ioctl(MemorySegment command) {
         boolean strikes = strikes(name(command));
-        int error = error(strikes);
+        int error = commandError(strikes);
         if (error < 0) {
             return error;
         }
@@ -95,13 +114,18 @@ public final class FaultInjector implements UverbsFile {
 
     @Override
     public int write(MemorySegment command) {
-        int error = error(strikes("write " + write(command.get(JAVA_INT, 0))));
-        return error < 0 ? error : kernel.write(command);
+        boolean strikes = strikes("write " + write(command.get(JAVA_INT, 0)));
+        int error = commandError(strikes);
+        if (error < 0) {
+            return error;
+        }
+        int result = kernel.write(command);
+        return strikes ? spoilt(result) : result;
     }
 
     @Override
     public MemorySegment map(long offset, long length) {
-        int error = error(strikes("map"));
+        int error = commandError(strikes("map"));
         if (error < 0) {
             throw KernelErrors.failure(Verb.MAP_RING, -error);
         }
@@ -110,6 +134,10 @@ public final class FaultInjector implements UverbsFile {
 
     @Override
     public void unmap(MemorySegment ring) {
+        int error = error(strikes("unmap"));
+        if (error < 0) {
+            throw KernelErrors.failure("unmap ring", -error, "");
+        }
         kernel.unmap(ring);
     }
 
@@ -124,8 +152,10 @@ public final class FaultInjector implements UverbsFile {
         return new FaultyEvents(file);
     }
 
+    /// Never fails, as `close(2)` does not: whatever it returns, the descriptor is released.
     @Override
     public void close() {
+        beforeClose.run();
         kernel.close();
     }
 
@@ -178,15 +208,29 @@ public final class FaultInjector implements UverbsFile {
         if (method.isEmpty()) {
             return "ioctl ?";
         }
-        if (method.get() == UverbsMethod.INVOKE_WRITE) {
-            for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
-                long attribute = 24 + 16L * i;
-                if (command.get(JAVA_SHORT, attribute) == UverbsAttribute.WRITE_CMD.id()) {
-                    return "invoke " + write((int) command.get(JAVA_LONG, attribute + 8));
-                }
+        return method.get() == UverbsMethod.INVOKE_WRITE ? "invoke " + invoked(command)
+                : "ioctl " + method.get().name();
+    }
+
+    private static String invoked(MemorySegment command) {
+        int number = (int) argument(command, UverbsAttribute.WRITE_CMD);
+        // Re-registers no region: so rxe is asked whether it can do such a thing.
+        boolean asks = number == IbUserVerbsCmd.REREG_MR.number()
+                && IbUverbsReregMr.STRUCT
+                        .view(room(argument(command, UverbsAttribute.CORE_IN), IbUverbsReregMr.STRUCT.size()))
+                        .getInt("mr_handle")
+                        == -1;
+        return write(number) + (asks ? " of none" : "");
+    }
+
+    private static long argument(MemorySegment command, UverbsAttribute id) {
+        for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
+            long attribute = 24 + 16L * i;
+            if (command.get(JAVA_SHORT, attribute) == id.id()) {
+                return command.get(JAVA_LONG, attribute + 8);
             }
         }
-        return "ioctl " + method.get().name();
+        throw new AssertionError("a command without " + id);
     }
 
     private static String write(int command) {
@@ -218,6 +262,14 @@ public final class FaultInjector implements UverbsFile {
     @SuppressWarnings("restricted")
     private static MemorySegment room(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
+    }
+
+    private int spoilt(int count) {
+        return switch (fault) {
+            case Fault.Garbled garbled -> garbled.with;
+            case Fault.Short _ -> count / 2;
+            case Fault.Fails _ -> count;
+        };
     }
 
     private void spoil(MemorySegment answer) {

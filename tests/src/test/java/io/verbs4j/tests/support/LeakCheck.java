@@ -41,10 +41,21 @@ public final class LeakCheck implements AfterAllCallback {
     /// This process's objects on all devices. The kernel is asked over our own netlink, which another test compares with what
     /// iproute2's `rdma resource show` says: starting that takes the guest as long as a test.
     public static List<String> kernelObjects() {
+        return kernelObjects(KINDS);
+    }
+
+    /// This process's objects on all devices that a context holds, but not the contexts.
+    public static List<String> objectsOfContexts() {
+        var kinds = EnumSet.copyOf(KINDS);
+        kinds.remove(ResourceKind.CONTEXT);
+        return kernelObjects(kinds);
+    }
+
+    private static List<String> kernelObjects(Set<ResourceKind> kinds) {
         var objects = new ArrayList<String>();
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
             for (RdmaNetlink.Device device : netlink.devices()) {
-                for (ResourceKind kind : KINDS) {
+                for (ResourceKind kind : kinds) {
                     for (KernelResource object : netlink.resources(device.index(), kind)) {
                         if (isOurs(object)) {
                             objects.add(device.name() + " " + object);
