@@ -4,44 +4,87 @@ package io.verbs4j.rxe;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.spi.Completion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The kernel's end of a ring, with the accesses of `rxe_queue.h`. Its memory is native, as that of a mapping.
+///
+/// Each element has its number twice: in its first field, which is the work request's id in all rings, and in its last one. So
+/// an element of which a part is missing is [#TORN].
 final class StressRing {
-    private static final int SHIFT = 6;
+    /// What is said of an element whose first and last field differ.
+    static final int TORN = -1;
+
+    /// Of a receive with one buffer: the buffer's key.
+    private static final Shape RECEIVES = new Shape(6, RxeRecvWqe.SGE + RxeSge.STRUCT.offset("lkey"));
+
+    /// Of a send with one buffer: likewise.
+    private static final Shape SENDS = new Shape(8, RxeSendWqe.PAYLOAD + RxeSge.STRUCT.offset("lkey"));
+
+    /// The word that begins with the service level.
+    private static final Shape COMPLETIONS = new Shape(6, RxeCqe.STRUCT.offset("sl"));
+
     private static final int SLOTS = 4;
 
     /// Memory of the rings in turn. There are many more than states live at a time.
     private static final int RINGS = 1 << 16;
 
-    private static final long RING_BYTES = RxeQueueBuf.DATA + (SLOTS << SHIFT);
+    private static final long RING_BYTES = RxeQueueBuf.DATA + ((long) SLOTS << SENDS.shift);
     private static final MemorySegment POOL = Arena.global().allocate(RINGS * RING_BYTES, Long.BYTES);
     private static final AtomicInteger NEXT = new AtomicInteger();
 
-    final MemorySegment memory;
+    /// @param shift binary logarithm of the distance between two elements
+    /// @param last where the last field of an element is
+    private record Shape(int shift, long last) {}
 
-    StressRing(int producer, int consumer) {
-        memory = POOL.asSlice((NEXT.getAndIncrement() & (RINGS - 1)) * RING_BYTES, RING_BYTES);
+    final MemorySegment memory;
+    private final Shape shape;
+
+    private StressRing(Shape shape, int producer, int consumer) {
+        this.shape = shape;
+        memory = POOL.asSlice((NEXT.getAndIncrement() & (RINGS - 1)) * RING_BYTES, at(SLOTS));
         memory.fill((byte) 0);
-        memory.set(JAVA_INT, 0, SHIFT);
+        memory.set(JAVA_INT, 0, shape.shift);
         memory.set(JAVA_INT, 4, SLOTS - 1);
         RxeQueueBuf.PRODUCER_INDEX.set(memory, 0L, producer);
         RxeQueueBuf.CONSUMER_INDEX.set(memory, 0L, consumer);
     }
 
-    /// First field of an element: the work request's id.
-    long id(int slot) {
-        return memory.get(JAVA_LONG, at(slot));
+    static StressRing ofReceives(int producer, int consumer) {
+        return new StressRing(RECEIVES, producer, consumer);
     }
 
-    void setId(int slot, long id) {
-        memory.set(JAVA_LONG, at(slot), id);
+    static StressRing ofSends(int producer, int consumer) {
+        return new StressRing(SENDS, producer, consumer);
     }
 
-    private static long at(int slot) {
-        return RxeQueueBuf.DATA + ((long) slot << SHIFT);
+    static StressRing ofCompletions(int producer, int consumer) {
+        return new StressRing(COMPLETIONS, producer, consumer);
+    }
+
+    /// Number of an element, or [#TORN].
+    int element(int slot) {
+        int first = (int) memory.get(JAVA_LONG, at(slot));
+        int last = memory.get(JAVA_INT, at(slot) + shape.last);
+        return first == last ? first : TORN;
+    }
+
+    /// Writes an element.
+    void setElement(int slot, int number) {
+        memory.set(JAVA_LONG, at(slot), number);
+        memory.set(JAVA_INT, at(slot) + shape.last, number);
+    }
+
+    /// Number of a completion that was read, or [#TORN].
+    static int number(Completion completion) {
+        int first = (int) completion.workRequestId();
+        return first == completion.serviceLevel() ? first : TORN;
+    }
+
+    private long at(int slot) {
+        return RxeQueueBuf.DATA + ((long) slot << shape.shift);
     }
 
     /// `smp_load_acquire` in `queue_get_producer`.
@@ -54,14 +97,19 @@ final class StressRing {
         RxeQueueBuf.PRODUCER_INDEX.setRelease(memory, 0L, next);
     }
 
+    /// `smp_load_acquire` in `queue_get_consumer`.
+    int consumer() {
+        return (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(memory, 0L);
+    }
+
     /// `smp_store_release` in `queue_advance_consumer`.
     void consumed(int next) {
         RxeQueueBuf.CONSUMER_INDEX.setRelease(memory, 0L, next);
     }
 
-    /// `queue_full`, with the `smp_load_acquire` of `queue_get_consumer`.
+    /// `queue_full`.
     boolean full(int producer) {
-        return ((producer + 1 - (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(memory, 0L)) & (SLOTS - 1)) == 0;
+        return ((producer + 1 - consumer()) & (SLOTS - 1)) == 0;
     }
 
     /// Takes a while without touching memory, so that what happens before and what happens after do not coincide.
