@@ -90,6 +90,10 @@ record Mutation(String name, Path file, String test, List<String> before, List<S
                     caught by the test beside it, which `tools/mutations` proves: it builds each defect into the code, one at a time, and
                     runs that test. A test of the build sees that all of them still fit the code, and that this table is up to date.
 
+                    Why a list and not [PIT](https://pitest.org/quickstart/mutators/): its operators change what is alike in all
+                    programs, such as conditions, arithmetic, calls and returned values, while these are defects of this one: a field
+                    written for another, a plain access for an ordered one, a quirk forgotten. And each names its test.
+
                     | defect | file | caught by |
                     | --- | --- | --- |
                     """);
