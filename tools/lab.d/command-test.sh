@@ -8,18 +8,20 @@ help_test() {
     cat <<HELP
 Usage: tools/lab test [OPTION]…
 
-Builds the project and runs the tests that need no device (classes *Test) on this machine, then the device tests
-(classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few in one that has neither devices nor
-rdma-core. Where there are processors for several guests, kernels are tested side by side.
+Builds the project and runs the tests that need no device (classes *Test) on this machine and then the brief form of
+tools/stress, then the device tests (classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few
+in one that has neither devices nor rdma-core. Where there are processors for several guests, kernels are tested side by
+side.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: ${FETCHED_KERNELS[*]})
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
-                       thousand messages over a wire that loses packets, and each error at each system call
+                       thousand messages over a wire that loses packets, and each error at each system call; before
+                       that, on this machine, all of tools/mutations, and tools/stress --long for a quarter of that time
   --jobs N             guests at a time (default: as many as there are pairs of processors)
-  --no-host            leave out the tests that need no device
+  --no-host            leave out what needs no device
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   --without-rdma-core  hide rdma-core from the guest
@@ -170,7 +172,7 @@ stop_tests() {
 
 # test_host PATTERN
 test_host() {
-    local -a arguments=(verify)
+    local -a arguments=(-Pstress verify)
     if [[ -n $1 ]]; then
         # Naming tests overrides what Surefire leaves out by itself: the device tests have no device here.
         local class=${1%%#*} method=
@@ -183,6 +185,37 @@ test_host() {
     run_maven "$REPOSITORY/target/host-tests.log" -Dmaven.test.failure.ignore=true "${arguments[@]}" || exit 1
     summary_file 0
     add_part host "$1" 0 "$REPOSITORY"/*/target/surefire-reports/TEST-*.xml
+    if [[ -n $1 ]]; then return; fi # other tests were asked for
+    if [[ -n $LONG ]]; then
+        add_tool stress stress --built --long $(((LONG + 3) / 4))
+        add_tool mutations mutations
+    else
+        add_tool stress stress --built --brief
+    fi
+}
+
+# add_tool NAME TOOL ARGUMENT…: runs one of the other tools, which says what it does as it goes on. Its last line has the
+# counts: "N passed, N failed", or "N mutations, N survived".
+add_tool() {
+    local name=$1 tool=$2 log=$REPOSITORY/target/$1.log code=0 passed=0 failed=0 last
+    local -a failures=()
+    shift 2
+    progress "running tools/$tool $* (log: $(short_path "$log"))"
+    clock
+    local started=$NOW
+    "$REPOSITORY/tools/$tool" "$@" </dev/null 2>&1 | tee -- "$log" || code=$?
+    clock
+    last=$(tail -n 1 -- "$log")
+    if [[ $last =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]}
+    elif [[ $last =~ ^([0-9]+)\ mutations,\ ([0-9]+)\ survived$ ]]; then
+        failed=${BASH_REMATCH[2]} passed=$((BASH_REMATCH[1] - BASH_REMATCH[2]))
+    fi
+    if ((code != 0 || failed != 0 || passed == 0)); then
+        ((failed > 0)) || failed=1
+        failures+=("$name: tools/$tool ended with exit code $code, see $(short_path "$log")")
+    fi
+    add_row "$name" "$passed" "$failed" 0 "$(((NOW - started) / 1000))" "${failures[@]}"
 }
 
 # test_kernel KERNEL PATTERN
@@ -229,10 +262,13 @@ add_part() {
         failed=1
         failures+=("$name: the guest ended with exit code $code, though no test failed")
     fi
-    {
-        printf 'ROW %s %d %d %d %s\n' "${name// /_}" "$passed" "$failed" "$skipped" "$seconds"
-        ((${#failures[@]} == 0)) || printf 'FAILED %s\n' "${failures[@]}"
-    } >>"$SUMMARY_FILE"
+    add_row "$name" "$passed" "$failed" "$skipped" "$seconds" "${failures[@]}"
+}
+
+# add_row NAME PASSED FAILED SKIPPED SECONDS [FAILURE…]: a line of the summary.
+add_row() {
+    printf 'ROW %s %d %d %d %s\n' "${1// /_}" "${@:2:4}" >>"$SUMMARY_FILE"
+    (($# == 5)) || printf 'FAILED %s\n' "${@:6}" >>"$SUMMARY_FILE"
 }
 
 # print_summary PATTERN: the table, the failed tests, and the sum as the last line; exits with the verdict.
