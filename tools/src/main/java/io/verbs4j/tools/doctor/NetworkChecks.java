@@ -19,6 +19,15 @@ final class NetworkChecks {
     private static final String UDP = "UDP port";
     private static final String FIREWALL = "firewall";
     private static final String INTERFACES = "interfaces";
+    /// A chain of nft that packets to this machine come through first. It may have sets in braces.
+    private static final Pattern INPUT_CHAIN = Pattern.compile("hook input((?:[^{}]++|\\{[^{}]*+\\})*+)");
+    /// What is thrown away, unless it belongs to no connection that could be.
+    private static final Pattern DISCARD =
+            Pattern.compile(
+                    "(?m)^(?!.*ct state invalid )(?!.*ctstate INVALID ).*(\\b(drop|reject)\\b|(-P INPUT|-j) (DROP|REJECT))");
+    /// The port of RoCE v2 as a port of packets: alone, in a list, or in a set. Counters may have the same number.
+    private static final Pattern OWN_PORT = Pattern.compile(
+            "(dports? |elements = )(\\{[^{}]*|[0-9,:-]*)\\b" + GidSelector.ROCE_V2_PORT + "\\b");
 
     private final SystemFiles files;
     /// Runs a program and gives its output, if it could be run.
@@ -114,14 +123,15 @@ final class NetworkChecks {
             findings.note(FIREWALL, "its rules cannot be read: this needs root, and nft or iptables", allow);
             return;
         }
-        String rules = nftables.orElse("") + "\n" + iptables.orElse("");
-        boolean discards =
-                Pattern.compile("(?s)hook input[^}]*(policy drop|\\bdrop\\b|\\breject\\b)").matcher(rules).find()
-                        || Pattern.compile("(?m)^-P INPUT DROP|-j (DROP|REJECT)").matcher(rules).find();
-        if (discards && !rules.contains(Integer.toString(GidSelector.ROCE_V2_PORT))) {
+        boolean discards = INPUT_CHAIN.matcher(nftables.orElse(""))
+                .results()
+                .anyMatch(chain -> DISCARD.matcher(chain.group(1)).find())
+                || DISCARD.matcher(iptables.orElse("")).find();
+        if (discards && !OWN_PORT.matcher(nftables.orElse("") + "\n" + iptables.orElse("")).find()) {
             findings.warning(
                     FIREWALL,
-                    "it discards packets, and no rule names UDP port " + GidSelector.ROCE_V2_PORT + " of RoCE v2",
+                    "it discards packets, and no rule names UDP port " + GidSelector.ROCE_V2_PORT
+                            + " of RoCE v2, though one may let it in by other marks",
                     allow);
         } else {
             findings.ok(FIREWALL, discards ? "a rule names the UDP port of RoCE v2" : "it lets everything in");

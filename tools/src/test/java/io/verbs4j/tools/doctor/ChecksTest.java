@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks that look at files and programs alone, on systems that are made up.
 class ChecksTest {
@@ -155,6 +157,62 @@ class ChecksTest {
 
         network(Map.of("iptables", "-P INPUT DROP\n")).checkFirewall(findings);
         assertThat(found(Severity.WARNING)).hasSize(2);
+    }
+
+    /// The ruleset of firewalld, cut down to the way of a packet in the zone `public`.
+    private static final String FIREWALLD = """
+        table inet firewalld {
+        	chain filter_INPUT {
+        		type filter hook input priority filter + 10; policy accept;
+        		ct state { established, related } accept
+        		ct status dnat accept
+        		iifname "lo" accept
+        		ct state invalid drop
+        		jump filter_INPUT_ZONES
+        		reject with icmpx admin-prohibited
+        	}
+
+        	chain filter_IN_public_allow {
+        		tcp dport 22 accept
+        		ip6 daddr fe80::/64 udp dport 546 accept
+        		%s
+        	}
+        }
+        """;
+
+    @Test
+    void setsInBracesDoNotHideWhatFirewalldDiscards() {
+        network(Map.of("nft", String.format(FIREWALLD, ""))).checkFirewall(findings);
+        assertThat(found(Severity.WARNING)).singleElement().asString().contains("firewall-cmd --add-port=4791/udp");
+
+        network(Map.of("nft", String.format(FIREWALLD, "udp dport 4791 accept"))).checkFirewall(findings);
+        assertThat(found(Severity.OK)).singleElement().asString().contains("a rule names the UDP port");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"udp dport { 53, 4791 } accept", "elements = { 4791 }", "-p udp -m udp --dports 53,4791"})
+    void aPortIsNamedInListsAndSetsToo(String rule) {
+        network(Map.of("nft", String.format(FIREWALLD, rule))).checkFirewall(findings);
+        assertThat(found(Severity.OK)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "udp dport 14791 accept", "udp dport 47910 accept", "tcp dport 80 counter packets 4791 bytes 4791 accept"
+    })
+    void anotherNumberIsNotThePort(String rule) {
+        network(Map.of("nft", String.format(FIREWALLD, rule))).checkFirewall(findings);
+        assertThat(found(Severity.WARNING)).hasSize(1);
+    }
+
+    @Test
+    void aFirewallThatDiscardsOnlyWhatBelongsToNoConnectionLetsEverythingIn() {
+        String chain =
+                "chain input {\n type filter hook input priority filter; policy accept;\n ct state invalid %s\n}\n"
+                        + "chain forward {\n type filter hook forward priority filter; policy drop;\n}\n";
+        network(Map.of("nft", String.format(chain, "drop"))).checkFirewall(findings);
+        network(Map.of("nft", String.format(chain, "counter packets 1 bytes 40 drop"))).checkFirewall(findings);
+        assertThat(found(Severity.OK)).hasSize(2).allMatch(text -> text.contains("it lets everything in"));
     }
 
     @Test
