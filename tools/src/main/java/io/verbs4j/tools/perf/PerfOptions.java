@@ -106,7 +106,7 @@ final class PerfOptions {
             names = {"-Q", "--cq-mod"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "One completion for so many sends (default: 100, or 1 above 8192 bytes; never more than -t).")
+            description = "One completion for so many sends (default: 100, 1 above 8192 bytes, or as -l; never more than -t).")
     @Nullable Integer moderation;
 
     @Option(
@@ -114,7 +114,7 @@ final class PerfOptions {
             paramLabel = "<n>",
             defaultValue = "1",
             converter = CNumber.Positive.class,
-            description = "Work requests for one doorbell, in bandwidth tests (default: ${DEFAULT-VALUE}).") int list;
+            description = "Work requests for one doorbell, in bandwidth tests; a multiple of -Q (default: ${DEFAULT-VALUE}).") int list;
 
     @Option(
             names = {"-I", "--inline_size"},

@@ -61,6 +61,10 @@ record PerfPlan(
         if (iterations % options.list != 0) {
             throw new IllegalArgumentException("-n must be a multiple of -l");
         }
+        // Else some lists end without a completion, and those wait for the next list, for which there is no room.
+        if (options.list > 1 && options.moderation != null && options.list % options.moderation != 0) {
+            throw new IllegalArgumentException("-l must be a multiple of -Q");
+        }
         int size = options.size == null ? test.defaultSize() : options.size;
         return new PerfPlan(
                 test,

@@ -90,7 +90,9 @@ class PerfPlanTest {
             "send-bw -D 2 -a,         -D does not go with -a",
             "send-bw -D 2 -e,         -D does not go with -e",
             "send-bw -n 10 -l 3,      -n must be a multiple of -l",
-            "send-bw -t 4 -l 8 -n 80, -t 4 is less than -l 8"
+            "send-bw -t 4 -l 8 -n 80, -t 4 is less than -l 8",
+            "write-bw -l 64 -Q 100 -n 6400, -l must be a multiple of -Q",
+            "write-bw -l 8 -Q 3 -D 2, -l must be a multiple of -Q"
     })
     void contradictionsAreNamed(String arguments, String message) {
         assertThatThrownBy(() -> plan(arguments)).isInstanceOf(IllegalArgumentException.class)
