@@ -29,26 +29,33 @@ final class PerfExchange implements AutoCloseable {
     private static final int CACHE_LINE_BYTES = 64;
 
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    /// A measurement runs between two steps.
-    private static final int ANSWER_MILLISECONDS = 600_000;
+    /// The peer may start a virtual machine and register much memory meanwhile.
+    private static final int ANSWER_MILLISECONDS = 120_000;
 
     private final boolean client;
     private final Socket socket;
     private final DataInputStream input;
+    private final int patience;
 
-    private PerfExchange(boolean client, Socket socket) throws IOException {
+    private PerfExchange(boolean client, Socket socket, int patience) throws IOException {
         this.client = client;
         this.socket = socket;
+        this.patience = patience;
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(ANSWER_MILLISECONDS);
+        socket.setSoTimeout(patience);
         this.input = new DataInputStream(socket.getInputStream());
     }
 
     /// Connects to the server if there is a host, else waits for a client.
     static PerfExchange open(@Nullable String host, int port) {
+        return open(host, port, ANSWER_MILLISECONDS);
+    }
+
+    /// @param patience milliseconds that the peer may take for an answer before it measures
+    static PerfExchange open(@Nullable String host, int port, int patience) {
         try {
-            return new PerfExchange(
-                    host != null, host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port));
+            Socket socket = host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port);
+            return new PerfExchange(host != null, socket, patience);
         } catch (IOException e) {
             throw new ToolException("cannot speak with the peer: " + e.getMessage());
         }
@@ -105,6 +112,17 @@ final class PerfExchange implements AutoCloseable {
         return own;
     }
 
+    /// From now on the peer may measure between two steps, for as long as it likes. If it ends, its kernel says so; if its
+    /// machine is gone, ours finds out by asking after a time that `net.ipv4.tcp_keepalive_time` tells.
+    void allowMeasuring() {
+        try {
+            socket.setSoTimeout(0);
+            socket.setKeepAlive(true);
+        } catch (IOException e) {
+            throw new ToolException("the conversation with the peer broke: " + e.getMessage());
+        }
+    }
+
     /// A step in which the peers tell each other an address; again and again the same ones, to wait for each other.
     PerfAddress exchange(PerfAddress own) {
         return PerfAddress.parse(swap(own.toMessage()));
@@ -152,7 +170,7 @@ final class PerfExchange implements AutoCloseable {
         } catch (EOFException e) {
             throw new ToolException("the peer closed the connection", "see what it printed: options may differ");
         } catch (SocketTimeoutException e) {
-            throw new ToolException("the peer was silent for " + ANSWER_MILLISECONDS / 1000 + " s");
+            throw new ToolException("the peer was silent for " + patience / 1000.0 + " s", "see whether it is stopped");
         } catch (IOException e) {
             throw new ToolException("the conversation with the peer broke: " + e.getMessage());
         }

@@ -46,6 +46,7 @@ final class PerfRun {
                         fitting, ToolDevices.select(options.device).name(), link.gidIndex(), common,
                         link.outstandingReads());
                 meet(link, peer);
+                peer.allowMeasuring();
                 report.columns(fitting);
                 if (latency) {
                     measureLatency(link, peer, warmUp, ours);

@@ -133,6 +133,42 @@ class PerfExchangeTest {
         }
     }
 
+    /// A server in C that measures for long between two steps.
+    private CompletableFuture<Void> slowServer(long milliseconds, int steps) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try (Socket client = listener.accept()) {
+                        for (int i = 0; i < steps; i++) {
+                            client.getInputStream().readNBytes(PerfAddress.MESSAGE_BYTES);
+                            Thread.sleep(milliseconds);
+                            client.getOutputStream().write(ADDRESS.toMessage());
+                        }
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    @Test
+    void aPeerMayMeasureForLongButNotThinkForLong() {
+        slowServer(500, 1);
+        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), 100)) {
+            assertThatThrownBy(() -> exchange.exchange(ADDRESS))
+                    .isInstanceOf(ToolException.class)
+                    .hasMessage("the peer was silent for 0.1 s; see whether it is stopped");
+        }
+        slowServer(500, 2);
+        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), 100)) {
+            exchange.allowMeasuring();
+            assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
+            assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
+            assertThatThrownBy(() -> exchange.exchange(ADDRESS)).hasMessageContaining("the peer closed the connection");
+        }
+    }
+
     @Test
     void aPeerThatLeavesIsNamed() {
         server(version("6.06"));
