@@ -5,6 +5,7 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolDevices;
@@ -78,24 +79,13 @@ public final class DevinfoCommand implements Callable<Integer> {
             throw new ToolException(ToolDevices.NONE);
         }
         if (json.isSet()) {
-            out.println(Json.pretty(devices.stream().map(this::gather).toList()));
+            var facts = new ArrayList<DeviceFacts>();
+            int code = EachDevice.ask(spec, devices, Device::name, each -> facts.add(gather(each)));
+            out.println(Json.pretty(facts));
             out.flush();
-            return 0;
+            return code;
         }
-        if (devices.size() == 1) {
-            show(devices.getFirst(), out);
-            return 0;
-        }
-        int failures = 0;
-        for (Device each : devices) {
-            try {
-                show(each, out);
-            } catch (RuntimeException e) {
-                failures++;
-                spec.commandLine().getErr().println("verbs devinfo: " + each.name() + ": " + e.getMessage());
-            }
-        }
-        return failures == 0 ? 0 : 1;
+        return EachDevice.ask(spec, devices, Device::name, each -> show(each, out));
     }
 
     private void show(Device each, PrintWriter out) {

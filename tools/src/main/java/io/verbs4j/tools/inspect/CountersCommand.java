@@ -5,6 +5,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
@@ -90,23 +91,26 @@ public final class CountersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        List<Ports> ports = ports();
+        var ports = new ArrayList<Ports>();
+        int code = addPorts(ports);
         PrintWriter out = spec.commandLine().getOut();
+        if (ports.isEmpty()) {
+            return code;
+        }
         if (watch == null) {
             show(ports, out);
         } else {
             watch(ports, watch, out);
         }
-        return 0;
+        return code;
     }
 
-    private List<Ports> ports() {
+    private int addPorts(List<Ports> ports) {
         List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
         if (devices.isEmpty()) {
             throw new ToolException(ToolDevices.NONE);
         }
-        var ports = new ArrayList<Ports>();
-        for (Device each : devices) {
+        return EachDevice.ask(spec, devices, Device::name, each -> {
             if (port != null && port > each.ports()) {
                 throw new ToolException(each.name() + " has no port " + port + ": it has " + each.ports());
             }
@@ -118,8 +122,7 @@ public final class CountersCommand implements Callable<Integer> {
                             Path.of("/sys/class/infiniband", each.name(), "ports", Integer.toString(number))));
                 }
             }
-        }
-        return ports;
+        });
     }
 
     private void show(List<Ports> ports, PrintWriter out) {

@@ -8,6 +8,7 @@ import io.verbs4j.GidSelection;
 import io.verbs4j.GidSelector;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
         description = {
                 "%nThe index is what -g of most RDMA programs wants. Two ends understand each other only with GIDs of the same"
                         + " type and IP family. A star marks the one that is chosen where none is asked for, and a line below"
-                        + " says why.%n"
+                        + " says why. A device that cannot be asked is reported on the standard error, and the others are"
+                        + " shown.%n"
         },
         footer = {
                 "%nExamples:",
@@ -85,11 +87,11 @@ public final class GidsCommand implements Callable<Integer> {
         }
         GidSelector selector = selector();
         var tables = new ArrayList<PortGids>();
-        for (Device each : devices) {
+        int code = EachDevice.ask(spec, devices, Device::name, each -> {
             try (Context context = each.open()) {
                 addPorts(context, selector, tables);
             }
-        }
+        });
         PrintWriter out = spec.commandLine().getOut();
         if (json.isSet()) {
             out.println(Json.pretty(tables));
@@ -97,7 +99,7 @@ public final class GidsCommand implements Callable<Integer> {
             print(tables, out);
         }
         out.flush();
-        return 0;
+        return code;
     }
 
     private GidSelector selector() {

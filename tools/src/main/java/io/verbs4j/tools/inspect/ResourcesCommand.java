@@ -6,6 +6,7 @@ import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.KernelResource.Detail;
 import io.verbs4j.abi.discovery.RdmaNetlink;
 import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
@@ -99,7 +100,8 @@ public final class ResourcesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Held> all = gather();
+        var all = new ArrayList<Held>();
+        int code = gather(all);
         PrintWriter out = spec.commandLine().getOut();
         if (json.isSet()) {
             out.println(Json.pretty(all));
@@ -120,11 +122,10 @@ public final class ResourcesCommand implements Callable<Integer> {
             table.print(out);
         }
         out.flush();
-        return 0;
+        return code;
     }
 
-    private List<Held> gather() {
-        var all = new ArrayList<Held>();
+    private int gather(List<Held> all) {
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
             List<RdmaNetlink.Device> devices = netlink.devices();
             if (devices.isEmpty()) {
@@ -133,15 +134,14 @@ public final class ResourcesCommand implements Callable<Integer> {
             if (device != null && devices.stream().noneMatch(each -> each.name().equals(device))) {
                 Devices.find(device); // says which there are
             }
-            for (RdmaNetlink.Device each : devices) {
-                if (device == null || device.equals(each.name())) {
-                    for (ResourceKind kind : kinds) {
-                        netlink.resources(each.index(), kind).forEach(resource -> add(each.name(), resource, all));
-                    }
+            List<RdmaNetlink.Device> asked =
+                    devices.stream().filter(each -> device == null || device.equals(each.name())).toList();
+            return EachDevice.ask(spec, asked, RdmaNetlink.Device::name, each -> {
+                for (ResourceKind kind : kinds) {
+                    netlink.resources(each.index(), kind).forEach(resource -> add(each.name(), resource, all));
                 }
-            }
+            });
         }
-        return all;
     }
 
     private void add(String name, KernelResource resource, List<Held> all) {
