@@ -66,8 +66,8 @@ final class PerfOptions {
     @Option(
             names = {"-s", "--size"},
             paramLabel = "<bytes>",
-            converter = CNumber.Positive.class,
-            description = "Size of a message (default: 2 for latency, 65536 for bandwidth; atomics have 8).")
+            converter = MessageSize.class,
+            description = "Size of a message; K or M may follow (default: 2 for latency, 65536 for bandwidth; atomics have 8).")
     @Nullable Integer size;
 
     @Option(
@@ -161,6 +161,26 @@ final class PerfOptions {
     @Option(
             names = "--report_gbits",
             description = "Bandwidth in Gb/s instead of MiB/s.") boolean gigabits;
+
+    /// Reads a size such as `64K`. Of small letters C says nothing and takes `64k` for 64 bytes, so they are refused.
+    static final class MessageSize implements ITypeConverter<Integer> {
+        private static final CNumber NUMBER = new CNumber.Positive();
+
+        @Override
+        public Integer convert(String text) {
+            int shift = text.endsWith("K") ? 10 : text.endsWith("M") ? 20 : 0;
+            int number;
+            try {
+                number = NUMBER.convert(shift == 0 ? text : text.substring(0, text.length() - 1));
+            } catch (TypeConversionException e) {
+                throw new TypeConversionException("'" + text + "' is not a size such as 4096, 64K or 1M");
+            }
+            if (number > Integer.MAX_VALUE >> shift) {
+                throw new TypeConversionException("'" + text + "' is more than " + Integer.MAX_VALUE + " bytes");
+            }
+            return number << shift;
+        }
+    }
 
     /// Reads a test's name.
     static final class TestName implements ITypeConverter<PerfTest> {

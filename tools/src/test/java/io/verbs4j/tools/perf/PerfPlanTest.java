@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /// Defaults and their dependencies, against `init_perftest_params` and `force_dependecies` of perftest.
 class PerfPlanTest {
@@ -58,6 +59,25 @@ class PerfPlanTest {
     void aListHasOneCompletion() {
         assertThat(plan("write-bw -l 16 -n 1600").moderation()).isEqualTo(16);
         assertThat(plan("write-bw -l 16 -n 1600 -Q 4").moderation()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64K, 65536", "1M, 1048576", "0x40K, 65536", "3000, 3000", "2047M, 2146435072"})
+    void sizesHaveTheSuffixesOfC(String text, int size) {
+        assertThat(plan("write-bw -s " + text).sizes()).containsExactly(size);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "64k,  '64k' is not a size such as",
+            "K,    'K' is not a size such as",
+            "0M,   '0M' is not a size such as",
+            "2G,   '2G' is not a size such as",
+            "2048M, '2048M' is more than 2147483647 bytes"
+    })
+    void whatIsNoSizeIsRefused(String text, String message) {
+        assertThatThrownBy(() -> plan("write-bw -s " + text)).isInstanceOf(ParameterException.class)
+                .hasMessageContaining(message);
     }
 
     @Test
