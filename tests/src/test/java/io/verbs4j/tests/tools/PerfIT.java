@@ -255,6 +255,38 @@ class PerfIT {
         });
     }
 
+    /// One receive for messages that come as fast as they can: most find none, and that is a loss.
+    @Test
+    void aLossIsToldAndTheWaitForItDoesNotCount() {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours("send-bw -c UD -s 1024 -n 1000 -r 1", Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours("send-bw -c UD -s 1024 -n 1000", Rxe.LEFT, port, "10.9.0.2")) {
+                assertThat(client.exitCode()).as(client::output).isZero();
+                assertThat(server.exitCode()).as(server::output).isZero();
+            }
+            String[] columns = rows(server.output()).getFirst().strip().split(" +");
+            assertThat(server.output()).contains(columns[1] + " of 1000 messages received");
+            double seconds = Integer.parseInt(columns[1]) / (Double.parseDouble(columns[4]) * 1e6);
+            assertThat(seconds).as(server::output).isLessThan(5);
+        }
+    }
+
+    @Test
+    void noOtherSizeIsMeasuredAfterALoss() {
+        int port = NEXT_PORT.getAndIncrement();
+        try (End server = ours("send-bw -c UD -a -n 1000 -r 1", Rxe.RIGHT, port)) {
+            awaitServer(port);
+            try (End client = ours("send-bw -c UD -a -n 1000", Rxe.LEFT, port, "10.9.0.2")) {
+                assertThat(server.exitCode()).as(server::output).isEqualTo(1);
+                assertThat(server.output()).contains("of 1000 messages of 2 bytes received", "one size at a time");
+                assertThat(client.exitCode()).as(client::output).isEqualTo(1);
+                assertThat(client.output())
+                        .containsAnyOf("the peer closed the connection", "the conversation with the peer broke");
+            }
+        }
+    }
+
     @Test
     void jsonAndCsvAreForPrograms() {
         int port = NEXT_PORT.getAndIncrement();

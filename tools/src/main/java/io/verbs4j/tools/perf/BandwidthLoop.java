@@ -26,6 +26,7 @@ final class BandwidthLoop implements CompletionHandler {
     private final int size;
     private final boolean sends;
     private final boolean receives;
+    private final boolean lossy;
     private final long perPair;
     private final long[] posted;
     private final long[] completed;
@@ -39,6 +40,8 @@ final class BandwidthLoop implements CompletionHandler {
     private long totalReceived;
     private long start;
     private long end;
+    /// When something came last, of a transport that may lose the rest.
+    private long lastCompletion;
     private long sampled;
     private long sampleFrom;
     private long sampleTo;
@@ -53,6 +56,7 @@ final class BandwidthLoop implements CompletionHandler {
         this.size = size;
         this.sends = plan.client() || plan.bidirectional();
         this.receives = plan.isReceiving();
+        this.lossy = plan.connection() != QueuePairType.RC;
         this.perPair = messages == 0 ? Long.MAX_VALUE : messages;
         int pairs = plan.queuePairs();
         this.posted = new long[pairs];
@@ -74,7 +78,6 @@ final class BandwidthLoop implements CompletionHandler {
     ///
     /// @param gigabits whether the result is told in Gb/s
     BandwidthResult run(boolean gigabits) {
-        boolean lossy = plan.connection() != QueuePairType.RC;
         var pace = Pace.ofBandwidth(link.queue(), plan.events());
         var shortPace = Pace.ofBandwidth(link.queue(), plan.events(), LOST);
         if (sends) {
@@ -87,7 +90,11 @@ final class BandwidthLoop implements CompletionHandler {
             // Before the first message the peer may still be on its way.
             if (!(lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
                 // What an unreliable transport lost will never come; the sender of a timed test drains what it can.
-                if ((lossy && totalReceived > 0) || (timed() && start != 0)) {
+                if (lossy && totalReceived > 0) {
+                    end = lastCompletion;
+                    break;
+                }
+                if (timed() && start != 0) {
                     break;
                 }
                 throw Pace.silence(totalCompleted + " messages sent and " + totalReceived + " received");
@@ -95,6 +102,12 @@ final class BandwidthLoop implements CompletionHandler {
         }
         end = end == 0 ? System.nanoTime() : end;
         return result(gigabits);
+    }
+
+    /// What came of what was to be received. How much was sent in a given time, only the peer knows.
+    Delivery delivery() {
+        long expected = receives && !timed() ? perPair * plan.queuePairs() : totalReceived;
+        return new Delivery(size, totalReceived, expected);
     }
 
     private boolean timed() {
@@ -172,6 +185,9 @@ final class BandwidthLoop implements CompletionHandler {
                 receivesPosted[pair]++;
                 link.receive(pair, size, 1);
             }
+        }
+        if (lossy) {
+            lastCompletion = System.nanoTime();
         }
         if (timed()) {
             long now = System.nanoTime();

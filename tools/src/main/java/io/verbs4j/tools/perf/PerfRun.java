@@ -196,6 +196,7 @@ final class PerfRun {
                 peer.exchange(link.address(0));
             }
             loop.run(false);
+            loop.delivery().requireWhole();
         }
     }
 
@@ -212,6 +213,11 @@ final class PerfRun {
             }
             boolean together = plan.bidirectional() && !(sending && plan.seconds() > 0);
             report.result(together ? result.plus(peer.exchange(result)) : result);
+            if (many) {
+                loop.delivery().requireWhole();
+            } else if (!loop.delivery().isWhole()) {
+                err.println(loop.delivery().loss());
+            }
             if (sending && many) {
                 peer.exchange(own);
             }
