@@ -49,7 +49,7 @@ final class BandwidthLoop implements CompletionHandler {
     /// Posts the receives.
     ///
     /// @param messages per queue pair; 0 to send for the plan's duration
-    BandwidthLoop(PerfLink link, int size, int messages, Progress progress) {
+    BandwidthLoop(PerfLink link, int size, long messages, Progress progress) {
         this.link = link;
         this.plan = link.plan();
         this.progress = progress;
@@ -63,7 +63,7 @@ final class BandwidthLoop implements CompletionHandler {
         this.completed = new long[pairs];
         this.receivesPosted = new long[pairs];
         this.received = new long[pairs];
-        int recorded = sends && messages > 0 ? Math.multiplyExact(messages, pairs) : 0;
+        int recorded = sends && messages > 0 ? Math.toIntExact(messages * pairs) : 0;
         this.postTimes = new long[recorded];
         this.completionTimes = new long[recorded];
         if (receives) {

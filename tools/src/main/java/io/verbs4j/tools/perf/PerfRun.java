@@ -146,7 +146,7 @@ final class PerfRun {
         PerfPlan fitting = link.plan();
         boolean waitsOnly = plan.test().operation().isFetching() && !plan.client();
         for (int size : waitsOnly ? List.<Integer>of() : fitting.sizes()) {
-            try (var progress = new Progress(err, plan.iterations() + (long) warmUp)) {
+            try (var progress = new Progress(err, plan.latencyMessages(warmUp))) {
                 if (plan.test() == PerfTest.WRITE_LAT) {
                     report.result(new WriteLatencyLoop(link, size, warmUp, progress).run());
                 } else {
@@ -189,8 +189,8 @@ final class PerfRun {
         if (messages == 0) {
             return;
         }
-        int whole = Math.ceilDiv(messages, plan.list()) * plan.list();
-        try (var progress = new Progress(err, whole)) {
+        long whole = Math.ceilDiv(messages, plan.list()) * (long) plan.list();
+        try (var progress = new Progress(err, plan.bandwidthMessages(whole))) {
             var loop = new BandwidthLoop(link, size, whole, progress);
             if (sending || plan.bidirectional()) {
                 peer.exchange(link.address(0));
@@ -202,7 +202,7 @@ final class PerfRun {
 
     private BandwidthResult measure(PerfLink link, PerfExchange peer, int size, boolean many) {
         PerfAddress own = link.address(0);
-        try (var progress = new Progress(err, (long) plan.iterations() * plan.queuePairs())) {
+        try (var progress = new Progress(err, plan.bandwidthMessages(plan.iterations()))) {
             var loop = new BandwidthLoop(link, size, plan.iterations(), progress);
             if (sending || plan.bidirectional()) {
                 peer.exchange(own); // both are ready

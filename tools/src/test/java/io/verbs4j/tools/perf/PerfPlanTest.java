@@ -98,6 +98,17 @@ class PerfPlanTest {
         assertThat(plan("send-lat -c UD").connection()).isEqualTo(QueuePairType.UD);
     }
 
+    @Test
+    void progressCountsWhatThisEndSendsAndReceives() {
+        assertThat(plan("send-bw host").bandwidthMessages(1000)).isEqualTo(1000);
+        assertThat(plan("send-bw").bandwidthMessages(1000)).isEqualTo(1000);
+        assertThat(plan("send-bw -b host").bandwidthMessages(1000)).isEqualTo(2000);
+        assertThat(plan("write-bw -b -q 4 host").bandwidthMessages(1000)).isEqualTo(4000);
+        assertThat(plan("write-bw -D 5 host").bandwidthMessages(0)).isZero();
+        assertThat(plan("send-lat -n 100").latencyMessages(50)).isEqualTo(150);
+        assertThat(plan("send-lat -D 5").latencyMessages(50)).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({
             "read-lat -c UC,          UC has no read-lat",
