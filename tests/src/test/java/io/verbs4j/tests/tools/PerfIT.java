@@ -323,6 +323,12 @@ class PerfIT {
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", "10.9.0.2").requireFailure(1, "no GID at index 77");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-m", "4096", "10.9.0.2")
                 .requireFailure(1, "larger than the active MTU");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-I", "100000", "10.9.0.2")
+                .requireFailure(1, "has no room for 100000 bytes inline", "-I");
+        ToolRun.of("perf", "write-bw", "-d", Rxe.LEFT, "-s", "2147483640", "10.9.0.2")
+                .requireFailure(1, "ask for less with -s");
+        ToolRun.of("perf", "send-bw", "-d", Rxe.LEFT, "-n", "100000000", "-r", "100000000", "10.9.0.2")
+                .requireFailure(1, "receives are more than a queue pair of rxe0 holds", "-t or -r");
     }
 
     @Test

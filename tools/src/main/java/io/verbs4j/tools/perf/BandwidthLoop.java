@@ -17,6 +17,8 @@ final class BandwidthLoop implements CompletionHandler {
     private static final double BYTES_OF_GIGABIT = 125_000_000;
     /// Over how many completions at most a peak is looked for.
     private static final int PEAK_WINDOW = 200;
+    /// Of how many messages at most the times are kept, for the sake of memory; of more no peak is told.
+    private static final int MOST_RECORDED = 1 << 22;
     /// How long unreliable transports may be silent before the rest counts as lost.
     private static final Duration LOST = Duration.ofSeconds(5);
 
@@ -63,7 +65,7 @@ final class BandwidthLoop implements CompletionHandler {
         this.completed = new long[pairs];
         this.receivesPosted = new long[pairs];
         this.received = new long[pairs];
-        int recorded = sends && messages > 0 ? Math.toIntExact(messages * pairs) : 0;
+        int recorded = sends ? recorded(messages * pairs) : 0;
         this.postTimes = new long[recorded];
         this.completionTimes = new long[recorded];
         if (receives) {
@@ -72,6 +74,11 @@ final class BandwidthLoop implements CompletionHandler {
                 link.receive(pair, size, (int) receivesPosted[pair]);
             }
         }
+    }
+
+    /// Of how many messages the times are kept, so that there is a peak: of all or of none.
+    static int recorded(long messages) {
+        return messages <= MOST_RECORDED ? (int) messages : 0;
     }
 
     /// Runs to the end.

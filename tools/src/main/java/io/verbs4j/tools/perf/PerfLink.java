@@ -11,6 +11,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.RemoteMemory;
@@ -56,10 +57,16 @@ final class PerfLink implements AutoCloseable {
     PerfLink(PerfPlan plan, Context context, int devicePort, GidSelector gid, Mtu mtu, int cycle) {
         this.plan = plan;
         this.context = context;
-        this.area =
-                Math.ceilDiv(Math.max(plan.largestSize() + GLOBAL_ROUTE_HEADER, cycle), PAGE_BYTES) * (long) PAGE_BYTES;
+        this.area = areaBytes(plan.largestSize(), cycle);
         this.reads = plan.test().operation().isFetching() ? context.attributes().maxQueuePairReadAtomic() : 1;
-        long completions = (long) plan.queuePairs() * (plan.sendDepth() + plan.receiveDepth()) + 1;
+        int most = context.attributes().maxQueuePairWorkRequests();
+        if (Math.max(plan.sendDepth(), plan.receiveDepth()) > most) {
+            throw new ToolException(
+                    plan.sendDepth() + " sends or " + plan.receiveDepth() + " receives are more than a queue pair of "
+                            + context.device().name() + " holds, which is " + most,
+                    "ask for fewer with -t or -r");
+        }
+        long completions = plan.queuePairs() * ((long) plan.sendDepth() + plan.receiveDepth()) + 1;
         if (completions > context.attributes().maxCompletionQueueEntries()) {
             throw new ToolException(
                     plan.queuePairs() + " queue pairs with " + plan.sendDepth() + " sends and " + plan.receiveDepth()
@@ -73,12 +80,7 @@ final class PerfLink implements AutoCloseable {
             channel = plan.events() ? context.createCompletionChannel() : null;
             var options = CompletionQueueOptions.entries((int) completions).withSingleThread();
             queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
-            memory = domain.allocate(
-                    2 * area * plan.queuePairs(),
-                    Access.LOCAL_WRITE,
-                    Access.REMOTE_WRITE,
-                    Access.REMOTE_READ,
-                    Access.REMOTE_ATOMIC);
+            memory = allocate(domain, 2 * area * plan.queuePairs());
             for (int i = 0; i < plan.queuePairs(); i++) {
                 prepared.add(prepare(devicePort, gid, mtu));
             }
@@ -88,19 +90,47 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
+    /// Whole pages for a message of the largest size, and for what the kernel puts in front of it.
+    ///
+    /// @param cycle the least size
+    static long areaBytes(int largestSize, int cycle) {
+        return Math.ceilDiv(Math.max((long) largestSize + GLOBAL_ROUTE_HEADER, cycle), PAGE_BYTES) * PAGE_BYTES;
+    }
+
+    private static MemoryRegion allocate(ProtectionDomain domain, long bytes) {
+        try {
+            return domain.allocate(
+                    bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+        } catch (OutOfMemoryError e) {
+            throw new ToolException(
+                    "the virtual machine has not the " + bytes + " bytes of memory that all messages need",
+                    "ask for less with -s or -q, or give it more with VERBS4J_JAVA_OPTIONS=-XX:MaxDirectMemorySize=…");
+        }
+    }
+
+    private void requireInline(QueuePairBuilder builder) {
+        try {
+            builder.maxInlineData(plan.inline());
+        } catch (IllegalArgumentException e) {
+            throw new ToolException(
+                    context.device().name() + " has no room for " + plan.inline() + " bytes inline: " + e.getMessage(),
+                    "ask for less with -I");
+        }
+    }
+
     private PreparedQueuePair prepare(int devicePort, GidSelector gid, Mtu mtu) {
         var builder = domain.queuePair(plan.connection(), queue)
                 .maxSends(plan.sendDepth())
                 .maxReceives(Math.max(1, plan.receiveDepth()))
                 .maxSendScatterGather(1)
                 .maxReceiveScatterGather(1)
-                .maxInlineData(plan.inline())
                 .singleThreaded()
                 .port(devicePort)
                 .gid(gid)
                 .pathMtu(mtu)
                 .retryCount(RETRIES)
                 .qkey(QKEY);
+        requireInline(builder);
         return plan.connection() == QueuePairType.RC ? builder.readAtomic(reads).prepare() : builder.prepare();
     }
 

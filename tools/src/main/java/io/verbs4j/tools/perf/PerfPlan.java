@@ -77,7 +77,7 @@ record PerfPlan(
                 receiveDepth(options, iterations),
                 moderation(options, size, sendDepth),
                 options.list,
-                test.operation().isFetching() ? 0 : options.inline,
+                options.inline,
                 options.queuePairs,
                 options.bidirectional,
                 options.events);
@@ -94,6 +94,8 @@ record PerfPlan(
         require(fits, options.connection + " has no " + options.test.commandName());
         require(operation != Operation.ATOMIC || ((options.size == null || options.size == Long.BYTES) && !options.all),
                 "atomics have 8 bytes");
+        require(!operation.isFetching() || options.inline == 0, "-I is for tests of sends and writes");
+        require(operation == Operation.SEND || options.receiveDepth == null, "-r is for tests of sends");
         require(!options.test.isLatency() || options.list == 1, "-l is for bandwidth tests");
         require(!options.test.isLatency() || options.queuePairs == 1, "-q is for bandwidth tests");
         require(!options.test.isLatency() || !options.bidirectional, "-b is for bandwidth tests");

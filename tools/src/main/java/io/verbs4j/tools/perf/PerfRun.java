@@ -6,6 +6,7 @@ import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pingpong.OwnGid;
 import io.verbs4j.types.Mtu;
+import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.QueuePairType;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class PerfRun {
 
     void run() {
         Mtu mtu = check();
+        rehearse(mtu);
         if (!plan.client()) {
             report.waiting();
         }
@@ -72,7 +74,8 @@ final class PerfRun {
                         context.device().name() + " has no port " + options.devicePort + ": it has " + ports,
                         "choose one with -i");
             }
-            Mtu active = context.port(options.devicePort).activeMtu();
+            PortAttributes port = context.port(options.devicePort);
+            Mtu active = port.activeMtu();
             if (options.mtu != null && options.mtu.compareTo(active) > 0) {
                 throw new ToolException(
                         "the path MTU of " + options.mtu.bytes() + " bytes is larger than the active MTU of "
@@ -80,8 +83,21 @@ final class PerfRun {
                         "use -m " + active.bytes() + ", or raise the MTU of the network interface");
             }
             OwnGid.selector(options.gidIndex, options.host).select(context, options.devicePort);
-            return options.mtu == null ? active : options.mtu;
+            Mtu mtu = options.mtu == null ? active : options.mtu;
+            PerfPlan fitting = fit(mtu);
+            if (fitting.largestSize() > port.maxMessageSize()) {
+                throw new ToolException(
+                        "a message of " + fitting.largestSize() + " bytes is longer than " + context.device().name()
+                                + " can send, which is " + port.maxMessageSize(),
+                        "ask for less with -s");
+            }
+            return mtu;
         }
+    }
+
+    /// Makes all objects once and throws them away: whether the device has room for them is known after that.
+    private void rehearse(Mtu mtu) {
+        open(fit(mtu), mtu, 0).close();
     }
 
     /// A datagram is one packet.
