@@ -133,10 +133,10 @@ public abstract sealed class VerbsObject implements AutoCloseable
             } finally {
                 resumeDataPath();
             }
-            afterDestroy();
         } finally {
             finishClosing(destroyed);
         }
+        afterDestroy();
     }
 
     private void destroyExclusively() {
@@ -155,7 +155,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
 
     void resumeDataPath() {}
 
-    /// What is left to do for a destroyed object when none of its locks is held any more.
+    /// What is left to do for a closed object when none of its locks is held any more, and nobody waits for its close. What
+    /// this waits for may be held by a thread that closes the object, too; what the object depended on may be closed meanwhile.
     void afterDestroy() {}
 
     private boolean startClosing() {
