@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// A send queue and a receive queue that together speak with a peer.
 ///
 /// Thread-safe, with one lock for sends and one for receives, unless it was made
-/// [single-threaded][QueuePairBuilder#singleThreaded()]: then one thread at a time may send, and one may receive.
+/// [single-threaded][QueuePairBuilder#singleThreaded()]: then one thread at a time may send, and one may receive. Threads that
+/// have a batch of each open at a time must all begin them in the same order, as with any two locks.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
@@ -149,6 +150,7 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
     public void modify(QueuePairAttributes attributes) {
         if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
+            requireNoBatchHere();
             stopDataPath();
             try {
                 requireIdle();
@@ -363,8 +365,24 @@ public final class QueuePair extends VerbsObject {
     /// Waits for the batches of other threads by their locks. Without locks such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
-        lock(sendLock);
-        lock(receiveLock);
+        if (sendLock != null && receiveLock != null) {
+            lockBoth(sendLock, receiveLock);
+        }
+    }
+
+    /// Never waits for one lock while it holds the other: a thread with one batch open may be about to begin the other, in
+    /// whichever order.
+    private static void lockBoth(ReentrantLock one, ReentrantLock other) {
+        ReentrantLock first = one;
+        ReentrantLock second = other;
+        first.lock();
+        while (!second.tryLock()) {
+            first.unlock();
+            ReentrantLock busy = second;
+            second = first;
+            first = busy;
+            first.lock();
+        }
     }
 
     private void requireIdle() {

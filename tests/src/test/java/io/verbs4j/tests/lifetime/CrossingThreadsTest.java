@@ -2,6 +2,7 @@
 package io.verbs4j.tests.lifetime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
@@ -16,6 +17,8 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,5 +59,46 @@ class CrossingThreadsTest {
             queuePair.close();
         }));
         assertThat(handled.result(LIMIT.multipliedBy(2))).isEqualTo(1);
+    }
+
+    @Test
+    void aResetLetsAThreadInAReceiveBatchBeginASend() throws Exception {
+        var posted = InThread.PLATFORM.start(() -> {
+            Thread resetting;
+            try (var receives = queuePair.beginReceive()) {
+                resetting = Thread.ofPlatform().daemon().start(this::reset);
+                Eventually.until(LIMIT, () -> resetting.getState() == Thread.State.WAITING, resetting::toString);
+                queuePair.beginSend().close();
+                assertThat(receives.submit()).isZero();
+            }
+            return resetting.join(LIMIT);
+        });
+        assertThat(posted.result(LIMIT.multipliedBy(3))).isTrue();
+        assertThat(queuePair.state()).isEqualTo(QueuePairState.RESET);
+    }
+
+    @Test
+    void aResetWithinABatchIsRefusedWithoutWaitingForTheBatchesOfOthers() throws Exception {
+        var open = new CountDownLatch(1);
+        var refused = new CountDownLatch(1);
+        var other = InThread.PLATFORM.start(() -> {
+            try (var receives = queuePair.beginReceive()) {
+                open.countDown();
+                return refused.await(LIMIT.toSeconds(), TimeUnit.SECONDS) && receives.submit() == 0;
+            }
+        });
+        open.await();
+        try (var sends = queuePair.beginSend()) {
+            assertThatIllegalStateException().isThrownBy(this::reset).withMessageContaining("batch of sends");
+            refused.countDown();
+            assertThat(sends.submit()).isZero();
+        }
+        assertThat(other.result()).as("the other had not to end its batch first").isTrue();
+        reset();
+    }
+
+    private void reset() {
+        queuePair.modify(
+                QueuePairAttributes.builder().state(QueuePairState.RESET).build());
     }
 }
