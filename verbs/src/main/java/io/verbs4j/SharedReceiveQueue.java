@@ -78,6 +78,9 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// Makes the queue larger or smaller; receives that wait are kept.
     ///
     /// @param maxWorkRequests at least as many as wait now
+    /// @throws io.verbs4j.types.VerbsException `EINVAL` if more wait, or the armed limit is higher. Another failure, such as
+    ///     `ENOMEM`, leaves no ring on Linux 6.1: this queue then only closes, and a message that arrives for one of its queue
+    ///     pairs before those are closed stops the machine
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
     public void resize(int maxWorkRequests) {
         Ranges.check(

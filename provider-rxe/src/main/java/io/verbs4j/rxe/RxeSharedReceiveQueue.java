@@ -5,19 +5,28 @@ import io.verbs4j.abi.CommandChannel;
 import io.verbs4j.abi.CreateSharedReceiveQueue;
 import io.verbs4j.abi.DestroySharedReceiveQueue;
 import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.abi.ModifySharedReceiveQueue;
 import io.verbs4j.abi.QuerySharedReceiveQueue;
+import io.verbs4j.abi.Verb;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.RingReading;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A shared receive queue and its ring.
 final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
+    private static final String LOST = "the shared receive queue has lost its ring";
+
     private final CommandChannel channel;
     private final int handle;
     private final int number;
@@ -25,6 +34,12 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private MappedRing mapping;
     /// Who looks at the ring does so without a lock.
     private volatile RingSlots slots;
+    /// Receives that waited when the kernel's ring went out of sight, for a new one could not be mapped; -1 while it is in sight.
+    private int waitingOutOfSight = -1;
+    /// Why the kernel must not be asked about the queue any more.
+    private @Nullable String ended; // guarded by the lock of commands
+    /// So that no command is on its way while another one ends the ring.
+    private final ReentrantLock commands = new ReentrantLock();
 
     private RxeSharedReceiveQueue(
             CommandChannel channel,
@@ -99,18 +114,56 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     /// As with a completion queue the kernel moves the waiting receives to another ring
     /// ([RxeCompletionQueue#resize(int)]). An open batch is forgotten.
+    ///
+    /// A workaround: when its resize fails, the kernel of 6.1 frees the ring and goes on with a null pointer
+    /// (`rxe_srq_from_attr`, rxe_srq.c), which the next command about the queue or the next message follows. So a ring that would
+    /// not hold what waits is not asked for; after another failure no command is sent but the one that destroys the queue. Only
+    /// the check of the attributes (`rxe_srq_chk_attr`) says `EINVAL` then, which comes before.
     @Override
     public void resize(int maxWorkRequests) {
+        command(() -> {
+            moveToRingOf(maxWorkRequests);
+            return this;
+        });
+    }
+
+    private <T> T command(Supplier<T> body) {
+        commands.lock();
+        try {
+            String reason = ended;
+            if (reason != null) {
+                throw new IllegalStateException(reason);
+            }
+            return body.get();
+        } finally {
+            commands.unlock();
+        }
+    }
+
+    private void moveToRingOf(int maxWorkRequests) {
+        int waiting = waiting();
+        requireRoom(maxWorkRequests, waiting);
         try (
                 Arena arena = Arena.ofConfined();
                 var cleanup = new Cleanup()) {
             MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
-            modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
-            cleanup.add(() -> ring.lose("the shared receive queue has lost its ring: a resize did not get to the end"));
+            try {
+                modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EINVAL && !(e instanceof DeviceGoneException) && KernelRelease.isBefore(6, 12)) {
+                    end();
+                }
+                throw e;
+            }
+            cleanup.add(() -> {
+                waitingOutOfSight = waiting;
+                ring.lose(LOST + ": a resize did not get to the end");
+            });
             MappedRing resized = MappedRing.map(channel, RxeMminfo.read(info, 0));
             cleanup.add(resized::close);
             ring.remap(resized.segment());
             cleanup.keep();
+            waitingOutOfSight = -1;
             MappedRing former = mapping;
             mapping = resized;
             slots = ring.slots();
@@ -118,12 +171,42 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
+    /// As many as this, or fewer: nobody posts meanwhile, and the kernel only takes.
+    private int waiting() {
+        if (waitingOutOfSight >= 0) {
+            return waitingOutOfSight;
+        }
+        RingReading reading = readRing();
+        return reading == null ? ring.capacity() : reading.fill();
+    }
+
+    private static void requireRoom(int maxWorkRequests, int waiting) {
+        int capacity = (Integer.highestOneBit(maxWorkRequests) << 1) - 1; // as the kernel rounds it
+        if (capacity < waiting) {
+            throw KernelErrors.failure(
+                    Verb.MODIFY_SHARED_RECEIVE_QUEUE,
+                    Errno.EINVAL,
+                    waiting + " receives wait, and a queue for " + maxWorkRequests + " would hold " + capacity);
+        }
+    }
+
+    private void end() {
+        String reason =
+                LOST + ": a resize failed, and this kernel has freed the ring and would follow a null pointer; close"
+                        + " the queue and all queue pairs that take receives from it, before a message arrives";
+        ended = reason;
+        ring.lose(reason);
+    }
+
     @Override
     public void armLimit(int limit) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
-            modify(arena, info, ModifySharedReceiveQueue.LIMIT, 0, limit);
-        }
+        command(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
+                modify(arena, info, ModifySharedReceiveQueue.LIMIT, 0, limit);
+            }
+            return this;
+        });
     }
 
     /// Sends the command with the address that the kernel writes a new ring's place to. It wants the address even if
@@ -136,7 +219,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     @Override
     public Attributes query() {
-        QuerySharedReceiveQueue.Response response = QuerySharedReceiveQueue.execute(channel, handle);
+        QuerySharedReceiveQueue.Response response =
+                command(() -> QuerySharedReceiveQueue.execute(channel, handle));
         return new Attributes(response.maxWorkRequests(), response.maxScatterGather(), response.limit());
     }
 

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.queuepair;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.AsyncEvent;
 import io.verbs4j.CompletionQueue;
@@ -24,9 +25,11 @@ import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,6 +134,28 @@ class SharedReceivesIT {
             assertThat(right.completions.nextSuccess().workRequestId()).isEqualTo(i);
             TestBytes.assertHolds(right.slot(i), i);
         }
+    }
+
+    @Test
+    @Covers({"ibv_modify_srq", "ibv_query_srq"})
+    void areStillTakenAfterARefusalToShrink() {
+        var connection = connect(QueuePairType.RC);
+        receive(0, 20);
+        int capacity = shared.capacity();
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> shared.resize(5))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining("20 receives wait");
+        }
+
+        assertThat(shared.query().maxWorkRequests()).isEqualTo(capacity);
+        shared.armLimit(10);
+        assertThat(shared.query().limit()).isEqualTo(10);
+        connection.send(0);
+        assertThat(right.completions.nextSuccess().workRequestId()).isZero();
+        TestBytes.assertHolds(right.slot(0), 0);
     }
 
     @Test
