@@ -54,6 +54,23 @@ public record QueuePairAttributes(
         @Nullable AddressVector alternatePath,
         @Nullable QueuePairCapabilities capabilities,
         boolean sendQueueDraining) {
+    /// Checks the ranges, which are what the kernel's fields can hold: it would see other values cut off.
+    ///
+    /// @throws IllegalArgumentException if a value leaves its range
+    public QueuePairAttributes {
+        Ranges.check("pkeyIndex", pkeyIndex, 0, 0xffff);
+        Ranges.check("port", port, 0, 255);
+        Ranges.check("timeout", timeout, 0, 31);
+        Ranges.check("retryCount", retryCount, 0, 7);
+        Ranges.check("rnrRetry", rnrRetry, 0, 7);
+        Ranges.check("receivePsn", receivePsn, 0, 0xffffff);
+        Ranges.check("sendPsn", sendPsn, 0, 0xffffff);
+        Ranges.check("maxReadAtomic", maxReadAtomic, 0, 255);
+        Ranges.check("maxDestinationReadAtomic", maxDestinationReadAtomic, 0, 255);
+        Ranges.check("minRnrTimer", minRnrTimer, 0, 31);
+        Ranges.check("destinationQueuePairNumber", destinationQueuePairNumber, 0, 0xffffff);
+        Ranges.check("pathMigrationState", pathMigrationState, 0, 2);
+    }
 
     /// The attributes that are meant.
     public Set<QueuePairAttribute> attributes() {
@@ -70,8 +87,7 @@ public record QueuePairAttributes(
         return new Builder();
     }
 
-    /// Collects attributes; not thread-safe. Each setter also sets the attribute's bit in the mask, checks the range
-    /// and throws `IllegalArgumentException` if the value leaves it.
+    /// Collects attributes; not thread-safe. Each setter also sets the attribute's bit in the mask.
     public static final class Builder {
         private int mask;
         private QueuePairState state = QueuePairState.RESET;
@@ -129,14 +145,14 @@ public record QueuePairAttributes(
 
         /// Sets the index of the P_Key, 0 on RoCE.
         public Builder pkeyIndex(int value) {
-            pkeyIndex = Ranges.check("pkeyIndex", value, 0, 0xffff);
+            pkeyIndex = value;
             mask |= QueuePairAttribute.PKEY_INDEX.bit();
             return this;
         }
 
         /// Sets our port, from 1.
         public Builder port(int value) {
-            port = Ranges.check("port", value, 0, 255);
+            port = value;
             mask |= QueuePairAttribute.PORT.bit();
             return this;
         }
@@ -164,70 +180,70 @@ public record QueuePairAttributes(
 
         /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits for ever.
         public Builder timeout(int value) {
-            timeout = Ranges.check("timeout", value, 0, 31);
+            timeout = value;
             mask |= QueuePairAttribute.TIMEOUT.bit();
             return this;
         }
 
         /// Sets the retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification.
         public Builder retryCount(int value) {
-            retryCount = Ranges.check("retryCount", value, 0, 7);
+            retryCount = value;
             mask |= QueuePairAttribute.RETRY_COUNT.bit();
             return this;
         }
 
         /// Sets the retries after receiver-not-ready, 0 to 7; 7 means for ever.
         public Builder rnrRetry(int value) {
-            rnrRetry = Ranges.check("rnrRetry", value, 0, 7);
+            rnrRetry = value;
             mask |= QueuePairAttribute.RNR_RETRY.bit();
             return this;
         }
 
         /// Sets the first packet sequence number expected, 24 bits.
         public Builder receivePsn(int value) {
-            receivePsn = Ranges.check("receivePsn", value, 0, 0xffffff);
+            receivePsn = value;
             mask |= QueuePairAttribute.RECEIVE_PSN.bit();
             return this;
         }
 
         /// Sets the first packet sequence number sent, 24 bits.
         public Builder sendPsn(int value) {
-            sendPsn = Ranges.check("sendPsn", value, 0, 0xffffff);
+            sendPsn = value;
             mask |= QueuePairAttribute.SEND_PSN.bit();
             return this;
         }
 
         /// Sets how many reads and atomics may go out at a time; 0 makes them hang on rxe.
         public Builder maxReadAtomic(int value) {
-            maxReadAtomic = Ranges.check("maxReadAtomic", value, 0, 255);
+            maxReadAtomic = value;
             mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
             return this;
         }
 
         /// Sets how many reads and atomics may come in at a time.
         public Builder maxDestinationReadAtomic(int value) {
-            maxDestinationReadAtomic = Ranges.check("maxDestinationReadAtomic", value, 0, 255);
+            maxDestinationReadAtomic = value;
             mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
             return this;
         }
 
         /// Sets the code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0 is 655 ms).
         public Builder minRnrTimer(int value) {
-            minRnrTimer = Ranges.check("minRnrTimer", value, 0, 31);
+            minRnrTimer = value;
             mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();
             return this;
         }
 
         /// Sets the number of the peer's queue pair, 24 bits.
         public Builder destinationQueuePairNumber(int value) {
-            destinationQueuePairNumber = Ranges.check("destinationQueuePairNumber", value, 0, 0xffffff);
+            destinationQueuePairNumber = value;
             mask |= QueuePairAttribute.DESTINATION_QP.bit();
             return this;
         }
 
         /// Sets the path migration state: 0 migrated, 1 rearm, 2 armed; InfiniBand only.
         public Builder pathMigrationState(int value) {
-            pathMigrationState = Ranges.check("pathMigrationState", value, 0, 2);
+            pathMigrationState = value;
             mask |= QueuePairAttribute.PATH_MIGRATION_STATE.bit();
             return this;
         }
@@ -258,6 +274,8 @@ public record QueuePairAttributes(
         }
 
         /// The attributes set so far.
+        ///
+        /// @throws IllegalArgumentException if a value leaves its range
         public QueuePairAttributes build() {
             return new QueuePairAttributes(
                     mask,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.EnumSet;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -45,15 +46,35 @@ class RequestValuesTest {
 
     @Test
     void attributesOutOfRangeAreRefused() {
+        assertAttributeRefused("pkeyIndex=65536", builder -> builder.pkeyIndex(1 << 16));
+        assertAttributeRefused("port=256", builder -> builder.port(256));
+        assertAttributeRefused("timeout=32", builder -> builder.timeout(32));
+        assertAttributeRefused("retryCount=8", builder -> builder.retryCount(8));
+        assertAttributeRefused("rnrRetry=8", builder -> builder.rnrRetry(8));
+        assertAttributeRefused("receivePsn=16777216", builder -> builder.receivePsn(1 << 24));
+        assertAttributeRefused("sendPsn=-1", builder -> builder.sendPsn(-1));
+        assertAttributeRefused("maxReadAtomic=256", builder -> builder.maxReadAtomic(256));
+        assertAttributeRefused("maxDestinationReadAtomic=-1", builder -> builder.maxDestinationReadAtomic(-1));
+        assertAttributeRefused("minRnrTimer=32", builder -> builder.minRnrTimer(32));
+        assertAttributeRefused(
+                "destinationQueuePairNumber=16777216", builder -> builder.destinationQueuePairNumber(1 << 24));
+        assertAttributeRefused("pathMigrationState=3", builder -> builder.pathMigrationState(3));
+    }
+
+    private static void assertAttributeRefused(String message, Consumer<QueuePairAttributes.Builder> setting) {
         var builder = QueuePairAttributes.builder();
-        assertRefused("timeout=32", () -> builder.timeout(32));
-        assertRefused("retryCount=8", () -> builder.retryCount(8));
-        assertRefused("rnrRetry=8", () -> builder.rnrRetry(8));
-        assertRefused("receivePsn=16777216", () -> builder.receivePsn(1 << 24));
-        assertRefused("sendPsn=-1", () -> builder.sendPsn(-1));
-        assertRefused("minRnrTimer=32", () -> builder.minRnrTimer(32));
-        assertRefused("destinationQueuePairNumber=16777216", () -> builder.destinationQueuePairNumber(1 << 24));
-        assertThat(builder.build().mask()).as("nothing was set").isZero();
+        setting.accept(builder);
+        assertRefused(message, builder::build);
+    }
+
+    @Test
+    void attributesOutOfRangeAreRefusedWithoutABuilderToo() {
+        QueuePairAttributes set = QueuePairAttributes.builder().maxDestinationReadAtomic(1).build();
+        assertRefused(
+                "maxDestinationReadAtomic=-1",
+                () -> new QueuePairAttributes(
+                        set.mask(), set.state(), set.currentState(), false, 0, 0, 0, 0, null, null, 0, 0, 0, 0, 0, 0,
+                        -1, 0, 0, 0, null, null, false));
     }
 
     @Test
