@@ -14,10 +14,10 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,9 @@ public final class QueuePair extends VerbsObject {
     private static final int DESTROY_ATTEMPTS = 10_000;
     private static final long DESTROY_PAUSE_NANOS = 100_000;
 
-    private final Set<Gid> multicastGroups = ConcurrentHashMap.newKeySet();
+    /// Joining and leaving, with what is noted of it: in the order in which the kernel does them.
+    private final ReentrantLock membershipLock = new ReentrantLock();
+    private final Set<Gid> multicastGroups = new HashSet<>(); // guarded by the lock
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private final ProviderQueuePair provider;
@@ -214,7 +216,7 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
         requireMulticast(group);
-        whileOpen(() -> {
+        changeMembership(() -> {
             provider.attachMulticast(group, 0);
             multicastGroups.add(group);
         });
@@ -226,9 +228,20 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
     public void detachMulticast(Gid group) {
         requireMulticast(group);
-        whileOpen(() -> {
+        changeMembership(() -> {
             provider.detachMulticast(group, 0);
             multicastGroups.remove(group);
+        });
+    }
+
+    private void changeMembership(Runnable change) {
+        whileOpen(() -> {
+            membershipLock.lock();
+            try {
+                change.run();
+            } finally {
+                membershipLock.unlock();
+            }
         });
     }
 
@@ -456,10 +469,17 @@ public final class QueuePair extends VerbsObject {
         domain.context().handles().remove(userHandle);
     }
 
-    /// Else the kernel would say `EBUSY` for as long as there is one.
+    /// Else the kernel would say `EBUSY` for as long as there is one. A group that the queue pair is not in any more, or whose
+    /// device is gone with all objects, is left already.
     private void leaveMulticastGroups() {
         for (Gid group : List.copyOf(multicastGroups)) {
-            provider.detachMulticast(group, 0);
+            try {
+                provider.detachMulticast(group, 0);
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EINVAL && e.errno() != Errno.EIO) {
+                    throw e;
+                }
+            }
             multicastGroups.remove(group);
         }
     }

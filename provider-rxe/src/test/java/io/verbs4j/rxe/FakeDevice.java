@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A device file behind which objects can be made, mapped, resized and ended as `rdma_rxe` does it, and which otherwise
@@ -68,6 +69,8 @@ public final class FakeDevice implements UverbsFile {
     private final Map<Integer, FakeEvents> events = new HashMap<>();
     /// Memberships in multicast groups, by name and the queue pair's handle.
     private final Map<String, Integer> memberships = new TreeMap<>();
+    private final Map<String, Runnable> afterwards = new HashMap<>();
+    private String last = "";
     private long nextOffset = 0x1000;
     private int nextHandle;
     private int nextFile = 1000;
@@ -76,6 +79,7 @@ public final class FakeDevice implements UverbsFile {
     private boolean completing;
     private boolean closed;
     private boolean gone;
+    private boolean eventsWait;
     private int sendElements = 2;
     private int inlineBytes = 32;
     private int receiveElements = 1;
@@ -116,6 +120,16 @@ public final class FakeDevice implements UverbsFile {
         failures.put(event, nth);
     }
 
+    /// Does something once, when an event has happened and its caller does not know yet.
+    public void after(String event, Runnable action) {
+        afterwards.put(event, action);
+    }
+
+    /// Lets threads that wait at channels made from now on sleep until another thread brings an event.
+    public void letEventsWait() {
+        eventsWait = true;
+    }
+
     /// Lets headers of rings that are made from now on say nonsense.
     void writeNonsense() {
         nonsense = true;
@@ -146,6 +160,7 @@ public final class FakeDevice implements UverbsFile {
     }
 
     private boolean happens(String event) {
+        last = event;
         Integer left = failures.computeIfPresent(event, (key, value) -> value - 1);
         if (left != null && left == 0) {
             failures.remove(event);
@@ -158,6 +173,15 @@ public final class FakeDevice implements UverbsFile {
 
     @Override
     public int ioctl(MemorySegment command) {
+        int result = answer(command);
+        Runnable afterward = result == 0 ? afterwards.remove(last) : null;
+        if (afterward != null) {
+            afterward.run();
+        }
+        return result;
+    }
+
+    private int answer(MemorySegment command) {
         if (closed) {
             return -Errno.EBADF;
         }
@@ -325,7 +349,7 @@ public final class FakeDevice implements UverbsFile {
         }
     }
 
-    /// The name of a queue pair's membership in a group.
+    /// The name of a queue pair's membership in a group (`struct ib_uverbs_attach_mcast`).
     private static String membership(MemorySegment request) {
         String group = HexFormat.of().formatHex(request.asSlice(0, 16).toArray(JAVA_BYTE));
         return "membership of QP " + request.get(JAVA_INT, 16) + " in " + group;
@@ -492,7 +516,7 @@ public final class FakeDevice implements UverbsFile {
 
     @Override
     public EventFile eventFile(int fileDescriptor) {
-        var file = new FakeEvents(fileDescriptor, () -> log.add("close events"));
+        var file = new FakeEvents(fileDescriptor, eventsWait, () -> log.add("close events"));
         events.put(fileDescriptor, file);
         return file;
     }
@@ -508,20 +532,24 @@ public final class FakeDevice implements UverbsFile {
         memory.close();
     }
 
-    /// A file of events without a thread that waits: what is not there at once will never come.
+    /// A file of events; where none wait, what is not there at once will never come.
     private static final class FakeEvents implements EventFile {
         private final int number;
+        private final boolean waits;
         private final Runnable onClose;
         private final Deque<Long> records = new ArrayDeque<>();
+        private int wakes;
         private boolean closed;
 
-        FakeEvents(int number, Runnable onClose) {
+        FakeEvents(int number, boolean waits, Runnable onClose) {
             this.number = number;
+            this.waits = waits;
             this.onClose = onClose;
         }
 
-        void add(long userHandle) {
+        synchronized void add(long userHandle) {
             records.add(userHandle);
+            notifyAll();
         }
 
         @Override
@@ -530,12 +558,24 @@ public final class FakeDevice implements UverbsFile {
         }
 
         @Override
-        public int await(long timeoutNanos) {
-            return closed ? -Errno.EBADF : records.isEmpty() ? 0 : 1;
+        public synchronized int await(long timeoutNanos) {
+            long deadline = System.nanoTime() + timeoutNanos;
+            int before = wakes;
+            long left = timeoutNanos;
+            while (waits && records.isEmpty() && !closed && wakes == before && left > 0) {
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return -Errno.EINTR;
+                }
+                left = deadline - System.nanoTime();
+            }
+            return closed ? -Errno.EBADF : !records.isEmpty() ? 1 : wakes != before ? -Errno.EINTR : 0;
         }
 
         @Override
-        public int read(MemorySegment record) {
+        public synchronized int read(MemorySegment record) {
             if (closed) {
                 return -Errno.EBADF;
             }
@@ -548,13 +588,17 @@ public final class FakeDevice implements UverbsFile {
         }
 
         @Override
-        public void wake() {}
+        public synchronized void wake() {
+            wakes++;
+            notifyAll();
+        }
 
         @Override
-        public void close() {
+        public synchronized void close() {
             if (!closed) {
                 closed = true;
                 onClose.run();
+                notifyAll();
             }
         }
     }

@@ -30,6 +30,12 @@ public enum InThread {
             return task.isDone();
         }
 
+        /// Whether it sleeps, or waits for a lock or another thread. Of a thread of the operating system only.
+        public boolean isWaiting() {
+            Thread.State state = thread.getState();
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        }
+
         /// Interrupts it.
         public void interrupt() {
             thread.interrupt();
