@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A send queue and a receive queue that together speak with a peer.
@@ -50,8 +51,10 @@ public final class QueuePair extends VerbsObject {
     private final @Nullable ReentrantLock receiveLock;
     private final SendBatch sendBatch;
     private final @Nullable ReceiveBatch receiveBatch;
+    /// Commands that change or ask for the state, with what is noted of it: the last answer is noted last.
+    private final ReentrantLock stateLock = new ReentrantLock();
     /// As far as we know: the device moves a queue pair to ERR by itself.
-    private volatile QueuePairState state = QueuePairState.RESET;
+    private volatile QueuePairState state = QueuePairState.RESET; // written with the lock
 
     private QueuePair(
             ProtectionDomain domain,
@@ -156,17 +159,17 @@ public final class QueuePair extends VerbsObject {
             stopDataPath();
             try {
                 requireIdle();
-                whileOpen(() -> modifyAndNote(attributes));
+                aboutState(() -> modifyAndNote(attributes));
             } finally {
                 resumeDataPath();
             }
             forgetCompletions();
         } else {
-            whileOpen(() -> modifyAndNote(attributes));
+            aboutState(() -> modifyAndNote(attributes));
         }
     }
 
-    private void modifyAndNote(QueuePairAttributes attributes) {
+    private QueuePairAttributes modifyAndNote(QueuePairAttributes attributes) {
         try {
             provider.modify(attributes);
         } catch (VerbsException e) {
@@ -175,6 +178,18 @@ public final class QueuePair extends VerbsObject {
         if (attributes.has(QueuePairAttribute.STATE)) {
             state = attributes.state();
         }
+        return attributes;
+    }
+
+    private <T> T aboutState(Supplier<T> command) {
+        return whileOpen(() -> {
+            stateLock.lock();
+            try {
+                return command.get();
+            } finally {
+                stateLock.unlock();
+            }
+        });
     }
 
     private VerbsException explained(QueuePairAttributes attributes, VerbsException refusal) {
@@ -198,9 +213,11 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp.3.html">ibv_query_qp(3)</a>
     public QueuePairAttributes query(QueuePairAttribute... attributes) {
         int mask = QueuePairAttribute.mask(attributes.length == 0 ? QueuePairAttribute.values() : attributes);
-        QueuePairAttributes answer = whileOpen(() -> provider.query(mask));
-        state = answer.state();
-        return answer;
+        return aboutState(() -> {
+            QueuePairAttributes answer = provider.query(mask);
+            state = answer.state();
+            return answer;
+        });
     }
 
     /// Joins a multicast group: datagrams to it, which carry [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key, arrive

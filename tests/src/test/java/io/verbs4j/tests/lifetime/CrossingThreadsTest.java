@@ -16,6 +16,7 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,8 @@ class CrossingThreadsTest {
     /// Longer than anything takes that does not hang.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
+    private static final String QUERIED = "command 25";
+
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(device);
     private final CompletionQueue queue = context.createCompletionQueue(4);
@@ -35,9 +38,7 @@ class CrossingThreadsTest {
 
     CrossingThreadsTest() {
         device.completeAtDoorbell();
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            queuePair.modify(QueuePairAttributes.builder().state(state).build());
-        }
+        connect(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
     }
 
     /// Not closed: what hangs would hang here once more.
@@ -64,17 +65,19 @@ class CrossingThreadsTest {
     @Test
     void aResetLetsAThreadInAReceiveBatchBeginASend() throws Exception {
         var posted = InThread.PLATFORM.start(() -> {
-            Thread resetting;
+            InThread.Started<QueuePairState> resetting;
             try (var receives = queuePair.beginReceive()) {
-                resetting = Thread.ofPlatform().daemon().start(this::reset);
-                Eventually.until(LIMIT, () -> resetting.getState() == Thread.State.WAITING, resetting::toString);
+                resetting = InThread.PLATFORM.start(() -> {
+                    reset();
+                    return queuePair.state();
+                });
+                Eventually.until(LIMIT, resetting::isWaiting, resetting::toString);
                 queuePair.beginSend().close();
                 assertThat(receives.submit()).isZero();
             }
-            return resetting.join(LIMIT);
+            return resetting.result(LIMIT);
         });
-        assertThat(posted.result(LIMIT.multipliedBy(3))).isTrue();
-        assertThat(queuePair.state()).isEqualTo(QueuePairState.RESET);
+        assertThat(posted.result(LIMIT.multipliedBy(3))).isEqualTo(QueuePairState.RESET);
     }
 
     @Test
@@ -97,8 +100,41 @@ class CrossingThreadsTest {
         reset();
     }
 
+    @Test
+    void aStateThatWasAskedForIsNotNotedOverALaterOne() throws Exception {
+        reset();
+        connect(QueuePairState.INIT, QueuePairState.RTR);
+        var others = meanwhile(QUERIED, () -> connect(QueuePairState.RTS));
+
+        assertThat(queuePair.query().state()).isEqualTo(QueuePairState.RTR);
+
+        others.getFirst().result(LIMIT);
+        assertThat(queuePair.state()).isEqualTo(QueuePairState.RTS);
+        queuePair.beginSend().close();
+    }
+
+    /// Lets another thread do something when an event has happened and its caller does not know yet, and the caller go on when
+    /// the other is done or waits.
+    private List<InThread.Started<Boolean>> meanwhile(String event, Runnable action) {
+        var started = new ArrayList<InThread.Started<Boolean>>();
+        device.after(event, () -> {
+            var other = InThread.PLATFORM.start(() -> {
+                action.run();
+                return true;
+            });
+            Eventually.until(LIMIT, () -> other.isDone() || other.isWaiting(), other::toString);
+            started.add(other);
+        });
+        return started;
+    }
+
+    private void connect(QueuePairState... states) {
+        for (QueuePairState state : states) {
+            queuePair.modify(QueuePairAttributes.builder().state(state).build());
+        }
+    }
+
     private void reset() {
-        queuePair.modify(
-                QueuePairAttributes.builder().state(QueuePairState.RESET).build());
+        connect(QueuePairState.RESET);
     }
 }
