@@ -335,6 +335,10 @@ public final class QueuePair extends VerbsObject {
 
     /// Starts a batch of receives. It holds the receive lock and must be submitted or closed, by the same thread.
     ///
+    /// Receives that are posted in ERR complete as flushed; on rxe only if this program knows of ERR, by a modify of its own or a
+    /// [query][#query(QueuePairAttribute...)]. Those that were posted before it knew are flushed with the first that is posted
+    /// after.
+    ///
     /// @return the same object each time
     /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this thread has
     ///     a batch open
@@ -386,9 +390,13 @@ public final class QueuePair extends VerbsObject {
         return whileOpen(() -> Optional.ofNullable(provider.readReceiveRing()));
     }
 
+    /// Nobody must take the queue pair out of ERR between the provider's look at the state and what it does about it.
     private void afterReceives() {
         if (state == QueuePairState.ERR) {
-            whileOpen(provider::flushReceives);
+            aboutState(() -> {
+                provider.flushReceives();
+                return state;
+            });
         }
     }
 

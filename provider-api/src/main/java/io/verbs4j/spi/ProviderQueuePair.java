@@ -50,7 +50,8 @@ public abstract class ProviderQueuePair {
     public abstract QueuePairAttributes query(int mask);
 
     /// Completes receives that were posted to a queue pair in ERR with a flush error. Most devices do that of
-    /// themselves, and have nothing to do here. Does nothing to a queue pair in another state.
+    /// themselves, and have nothing to do here. Does nothing to a queue pair in another state; the caller lets nobody
+    /// change the state meanwhile.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).

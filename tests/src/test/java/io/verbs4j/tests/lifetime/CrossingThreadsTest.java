@@ -113,6 +113,22 @@ class CrossingThreadsTest {
         queuePair.beginSend().close();
     }
 
+    @Test
+    void aReceiveThatIsPostedInErrDoesNotEndAQueuePairThatAnotherThreadRecovers() throws Exception {
+        connect(QueuePairState.ERR);
+        var others = meanwhile(
+                QUERIED,
+                () -> connect(QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS));
+
+        try (var batch = queuePair.beginReceive()) {
+            batch.post(0, 0, 0);
+            batch.submit();
+        }
+
+        others.getFirst().result(LIMIT);
+        assertThat(queuePair.query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
     /// Lets another thread do something when an event has happened and its caller does not know yet, and the caller go on when
     /// the other is done or waits.
     private List<InThread.Started<Boolean>> meanwhile(String event, Runnable action) {
