@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Memory that the device may use: pinned, with a key for our own work requests and one for the peer's. Thread-safe.
@@ -30,7 +31,9 @@ public final class MemoryRegion extends VerbsObject {
     private final long length;
     private final @Nullable Arena owned;
     private @Nullable ProviderMemoryRegion provider;
-    private volatile Registration registration;
+    /// One change at a time, with what is noted of it.
+    private final ReentrantLock changes = new ReentrantLock();
+    private volatile Registration registration; // written with the lock
 
     MemoryRegion(
             ProtectionDomain domain,
@@ -122,11 +125,20 @@ public final class MemoryRegion extends VerbsObject {
         if (other.context() != registration.domain.context()) {
             throw new IllegalArgumentException(other + " belongs to another context");
         }
-        changeDependency(registration.domain, other, () -> {
+        change(() -> changeDependency(registration.domain, other, () -> {
             var keys = reregister(new ReregisterMemory.Request(
                     ReregisterMemory.PROTECTION_DOMAIN, 0, 0, 0, other.provider().handle(), 0));
             registration = new Registration(other, registration.access, keys.lkey(), keys.rkey());
-        });
+        }));
+    }
+
+    private void change(Runnable command) {
+        changes.lock();
+        try {
+            command.run();
+        } finally {
+            changes.unlock();
+        }
     }
 
     /// Changes the region's rights.
@@ -135,10 +147,10 @@ public final class MemoryRegion extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
     public void changeAccess(Access... access) {
         int flags = Access.mask(access);
-        whileOpen(() -> {
+        change(() -> whileOpen(() -> {
             var keys = reregister(new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, flags));
             registration = new Registration(registration.domain, flags, keys.lkey(), keys.rkey());
-        });
+        }));
     }
 
     private ReregisterMemory.Response reregister(ReregisterMemory.Request request) {

@@ -29,6 +29,7 @@ class CrossingThreadsTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private static final String QUERIED = "command 25";
+    private static final String REREGISTERED = "command 11";
 
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(device);
@@ -127,6 +128,24 @@ class CrossingThreadsTest {
 
         others.getFirst().result(LIMIT);
         assertThat(queuePair.query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
+    @Test
+    void aRegionThatTwoThreadsMoveBelongsToTheLastDomainOnly() throws Exception {
+        var first = queuePair.protectionDomain();
+        var second = context.allocateProtectionDomain();
+        var third = context.allocateProtectionDomain();
+        var region = first.allocate(8, Access.LOCAL_WRITE);
+        var others = meanwhile(REREGISTERED, () -> region.moveTo(third));
+
+        region.moveTo(second);
+
+        others.getFirst().result(LIMIT);
+        assertThat(region.protectionDomain()).isSameAs(third);
+        second.close();
+        assertThatIllegalStateException().isThrownBy(third::close).withMessageContaining("still used by " + region);
+        region.close();
+        third.close();
     }
 
     /// Lets another thread do something when an event has happened and its caller does not know yet, and the caller go on when
