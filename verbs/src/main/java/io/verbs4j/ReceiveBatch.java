@@ -52,7 +52,8 @@ public final class ReceiveBatch implements AutoCloseable {
         owner.requireNotHere();
     }
 
-    /// Sets the identifier that the next receive's completion will carry; else it is 0.
+    /// Sets the identifier that the next receive's completion will carry; else it is 0. A receive that is refused with an
+    /// exception leaves it to the one after it.
     public ReceiveBatch workRequestId(long id) {
         workRequestId = id;
         return this;

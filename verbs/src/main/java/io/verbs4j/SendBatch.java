@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Each method writes one work request into the ring, where the device does not see it yet, and returns whether there was room.
 /// [#submit()] hands all of them over with one doorbell; a batch that is closed without it posts nothing. The modifiers
-/// ([#workRequestId(long)], [#signaled()], [#solicited()], [#fence()], [#to]) apply to the next work request only.
+/// ([#workRequestId(long)], [#signaled()], [#solicited()], [#fence()], [#to]) apply to the next work request only,
+/// whether there was room for it or not. One that is refused with an exception leaves them set for the one after it.
 ///
 /// The batch holds the queue's lock from begin to end and belongs to the thread that began it. It is the same object each
 /// time, so posting allocates nothing.
