@@ -39,6 +39,10 @@ public final class Main {
     private static final Map<String, String> EXIT_CODES =
             new TreeMap<>(Map.of("0", "done", "1", "failed; the standard error says why", "2", "wrong usage"));
 
+    /// As shells tell it.
+    private static final Map<String, String> EXIT_CODES_OF_SIGNALS =
+            new TreeMap<>(Map.of("130", "ended by Ctrl-C", "143", "ended by kill"));
+
     static {
         COMMANDS.put("devices", DevicesCommand::new);
         COMMANDS.put("devinfo", DevinfoCommand::new);
@@ -124,8 +128,9 @@ public final class Main {
 
     private static void describeExitCodes(CommandLine command) {
         var usage = command.getCommandSpec().usageMessage();
-        var codes = new TreeMap<>(EXIT_CODES);
+        var codes = new LinkedHashMap<>(EXIT_CODES);
         codes.putAll(usage.exitCodeList());
+        codes.putAll(EXIT_CODES_OF_SIGNALS);
         usage.exitCodeListHeading("%nExit codes:%n")
                 .exitCodeList(codes)
                 .synopsisHeading("%nUsage: ")

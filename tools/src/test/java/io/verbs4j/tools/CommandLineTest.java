@@ -61,7 +61,15 @@ class CommandLineTest {
     @Test
     void exitCodesOfOneCommandAreInItsHelp() {
         assertThat(run("doctor", "--help")).isZero();
-        assertThat(out.toString()).contains("  0   done", "  3   there are warnings", "  4   there are errors");
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "  0     done\n",
+                        "  1     failed",
+                        "  2     wrong usage\n",
+                        "  3     there are warnings\n",
+                        "  4     there are errors",
+                        "  130   ended by Ctrl-C\n",
+                        "  143   ended by kill\n");
     }
 
     @Test
@@ -94,6 +102,7 @@ class CommandLineTest {
         assertThat(run("completion")).isZero();
         Path script = Files.writeString(folder.resolve("verbs.bash"), out.toString());
         assertThat(out.toString()).contains("complete -F _complete_verbs", "rc-pingpong", "'--netdev'", "--post_list");
+        assertThat(out.toString()).contains("\"send-lat\" \"send-bw\" \"write-lat\" \"write-bw\"");
         Process bash = new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
         assertThat(bash.waitFor()).isZero();
     }

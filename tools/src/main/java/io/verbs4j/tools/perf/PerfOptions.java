@@ -6,6 +6,8 @@ import io.verbs4j.tools.pingpong.PathMtuOption;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairType;
+import java.util.Arrays;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -18,6 +20,7 @@ final class PerfOptions {
             index = "0",
             paramLabel = "<test>",
             converter = TestName.class,
+            completionCandidates = TestNames.class,
             description = "send-lat, send-bw, write-lat, write-bw, read-lat, read-bw, atomic-lat or atomic-bw.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     PerfTest test;
@@ -99,7 +102,7 @@ final class PerfOptions {
             names = {"-r", "--rx-depth"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Receives that wait on a queue pair (default: 512, with UC and UD as many as messages).")
+            description = "Receives that wait on a queue pair, for sends (default: 512, with UC and UD as many as messages).")
     @Nullable Integer receiveDepth;
 
     @Option(
@@ -121,7 +124,7 @@ final class PerfOptions {
             paramLabel = "<bytes>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Messages up to this size go inline (default: ${DEFAULT-VALUE}).") int inline;
+            description = "Sends and writes up to this size go inline (default: ${DEFAULT-VALUE}).") int inline;
 
     @Option(
             names = {"-q", "--qp"},
@@ -179,6 +182,14 @@ final class PerfOptions {
                 throw new TypeConversionException("'" + text + "' is more than " + Integer.MAX_VALUE + " bytes");
             }
             return number << shift;
+        }
+    }
+
+    /// For completion on the command line.
+    static final class TestNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(PerfTest.values()).map(PerfTest::commandName).iterator();
         }
     }
 
