@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The command line in a guest that has neither rdma-core nor, at first, an RDMA device: a guest of its own, for which
 /// `tools/lab test` boots the kernel once more.
@@ -50,11 +52,42 @@ class BareGuestIT {
                     "verbs link add rxe0");
         }
 
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                        "devinfo", "devinfo --json", "gids", "counters", "counters --watch 1", "resources",
+                        "asyncwatch", "capture",
+                        "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "rc-pingpong 10.9.7.2",
+                        "perf send-lat",
+                        "perf write-bw 10.9.7.2", "step rc-pingpong --no-wait", "trace devinfo",
+                        "trace --capture rc-pingpong"
+                })
+        void everyCommandThatNeedsOneFailsAndSaysTheSame(String command) {
+            ToolRun.of(command.split(" ")).requireFailure(1, "no RDMA device", "verbs link add rxe0");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"devinfo", "gids", "doctor", "rc-pingpong", "perf send-lat", "asyncwatch"})
+        void whoNamesOneIsToldThatThereIsNone(String command) {
+            ToolRun.of((command + " -d rxe0").split(" "))
+                    .requireFailure(1, "ENODEV", "this machine has no RDMA device", "modprobe rdma_rxe");
+        }
+
         @Test
-        void everyOtherCommandFailsAndSaysTheSame() {
-            for (String command : List.of("devinfo", "rc-pingpong")) {
-                ToolRun.of(command).requireFailure(1, "no RDMA device", "verbs link add rxe0");
-            }
+        void linkListIsEmptyAndSaysHowToMakeOne() {
+            ToolRun run = ToolRun.of("link", "list").requireSuccess();
+            assertThat(run.lines()).as("the head alone").hasSize(1);
+            assertThat(run.error()).contains("no RDMA device", "verbs link add rxe0");
+        }
+
+        @Test
+        void doctorCallsItAnErrorAndLooksAtTheRest() {
+            ToolRun run = ToolRun.of("doctor");
+            assertThat(run.exitCode()).as(run::toString).isEqualTo(4);
+            assertThat(run.output())
+                    .contains("error    devices: there is no RDMA device", "verbs link add rxe0", "locked memory: ",
+                            "namespaces: ");
+            assertThat(run.error()).isEmpty();
         }
     }
 
