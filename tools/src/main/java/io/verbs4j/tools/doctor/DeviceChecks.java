@@ -3,20 +3,12 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Context;
 import io.verbs4j.Device;
-import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
-import io.verbs4j.types.GidType;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// One device: its node, its ports and their GIDs, and whether a message comes through.
 final class DeviceChecks {
@@ -74,7 +66,7 @@ final class DeviceChecks {
         findings.ok(check, "the port is ACTIVE");
         checkMtu(check, port, netdev);
         List<GidEntry> gids = context.gids(number);
-        checkGids(check, gids, netdev);
+        new GidChecks(check, netdev, findings).run(gids, GidChecks.addresses(netdev));
         if (!gids.isEmpty()) {
             try {
                 SelfTest.run(context, number);
@@ -104,61 +96,5 @@ final class DeviceChecks {
         } else {
             findings.ok(check, message);
         }
-    }
-
-    private void checkGids(String check, List<GidEntry> gids, String netdev) {
-        if (gids.isEmpty()) {
-            findings.error(check, "the GID table is empty", "ip address add 192.0.2.1/24 dev " + netdev);
-            return;
-        }
-        boolean ipv4 =
-                gids.stream().anyMatch(entry -> entry.gid().isIpv4Mapped() && entry.type().equals(GidType.ROCE_V2));
-        if (!ipv4) {
-            findings.warning(
-                    check,
-                    "no GID of RoCE v2 has an IPv4 address, which most programs expect",
-                    "ip address add 192.0.2.1/24 dev " + netdev + ", or use IPv6 at both ends");
-        }
-        Set<Gid> addresses = addresses(netdev);
-        var missing = new HashSet<>(addresses);
-        gids.forEach(entry -> missing.remove(entry.gid()));
-        var stale = new ArrayList<GidEntry>();
-        for (GidEntry entry : gids) {
-            if (!entry.gid().isLinkLocal() && !addresses.isEmpty() && !addresses.contains(entry.gid())) {
-                stale.add(entry);
-            }
-        }
-        if (!missing.isEmpty()) {
-            findings.warning(
-                    check,
-                    "addresses of " + netdev + " without a GID: " + missing,
-                    "ip link set " + netdev + " down and up again lets the kernel look anew");
-        }
-        if (!stale.isEmpty()) {
-            findings.warning(
-                    check,
-                    "GIDs without an address of " + netdev + " at index "
-                            + String.join(", ", stale.stream().map(entry -> Integer.toString(entry.index())).toList()),
-                    "do not use them; they belong to interfaces above " + netdev + ", or to an address that is gone");
-        }
-        if (missing.isEmpty() && stale.isEmpty()) {
-            findings.ok(check, gids.size() + " GIDs, each with its address");
-        }
-    }
-
-    /// The addresses of a network interface, as GIDs; empty if they cannot be asked for.
-    private static Set<Gid> addresses(String netdev) {
-        var addresses = new HashSet<Gid>();
-        try {
-            NetworkInterface found = NetworkInterface.getByName(netdev);
-            if (found != null) {
-                for (InetAddress address : found.inetAddresses().toList()) {
-                    addresses.add(Gid.of(address));
-                }
-            }
-        } catch (IOException e) {
-            return Set.of();
-        }
-        return addresses;
     }
 }
