@@ -3,6 +3,8 @@ package io.verbs4j.tests.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
@@ -46,5 +48,44 @@ class DoctorIT {
         } finally {
             ExternalProcess.of("ip", "link", "delete", "dummy8").run(LIMIT).requireSuccess();
         }
+    }
+
+    /// An interface with small packets, another one above it that has an address of its own, and a way to its own address that
+    /// leads out and nowhere.
+    @Test
+    void findsSmallPacketsForeignGidsAndThatNoMessageComesThrough() {
+        ip(
+                "link add dummy8 mtu 600 type dummy\naddr add 10.9.80.1/24 dev dummy8\nlink set dummy8 arp on up\n"
+                        + "link add above8 link dummy8 type macvlan\naddr add 10.9.81.1/24 dev above8\n"
+                        + "link set above8 up\nrule add pref 5 from 10.9.80.1 unreachable\n"
+                        + "neighbour add 10.9.80.1 lladdr 02:00:00:00:00:99 dev dummy8 nud permanent\n");
+        try {
+            ToolRun.of("link", "add", "sick", "--netdev", "dummy8").requireSuccess();
+            Eventually.until(LIMIT, () -> gids("sick") >= 3, () -> gids("sick") + " GIDs");
+            ToolRun run = ToolRun.of("doctor", "-q", "-d", "sick");
+            assertThat(run.exitCode()).as(run::toString).isEqualTo(4);
+            assertThat(run.output())
+                    .contains(
+                            "warning  sick/1: the active MTU is 512 bytes, less than the 1024",
+                            "ip link set dummy8 mtu 1500",
+                            "warning  sick/1: GIDs without an address of dummy8 at index ",
+                            "they belong to interfaces above dummy8",
+                            "error    sick/1: no message comes through from one queue pair to another: ",
+                            "verbs counters -d sick")
+                    .doesNotContain("addresses of dummy8 without a GID");
+            ToolRun.of("link", "delete", "sick").requireSuccess();
+        } finally {
+            ip("rule del pref 5\nlink delete dummy8\n");
+        }
+    }
+
+    private static int gids(String device) {
+        try (Context context = Devices.open(device)) {
+            return context.gids(1).size();
+        }
+    }
+
+    private static void ip(String lines) {
+        ExternalProcess.of("ip", "-batch", "-").input(lines).run(LIMIT).requireSuccess();
     }
 }
