@@ -52,10 +52,16 @@ public final class ExternalProcess {
 
     /// A command of `tools/verbs` that a user runs who is not root and has no capabilities.
     public static ExternalProcess verbsOfOrdinaryUser(String... arguments) {
-        var command = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
-        command.add(Repository.tool("verbs").toString());
+        var command = new ArrayList<>(List.of(Repository.tool("verbs").toString()));
         command.addAll(List.of(arguments));
-        return of(command);
+        return ofOrdinaryUser(command);
+    }
+
+    /// A program and its arguments, run by a user who is not root and has no capabilities.
+    public static ExternalProcess ofOrdinaryUser(List<String> command) {
+        var all = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        all.addAll(command);
+        return of(all);
     }
 
     /// What it reads from standard input.

@@ -160,12 +160,6 @@ class InspectionIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"devinfo", "gids", "counters", "resources", "doctor"})
-    void aWrongDeviceIsNamedWithThoseThatThereAre(String command) {
-        ToolRun.of(command, "-d", "rxe9").requireFailure(1, "rxe9", "there are rxe0, rxe1");
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"devinfo", "gids", "counters"})
     void aWrongPortIsNamed(String command) {
         ToolRun.of(command, "-d", "rxe0", "-i", "2").requireFailure(1, "rxe0 has no port 2: it has 1");

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import io.verbs4j.tests.support.Probe;
+import io.verbs4j.tests.support.ToolRun;
+
+/// What [RefusedCommandsIT] starts: runs commands of our command line one after the other, because a Java process takes its
+/// time to start. Each answer is the exit code and, on the same line, what the command wrote.
+final class CommandsProbe {
+    private CommandsProbe() {}
+
+    /// @param commands each with its arguments, between spaces
+    public static void main(String... commands) {
+        for (String command : commands) {
+            Probe.ask(command, () -> {
+                ToolRun run = ToolRun.of(command.split(" "));
+                return "exit code " + run.exitCode() + ": " + (run.output() + run.error()).strip().replace("\n", " | ");
+            });
+        }
+    }
+}
