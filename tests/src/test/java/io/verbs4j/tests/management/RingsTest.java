@@ -3,17 +3,18 @@ package io.verbs4j.tests.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// `verbs rings` attaches to running programs, and says why it cannot.
@@ -79,12 +80,17 @@ class RingsTest {
     @Test
     void theEndOfAProgramThatIsWatchedIsTold() throws Exception {
         Process program = start("-Dverbs4j.management=true");
+        var output = new StringWriter();
         Thread killer = Thread.ofPlatform().start(() -> {
-            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-            program.destroyForcibly();
+            try {
+                Eventually.until(() -> !output.toString().isEmpty(), () -> "nothing is shown");
+            } finally {
+                program.destroyForcibly();
+            }
         });
         try {
-            ToolRun.of("rings", Long.toString(program.pid()), "--count", "60").requireFailure(1, "has ended");
+            ToolRun.writing(output, "rings", Long.toString(program.pid()), "--count", "60")
+                    .requireFailure(1, "has ended");
         } finally {
             killer.join();
         }

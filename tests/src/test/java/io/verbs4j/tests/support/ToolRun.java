@@ -18,7 +18,11 @@ import picocli.CommandLine.Help.Ansi;
 public record ToolRun(int exitCode, String output, String error) {
     /// Runs it.
     public static ToolRun of(String... arguments) {
-        var output = new StringWriter();
+        return writing(new StringWriter(), arguments);
+    }
+
+    /// Runs it, and lets others see what it writes on the standard output while it runs.
+    public static ToolRun writing(StringWriter output, String... arguments) {
         var error = new StringWriter();
         int code = Main.commandLine(arguments)
                 .setOut(new PrintWriter(output, true))
