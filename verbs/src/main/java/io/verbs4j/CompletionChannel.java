@@ -38,6 +38,7 @@ public final class CompletionChannel extends VerbsObject {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {
             pending.merge(queue, 1, Integer::sum);
+            queue.announce();
             FlightRecords.notification(queue);
         }
     }
@@ -65,28 +66,25 @@ public final class CompletionChannel extends VerbsObject {
         return queue;
     }
 
-    private boolean takeOne(CompletionQueue queue) {
-        Integer count = pending.get(queue);
-        if (count == null) {
-            return false;
-        }
-        if (count == 1) {
-            pending.remove(queue);
-        } else {
-            pending.put(queue, count - 1);
-        }
-        return true;
+    private void takeOne(CompletionQueue queue) {
+        pending.computeIfPresent(queue, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// Waits for an event of one queue and takes it.
+    /// Waits until a queue has had another event than those `before`, and takes it if no other thread has. The kernel keeps one
+    /// notification per queue, however many threads arm it: so one event has to wake all of them.
     ///
+    /// @param before what [CompletionQueue#announcements()] said before the queue was armed
     /// @return false after the deadline
-    boolean awaitEvent(CompletionQueue queue, long deadline) throws InterruptedException {
+    boolean awaitEvent(CompletionQueue queue, long before, long deadline) throws InterruptedException {
         requireOpen();
         return reader.await(
                 () -> {
                     queue.requireOpen();
-                    return takeOne(queue);
+                    if (queue.announcements() == before) {
+                        return false;
+                    }
+                    takeOne(queue);
+                    return true;
                 },
                 deadline);
     }

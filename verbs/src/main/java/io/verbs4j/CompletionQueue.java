@@ -10,6 +10,7 @@ import io.verbs4j.types.RingReading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public final class CompletionQueue extends VerbsObject {
     private final long userHandle;
     private final @Nullable ReentrantLock lock;
     private final CompletionBatch batch;
+    /// Events that the channel has brought, for threads that sleep until there is another.
+    private final AtomicLong announcements = new AtomicLong();
 
     CompletionQueue(
             Context context,
@@ -105,7 +108,8 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /// Waits until at least one completion was handed over: polls, and if there is none arms the queue, polls again, and
-    /// sleeps until its channel tells. No completion is lost in between.
+    /// sleeps until its channel tells. No completion is lost in between. Many threads may wait for the same queue: each event wakes
+    /// all of them, and who finds nothing sleeps again.
     ///
     /// @param max at least 1
     /// @param timeout the longest wait
@@ -120,12 +124,13 @@ public final class CompletionQueue extends VerbsObject {
             if (count > 0) {
                 return count;
             }
+            long before = announcements.get();
             requestNotification(false);
             count = poll(max, handler);
             if (count > 0) {
                 return count;
             }
-            if (!events.awaitEvent(this, deadline)) {
+            if (!events.awaitEvent(this, before, deadline)) {
                 return poll(max, handler);
             }
         }
@@ -173,6 +178,16 @@ public final class CompletionQueue extends VerbsObject {
         } finally {
             unlock();
         }
+    }
+
+    /// The channel has brought an event.
+    void announce() {
+        announcements.incrementAndGet();
+    }
+
+    /// How many events the channel has brought.
+    long announcements() {
+        return announcements.get();
     }
 
     ProviderCompletionQueue provider() {
