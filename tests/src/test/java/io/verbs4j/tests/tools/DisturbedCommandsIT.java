@@ -29,6 +29,7 @@ class DisturbedCommandsIT {
     private static final long QUIET_NANOS = 100_000_000;
     private static final int GAME_PORT = 19_501;
     private static final int TEST_PORT = 19_502;
+    private static final int SERVED_PORT = 19_503;
     private static final String GAME = "-n 1000000 -g " + Rxe.IPV4_INDEX + " -p " + GAME_PORT;
     private static final String TEST = "-n 1000000 -s 64 -x " + Rxe.IPV4_INDEX + " -p " + TEST_PORT;
 
@@ -120,14 +121,31 @@ class DisturbedCommandsIT {
         assertThat(LeakCheck.kernelObjects()).isEmpty();
     }
 
+    private static void assertInterrupted(Running program) {
+        var result = program.await(NOTICED);
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(130);
+        assertThat(result.output()).doesNotContain("Exception");
+        assertNoObjectsOf(program);
+    }
+
     @Test
     void anInterruptEndsWhatWaitsWhatPlaysAndWhatWatches() {
         try (
+                var served = c("ib_write_bw -F -s 1024 -d " + Rxe.RIGHT + " -x 1 -p " + SERVED_PORT);
                 var waiting = verbs("perf write-bw -d " + Rxe.RIGHT + " -p " + TEST_PORT);
                 var playing = verbs("rc-pingpong -d " + Rxe.RIGHT + " " + GAME);
                 var watching = verbs("counters --watch 1")) {
-            awaitServer(TEST_PORT);
-            awaitServer(GAME_PORT);
+            awaitServer(SERVED_PORT);
+            try (
+                    var writing =
+                            verbs("perf write-bw -s 1024 -D 100 -d " + Rxe.LEFT + " -p " + SERVED_PORT + " 10.9.0.2")) {
+                awaitTraffic(served);
+                awaitServer(TEST_PORT);
+                awaitServer(GAME_PORT);
+                assertThat(objectsOf(writing)).hasSizeGreaterThan(1);
+                writing.signal("INT");
+                assertInterrupted(writing);
+            }
             try (var client = gameOfC()) {
                 awaitTraffic(client);
                 assertThat(objectsOf(playing)).hasSizeGreaterThan(1);
@@ -136,10 +154,7 @@ class DisturbedCommandsIT {
                     program.signal("INT");
                 }
                 for (Running program : List.of(waiting, playing, watching)) {
-                    var result = program.await(NOTICED);
-                    assertThat(result.exitCode()).as(result::toString).isEqualTo(130);
-                    assertThat(result.output()).doesNotContain("Exception");
-                    assertNoObjectsOf(program);
+                    assertInterrupted(program);
                 }
                 assertThat(TcpPorts.isListening(TEST_PORT)).isFalse();
             }
