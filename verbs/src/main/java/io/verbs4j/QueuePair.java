@@ -494,14 +494,14 @@ public final class QueuePair extends VerbsObject {
         domain.context().handles().remove(userHandle);
     }
 
-    /// Else the kernel would say `EBUSY` for as long as there is one. A group that the queue pair is not in any more, or whose
-    /// device is gone with all objects, is left already.
+    /// Else the kernel would say `EBUSY` for as long as there is one. A group that the queue pair is not in any more is left
+    /// already.
     private void leaveMulticastGroups() {
         for (Gid group : List.copyOf(multicastGroups)) {
             try {
                 provider.detachMulticast(group, 0);
             } catch (VerbsException e) {
-                if (e.errno() != Errno.EINVAL && e.errno() != Errno.EIO) {
+                if (e.errno() != Errno.EINVAL) {
                     throw e;
                 }
             }
