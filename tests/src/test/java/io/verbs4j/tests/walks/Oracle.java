@@ -79,9 +79,6 @@ final class Oracle implements WalkDevice {
         var fetched = new ArrayList<Part>();
         for (SendRequest each : send.requests()) {
             SendRequest request = certain(each, peer, fetched);
-            if (!answered) {
-                request = request.fenced(false); // rxe would not send it again
-            }
             if (stopsTheMachine(request, end, peer) || request.operation().isRecent() && !patient) {
                 continue;
             }
@@ -98,6 +95,9 @@ final class Oracle implements WalkDevice {
             // The peer would still be answering while it is reset: rxe then goes on with that in its next connection.
             if (failsByItsAnswer && request.length() > Layout.MTU) {
                 continue;
+            }
+            if (holdsFencesUp(request) && requests.stream().anyMatch(earlier -> needsItsFence(earlier, fetched))) {
+                break;
             }
             requests.add(request);
             if (request.operation().fetches()) {
@@ -116,7 +116,28 @@ final class Oracle implements WalkDevice {
             return null;
         }
         unanswered |= !answered;
-        return new Step.Send(send.side(), requests);
+        return new Step.Send(send.side(), answered ? withoutEndlessFences(requests) : withoutFences(requests));
+    }
+
+    /// rxe waits for ever with a fenced request that it sends again while a read is under way, be it itself or a later one. And
+    /// it may send anything again at any time: its timer runs since an earlier packet, also one of a former connection.
+    private static List<SendRequest> withoutEndlessFences(List<SendRequest> requests) {
+        int last = requests.size() - 1;
+        while (last >= 0 && !holdsFencesUp(requests.get(last))) {
+            last--;
+        }
+        var certain = new ArrayList<>(withoutFences(requests.subList(0, last + 1)));
+        certain.addAll(requests.subList(last + 1, requests.size()));
+        return certain;
+    }
+
+    private static List<SendRequest> withoutFences(List<SendRequest> requests) {
+        return requests.stream().map(request -> request.fenced(false)).toList();
+    }
+
+    /// Whether a fence waits for it.
+    private static boolean holdsFencesUp(SendRequest request) {
+        return request.operation().fetches() || request.operation() == Operation.ATOMIC_WRITE;
     }
 
     private static SendRequest certain(SendRequest request, EndModel peer, List<Part> fetched) {
@@ -133,10 +154,14 @@ final class Oracle implements WalkDevice {
                     request.value(),
                     present(peer, request.target()));
         }
-        boolean readsWhatIsFetched = request.operation().carries
+        return needsItsFence(certain, fetched) ? certain.fenced(true) : certain;
+    }
+
+    /// Whether it sends what an earlier read of its batch brings.
+    private static boolean needsItsFence(SendRequest request, List<Part> fetched) {
+        return request.operation().carries
                 && !request.inline()
                 && request.parts().stream().anyMatch(part -> fetched.stream().anyMatch(part::overlaps));
-        return readsWhatIsFetched ? certain.fenced(true) : certain;
     }
 
     private static long present(EndModel peer, Target target) {

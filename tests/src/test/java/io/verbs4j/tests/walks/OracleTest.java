@@ -205,17 +205,25 @@ class OracleTest {
         }
     }
 
-    /// It would never end.
+    /// They would never end.
     @Test
-    void noWalkFencesWhatNobodyAnswers() {
+    void noWalkFencesWhatAReadMayHoldUpOrNobodyAnswers() {
         var oracle = new Oracle(false, QUIRKS);
         new Step.Connect(Side.LEFT).moves().forEach(move -> oracle.perform(0, move));
-        var read = new SendRequest(
-                Operation.RDMA_READ, true, false, true, false, List.of(), new Target(false, 0, 0, false), 0, 0);
-        var send = new Step.Send(Side.LEFT, List.of(read));
-        assertThat(oracle.admit(send)).isEqualTo(send);
+        var read = fenced(Operation.RDMA_READ);
+        var write = fenced(Operation.RDMA_WRITE);
+        assertThat(oracle.admit(send(read, write))).isEqualTo(send(read.fenced(false), write));
+        assertThat(oracle.admit(send(write, read))).isEqualTo(send(write.fenced(false), read.fenced(false)));
         oracle.perform(0, new Step.CloseQueuePair(Side.RIGHT));
-        assertThat(oracle.admit(send)).isEqualTo(new Step.Send(Side.LEFT, List.of(read.fenced(false))));
+        assertThat(oracle.admit(send(write))).isEqualTo(send(write.fenced(false)));
+    }
+
+    private static SendRequest fenced(Operation operation) {
+        return new SendRequest(operation, true, false, true, false, List.of(), new Target(false, 0, 0, false), 0, 0);
+    }
+
+    private static Step send(SendRequest... requests) {
+        return new Step.Send(Side.LEFT, List.of(requests));
     }
 
     /// A device that breaks down is a failure with a seed like any other.

@@ -151,6 +151,8 @@ final class RxeEnd implements AutoCloseable {
     }
 
     int send(int index, List<SendRequest> requests, RxeEnd peer) {
+        int[] regionsBefore = windowRegions.clone();
+        int[] bindsBefore = windowBinds.clone();
         try (SendBatch batch = queuePair.beginSend()) {
             for (int i = 0; i < requests.size(); i++) {
                 if (!add(batch, WalkDevice.id(index, i), requests.get(i), peer)) {
@@ -158,6 +160,11 @@ final class RxeEnd implements AutoCloseable {
                 }
             }
             return batch.submit();
+        } catch (IllegalArgumentException e) {
+            // The batch is abandoned, and with it what it would have bound.
+            System.arraycopy(regionsBefore, 0, windowRegions, 0, Layout.WINDOWS);
+            System.arraycopy(bindsBefore, 0, windowBinds, 0, Layout.WINDOWS);
+            throw e;
         }
     }
 

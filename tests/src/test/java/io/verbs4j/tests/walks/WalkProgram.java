@@ -186,7 +186,13 @@ final class WalkProgram {
         String end = taken.step().side().text();
         switch (taken.step()) {
             case Step.Modify modify -> modify(modify);
-            case Step.Send send -> send(taken.index(), send);
+            case Step.Send send -> {
+                int[] before = lastRegions[send.side().ordinal()].clone();
+                send(taken.index(), send);
+                if (taken.outcome().refusal()) {
+                    lastRegions[send.side().ordinal()] = before; // the batch was abandoned
+                }
+            }
             case Step.Receive receive -> receive(taken.index(), receive);
             case Step.Poll poll -> line("return %s.take(%s, %d);"
                     .formatted(end, queue(end, poll.queue()), poll.max()));
