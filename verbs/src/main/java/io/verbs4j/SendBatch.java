@@ -87,7 +87,7 @@ public final class SendBatch implements AutoCloseable {
     ///
     /// Fence sends and writes, and post no read or atomic behind them until they have completed: a fenced work request that
     /// has to be sent again hangs under rxe, without an error, while a read or an atomic is under way, be it itself or a later
-    /// one (`rxe_wqe_is_fenced`, rxe_req.c).
+    /// one (`rxe_wqe_is_fenced`, rxe_req.c). rxe's timer makes it send again now and then without need.
     public SendBatch fence() {
         flags |= SendFlags.FENCE;
         return this;
