@@ -47,8 +47,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = result.r1 == 0 ? 0 : kernel.element(0);
+            kernel.takeOne(result);
         }
     }
 
@@ -74,8 +73,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = result.r1 == 0 ? 0 : kernel.element(0);
+            kernel.takeOne(result);
         }
     }
 
@@ -101,8 +99,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = result.r1 == 0 ? 0 : kernel.element(0);
+            kernel.takeOne(result);
         }
     }
 
@@ -128,8 +125,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = result.r1 == 0 ? 0 : kernel.element(0);
+            kernel.takeOne(result);
         }
     }
 
@@ -154,11 +150,7 @@ public class PostingStress {
 
         @Actor
         public void take(III_Result result) {
-            result.r1 = kernel.producer();
-            if (result.r1 != 0) {
-                result.r2 = kernel.element(0);
-                result.r3 = kernel.element(1);
-            }
+            kernel.takeTwo(result);
         }
     }
 
@@ -183,11 +175,7 @@ public class PostingStress {
 
         @Actor
         public void take(III_Result result) {
-            result.r1 = kernel.producer();
-            if (result.r1 != 0) {
-                result.r2 = kernel.element(0);
-                result.r3 = kernel.element(1);
-            }
+            kernel.takeTwo(result);
         }
     }
 
@@ -218,9 +206,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.element(0);
-            result.r2 = kernel.element(1);
-            kernel.consumed(2);
+            kernel.takeAndGiveBack(result);
         }
     }
 
@@ -251,9 +237,7 @@ public class PostingStress {
 
         @Actor
         public void take(II_Result result) {
-            result.r1 = kernel.element(0);
-            result.r2 = kernel.element(1);
-            kernel.consumed(2);
+            kernel.takeAndGiveBack(result);
         }
     }
 
@@ -287,10 +271,7 @@ public class PostingStress {
 
         @Arbiter
         public void end(IIII_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = kernel.element(0);
-            result.r3 = kernel.element(1);
-            result.r4 = kernel.element(2);
+            kernel.tell(result);
         }
     }
 
@@ -320,10 +301,7 @@ public class PostingStress {
 
         @Arbiter
         public void end(IIII_Result result) {
-            result.r1 = kernel.producer();
-            result.r2 = kernel.element(0);
-            result.r3 = kernel.element(1);
-            result.r4 = kernel.element(2);
+            kernel.tell(result);
         }
     }
 }

@@ -8,6 +8,9 @@ import io.verbs4j.spi.Completion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
 
 /// The kernel's end of a ring, with the accesses of `rxe_queue.h`. Its memory is native, as that of a mapping.
 ///
@@ -110,6 +113,36 @@ final class StressRing {
     /// `queue_full`.
     boolean full(int producer) {
         return ((producer + 1 - consumer()) & (SLOTS - 1)) == 0;
+    }
+
+    /// Looks for one element that was posted: the producer index, and the element if it is there.
+    void takeOne(II_Result result) {
+        result.r1 = producer();
+        result.r2 = result.r1 == 0 ? 0 : element(0);
+    }
+
+    /// Looks for two elements that were posted: the producer index, and both elements if there is any.
+    void takeTwo(III_Result result) {
+        result.r1 = producer();
+        if (result.r1 != 0) {
+            result.r2 = element(0);
+            result.r3 = element(1);
+        }
+    }
+
+    /// Reads two elements and gives their slots back.
+    void takeAndGiveBack(II_Result result) {
+        result.r1 = element(0);
+        result.r2 = element(1);
+        consumed(2);
+    }
+
+    /// The producer index and the first three elements.
+    void tell(IIII_Result result) {
+        result.r1 = producer();
+        result.r2 = element(0);
+        result.r3 = element(1);
+        result.r4 = element(2);
     }
 
     /// Takes a while without touching memory, so that what happens before and what happens after do not coincide.
