@@ -63,8 +63,13 @@ final class BenchReport {
                 more ? c / java : java / c,
                 quantile(pairs, ratio, 0.25),
                 quantile(pairs, ratio, 0.75),
-                median(pairs, Row::cProcessor),
-                median(pairs, Row::javaProcessor));
+                positive(median(pairs, Row::cProcessor)),
+                positive(median(pairs, Row::javaProcessor)));
+    }
+
+    /// A difference of two measurements is nothing to tell if it is below 0.
+    private static double positive(double micros) {
+        return micros > 0 ? micros : Double.NaN;
     }
 
     private static double median(List<Row> rows, ToDoubleFunction<Row> figure) {

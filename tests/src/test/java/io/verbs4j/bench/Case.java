@@ -38,6 +38,8 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     private static final int MEDIUM = 1 << 16;
     private static final int RATE_SIZE = 64;
     private static final int PING_PONG_SIZE = 128;
+    /// With fewer messages the time of a program's start and end hides theirs.
+    private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
 
     /// All cases.
     static List<Case> all(List<Integer> sizes) {
@@ -128,6 +130,11 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     /// As many messages as the smallest run has that both programs take: what it costs is the cost of starting.
     int fewest() {
         return Math.max(8, option("-l", 1)) * option("-q", 1);
+    }
+
+    /// Whether a message's processor time can be told.
+    boolean tellsProcessorTime() {
+        return messages >= MESSAGES_FOR_PROCESSOR_TIME;
     }
 
     /// A command of this case with the fewest messages.

@@ -7,8 +7,6 @@ import java.util.List;
 /// The rounds of a case.
 final class CaseResults {
     private static final int MOST_FAILURES = 3;
-    /// With fewer messages the time of a program's start and end hides theirs.
-    private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
 
     /// One round of both, with NaN for what is not known.
     ///
@@ -17,8 +15,6 @@ final class CaseResults {
 
     private final Case what;
     private final List<Row> rows = new ArrayList<>();
-    private double cStart = Double.NaN;
-    private double javaStart = Double.NaN;
     private int failuresOfC;
     private int failuresOfJava;
 
@@ -59,13 +55,10 @@ final class CaseResults {
         return Math.max(failuresOfC, failuresOfJava) >= MOST_FAILURES;
     }
 
-    /// Notes what runs without messages cost.
-    void start(End.Outcome[] c, End.Outcome[] java) {
-        cStart = processor(c);
-        javaStart = processor(java);
-    }
-
-    void add(int round, End.Outcome[] c, End.Outcome[] java) {
+    /// Adds a round; of what has failed there are no outcomes.
+    ///
+    /// @param cStart of a run with the fewest messages, whose processor time is taken off
+    void add(int round, End.Outcome[] c, End.Outcome[] java, End.Outcome[] cStart, End.Outcome[] javaStart) {
         rows.add(new Row(round, figure(c), figure(java), perMessage(c, cStart), perMessage(java, javaStart)));
     }
 
@@ -73,9 +66,8 @@ final class CaseResults {
         return outcomes.length == 0 ? Double.NaN : what.read(outcomes[0].output());
     }
 
-    private double perMessage(End.Outcome[] outcomes, double start) {
-        double micros = (processor(outcomes) - start) / 1e3 / (what.messages() - what.fewest());
-        return what.messages() < MESSAGES_FOR_PROCESSOR_TIME || micros < 0 ? Double.NaN : micros;
+    private double perMessage(End.Outcome[] outcomes, End.Outcome[] start) {
+        return (processor(outcomes) - processor(start)) / 1e3 / (what.messages() - what.fewest());
     }
 
     private static double processor(End.Outcome[] outcomes) {

@@ -55,6 +55,9 @@ final class Comparison {
                 // first compiler the other waits ten times as long, unless it is told.
                 "-XX:-TieredCompilation",
                 "-XX:CompileThreshold=1000",
+                // Each command's start, which runs mostly interpreted, brings some code up to the threshold. Compiled in the
+                // background, it would take processors from the kernel while messages are counted.
+                "-Xbatch",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
                 "-cp",
@@ -99,14 +102,13 @@ final class Comparison {
                     break;
                 }
                 if (round == 0) {
-                    measureStart(each);
+                    runShortened(each);
                 } else if (!each.isHopeless()) {
-                    each.add(round, attempt(each, "C", () -> runC(each.what(), false)),
-                            attempt(each, "Java", () -> runJava(each.what(), false)));
+                    runRound(round, each);
                 }
             }
             long seconds = Duration.between(start, Instant.now()).toSeconds();
-            out.printf("%s: %d s%n", round == 0 ? "start-up of each case" : "round " + round, seconds);
+            out.printf("%s: %d s%n", round == 0 ? "warm-up, and each case tried" : "round " + round, seconds);
             out.flush();
             new BenchReport(results, System.getProperty("os.version")).write(folder);
         }
@@ -116,11 +118,21 @@ final class Comparison {
         javaServer.stop();
     }
 
-    /// What a run costs that has next to no messages: taken off what the others cost. Both are tried here for the first time.
-    private void measureStart(CaseResults results) throws InterruptedException {
-        End.Outcome[] c = attempt(results, "C", () -> runC(results.what(), true));
-        End.Outcome[] java = attempt(results, "Java", () -> runJava(results.what(), true));
-        results.start(c, java);
+    private void runRound(int round, CaseResults results) throws InterruptedException {
+        Case what = results.what();
+        End.Outcome[] c = attempt(results, "C", () -> runC(what, false));
+        End.Outcome[] java = attempt(results, "Java", () -> runJava(what, false));
+        End.Outcome[][] starts = what.tellsProcessorTime() ? runShortened(results) : new End.Outcome[2][0];
+        results.add(round, c, java, starts[0], starts[1]);
+    }
+
+    /// What runs cost that have next to no messages: taken off what the others cost.
+    ///
+    /// @return of C and Java
+    private End.Outcome[][] runShortened(CaseResults results) throws InterruptedException {
+        return new End.Outcome[][]{
+                attempt(results, "C", () -> runC(results.what(), true)),
+                attempt(results, "Java", () -> runJava(results.what(), true))};
     }
 
     private interface Run {
