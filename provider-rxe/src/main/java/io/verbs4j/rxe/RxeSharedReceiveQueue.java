@@ -9,6 +9,7 @@ import io.verbs4j.abi.KernelErrors;
 import io.verbs4j.abi.ModifySharedReceiveQueue;
 import io.verbs4j.abi.QuerySharedReceiveQueue;
 import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.os.KernelRelease;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
@@ -150,7 +151,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             try {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
             } catch (VerbsException e) {
-                if (e.errno() != Errno.EINVAL && !(e instanceof DeviceGoneException) && KernelRelease.isBefore(6, 12)) {
+                if (e.errno() != Errno.EINVAL && !(e instanceof DeviceGoneException)
+                        && KernelRelease.running().isBefore(6, 12)) {
                     end();
                 }
                 throw e;

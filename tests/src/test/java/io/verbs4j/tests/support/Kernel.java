@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
-import java.util.regex.Pattern;
+import io.verbs4j.abi.os.KernelRelease;
 
 /// The running kernel, and what its rxe does differently from others: a test says by name what it expects of which kernel.
 /// Known are 6.1, 6.12 and 7.2; the borders in between are where the change went into Linux, as far as that is known.
@@ -10,28 +10,13 @@ public final class Kernel {
     /// 0 and fails on rxe (`req_retry`, rxe_req.c, restores the address of other operations only).
     public static final int TIMEOUT_WITHOUT_RETRIES = 20;
 
-    private static final Version RUNNING = Version.parse(System.getProperty("os.version"));
-
-    private record Version(int major, int minor) implements Comparable<Version> {
-        static Version parse(String release) {
-            var matcher = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(release);
-            if (!matcher.matches()) {
-                throw new IllegalStateException("not a kernel release: " + release);
-            }
-            return new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
-        }
-
-        @Override
-        public int compareTo(Version other) {
-            return major != other.major ? Integer.compare(major, other.major) : Integer.compare(minor, other.minor);
-        }
-    }
+    private static final KernelRelease RUNNING = KernelRelease.running();
 
     private Kernel() {}
 
     /// Whether the kernel is this version or a later one.
     public static boolean isAtLeast(int major, int minor) {
-        return RUNNING.compareTo(new Version(major, minor)) >= 0;
+        return !RUNNING.isBefore(major, minor);
     }
 
     /// Work requests that fail in the local requester are reported as flushed, not by their own status.

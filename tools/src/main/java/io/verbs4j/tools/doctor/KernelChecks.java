@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import io.verbs4j.abi.os.KernelRelease;
 
 /// The kernel: its modules, and how its rxe is known to differ from others.
 final class KernelChecks {
@@ -50,13 +49,14 @@ final class KernelChecks {
         if (!files.exists("sys/module/rdma_rxe")) {
             return;
         }
-        if (isBefore(6, 3)) {
-            findings.note(QUIRKS, "this rxe has neither flush nor 8-byte atomic write (since 6.3)");
+        var known = KernelRelease.parse(release);
+        if (known.isBefore(6, 2)) {
+            findings.note(QUIRKS, "this rxe has neither flush nor 8-byte atomic write (since 6.2)");
         }
-        if (isBefore(6, 4)) {
+        if (known.isBefore(6, 4)) {
             findings.note(QUIRKS, "this rxe does not change memory regions once they are registered (since 6.4)");
         }
-        if (!isBefore(6, 12)) {
+        if (!known.isBefore(6, 12)) {
             findings.note(
                     QUIRKS,
                     "this rxe reports most errors of the local end as flushed work requests",
@@ -66,14 +66,5 @@ final class KernelChecks {
                 QUIRKS,
                 "rxe takes a retry count of 7 as infinite, so that a peer that died is never noticed",
                 "use at most 6");
-    }
-
-    private boolean isBefore(int major, int minor) {
-        Matcher matcher = Pattern.compile("(\\d+)\\.(\\d+).*").matcher(release);
-        if (!matcher.matches()) {
-            return false;
-        }
-        int ours = Integer.parseInt(matcher.group(1));
-        return ours < major || (ours == major && Integer.parseInt(matcher.group(2)) < minor);
     }
 }
