@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /// Writes steps down as a program that takes them through the public API and shows beside each outcome what the model expects:
-/// `java --enable-native-access=ALL-UNNAMED -cp 'tools/target/dist/lib/*' Walk.java`.
+/// `java --enable-native-access=ALL-UNNAMED -cp 'bundle/target/*' Walk.java`.
 final class WalkProgram {
     private static final String HEAD = """
         import io.verbs4j.*;
