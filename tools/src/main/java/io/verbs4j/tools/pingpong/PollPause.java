@@ -11,26 +11,30 @@ public final class PollPause {
     /// Polls before the first yield, for who shares the processors with the peer and the kernel: a few microseconds, about what
     /// a message takes on fast hardware.
     private static final int FEW_SPINS = 64;
-    /// For who measures how long a message takes: longer than a small one takes.
-    private static final int MANY_SPINS = 1 << 15;
+    /// For who measures how long a message takes: longer than a small one takes, and a fraction of what a large one takes, of
+    /// which the kernel makes hundreds of packets.
+    private static final long LATENCY_NANOS = 300_000;
     /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
     private static final int CLOCK_INTERVAL = 1 << 8;
 
     private final int spins;
+    private final long spinNanos;
     private final long patienceNanos;
     private int pauses;
     private long silentSince;
+    private long silentNanos;
 
     /// A pause of a new wait.
     ///
     /// @param patience how long nothing may be found
     public PollPause(Duration patience) {
-        this(patience, FEW_SPINS);
+        this(patience, FEW_SPINS, Long.MAX_VALUE);
     }
 
-    private PollPause(Duration patience, int spins) {
+    private PollPause(Duration patience, int spins, long spinNanos) {
         this.patienceNanos = patience.toNanos();
         this.spins = spins;
+        this.spinNanos = spinNanos;
     }
 
     /// A pause for measuring latencies. A yield takes a microsecond or two, and who is late by so little may find that rxe's
@@ -38,12 +42,13 @@ public final class PollPause {
     ///
     /// @param patience how long nothing may be found
     public static PollPause ofLatency(Duration patience) {
-        return new PollPause(patience, MANY_SPINS);
+        return new PollPause(patience, Integer.MAX_VALUE, LATENCY_NANOS);
     }
 
     /// Something was found: start over.
     public void progress() {
         pauses = 0;
+        silentNanos = 0;
     }
 
     /// Pauses.
@@ -52,19 +57,22 @@ public final class PollPause {
     @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
     public boolean pause() {
         pauses++;
-        if (pauses > spins) {
+        if (pauses % CLOCK_INTERVAL == 0) {
+            lookAtTheClock();
+        }
+        if (pauses > spins || silentNanos > spinNanos) {
             Thread.yield();
         }
-        return pauses % CLOCK_INTERVAL != 0 || isPatient();
+        return silentNanos < patienceNanos;
     }
 
-    private boolean isPatient() {
+    private void lookAtTheClock() {
         long now = System.nanoTime();
         if (pauses == CLOCK_INTERVAL) {
             silentSince = now;
         } else if (pauses < 0) {
             pauses = CLOCK_INTERVAL; // after two thousand million pauses: keep the time, count anew
         }
-        return now - silentSince < patienceNanos;
+        silentNanos = now - silentSince;
     }
 }
