@@ -81,7 +81,7 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     }
 
     private static int latencies(int size) {
-        return size <= SMALL ? 1500 : size <= MEDIUM ? 150 : 15;
+        return size <= SMALL ? 6000 : size <= MEDIUM ? 150 : 15;
     }
 
     private static int messages(int size) {
@@ -111,6 +111,9 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         var common = new ArrayList<>(List.of("-x", "1", "-F", "-n", String.valueOf(messages / pairs)));
         if (!test.startsWith("atomic")) {
             common.addAll(List.of("-s", String.valueOf(size)));
+        }
+        if (test.endsWith("-bw")) {
+            common.add("-N"); // to find a peak takes as long as some thousand messages, in C and in Java
         }
         common.addAll(List.of(options));
         Metric metric = test.endsWith("-lat") ? Metric.LATENCY : size >= SMALL ? Metric.BANDWIDTH : Metric.RATE;

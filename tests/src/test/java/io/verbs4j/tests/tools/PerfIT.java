@@ -178,6 +178,7 @@ class PerfIT {
                 "send-bw -c UD -s 1024 -n 50",
                 "send-bw -b -s 1024 -n 50",
                 "write-bw -q 4 -s 1024 -n 50",
+                "write-bw -N -s 1024 -n 50",
                 "write-bw -D 1 -s 1024");
     }
 

@@ -65,7 +65,7 @@ final class BandwidthLoop implements CompletionHandler {
         this.completed = new long[pairs];
         this.receivesPosted = new long[pairs];
         this.received = new long[pairs];
-        int recorded = sends ? recorded(messages * pairs) : 0;
+        int recorded = sends && plan.peak() ? recorded(messages * pairs) : 0;
         this.postTimes = new long[recorded];
         this.completionTimes = new long[recorded];
         if (receives) {

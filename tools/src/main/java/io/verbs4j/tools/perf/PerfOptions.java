@@ -142,6 +142,10 @@ final class PerfOptions {
             description = "Sleep until an event tells of completions (default: poll for them).") boolean events;
 
     @Option(
+            names = {"-N", "--noPeak"},
+            description = "Bandwidth without its peak, which takes a look at all messages' times in the end.") boolean noPeak;
+
+    @Option(
             names = {"-m", "--mtu"},
             paramLabel = "<bytes>",
             converter = PathMtuOption.MtuBytes.class,

@@ -21,6 +21,7 @@ import java.util.List;
 /// @param queuePairs how many
 /// @param bidirectional whether both ends send
 /// @param events whether to sleep
+/// @param peak whether to look for the peak of a bandwidth
 record PerfPlan(
         PerfTest test,
         boolean client,
@@ -35,7 +36,8 @@ record PerfPlan(
         int inline,
         int queuePairs,
         boolean bidirectional,
-        boolean events) {
+        boolean events,
+        boolean peak) {
     private static final int DEFAULT_RECEIVES = 512;
     private static final int MOST_UNRELIABLE_RECEIVES = 16_000;
     private static final int DEFAULT_MODERATION = 100;
@@ -80,7 +82,8 @@ record PerfPlan(
                 options.inline,
                 options.queuePairs,
                 options.bidirectional,
-                options.events);
+                options.events,
+                !options.noPeak);
     }
 
     private static void check(PerfOptions options) {
@@ -187,6 +190,7 @@ record PerfPlan(
                 inline,
                 queuePairs,
                 bidirectional,
-                events);
+                events,
+                peak);
     }
 }
