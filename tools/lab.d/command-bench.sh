@@ -21,13 +21,13 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
   --quick              3 rounds of 64 and 65536 bytes
   --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
-  --minutes N          begin no case after so many minutes (default: 25)
+  --minutes N          begin no case after so many minutes (default: 45)
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg
 $GUEST_OPTIONS_HELP
 HELP
 }
 command_bench() {
-    local rounds=10 sizes=2,64,1024,65536,1048576 tests=all minutes=25 warm_up=160000 update='' timeout=''
+    local rounds=10 sizes=2,64,1024,65536,1048576 tests=all minutes=45 warm_up=160000 update='' timeout=''
     while (($# > 0)); do
         [[ $1 != --timeout* ]] || timeout=given
         guest_option "$@"

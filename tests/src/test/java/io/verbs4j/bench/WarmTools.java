@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 /// Runs commands of `tools/verbs`, one after the other in one process, so that what one command has made the compiler compile
 /// is there for the next. Reads a command a line from standard input and answers by its output, each line behind `| `, and a
 /// line `= EXIT_CODE PROCESSOR_NANOSECONDS`. The time is that of the thread that runs the command: without the compiler's, which
-/// still works on what an earlier command has left.
+/// works for the commands to come as well.
 final class WarmTools {
     private WarmTools() {}
 
