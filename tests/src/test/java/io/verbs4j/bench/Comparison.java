@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.bench;
 
+import io.verbs4j.tests.support.JavaProcess;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ final class Comparison {
         this.cases = cases;
         this.operations = operations;
         List<String> machine = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JavaProcess.launcher(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 // QEMU's emulation can show another processor code that one compiler's half replaces the other's with. Without the

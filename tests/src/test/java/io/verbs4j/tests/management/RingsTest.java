@@ -4,6 +4,7 @@ package io.verbs4j.tests.management;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.BufferedReader;
 import java.io.File;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class RingsTest {
     private static Process start(String... options) throws IOException {
         var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JavaProcess.launcher(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",

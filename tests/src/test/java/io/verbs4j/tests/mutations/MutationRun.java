@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations;
 
+import io.verbs4j.tests.support.JavaProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ final class MutationRun {
     /// @return the tests that failed, as `class#method`; something else if it did not come to an end
     private Set<String> failures(Path classes, String test) throws IOException, InterruptedException {
         var command = new ArrayList<String>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JavaProcess.launcher(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules=jdk.management",
                 "-cp",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,15 +27,10 @@ class OneJarIT {
     void runsTheProgramOfTheReadme(@TempDir Path folder) throws IOException {
         Path source = Files.writeString(folder.resolve("Hello.java"), programOfTheReadme());
 
-        ExternalProcess.Result result = ExternalProcess.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "--illegal-native-access=deny",
-                "-cp",
-                bundle().toString(),
-                source.toString()).run(LIMIT).requireSuccess();
+        ExternalProcess.Result result = ExternalProcess
+                .of(JavaProcess.ofSource(source, Repository.file("bundle/target") + "/*"))
+                .run(LIMIT)
+                .requireSuccess();
 
         List<String> lines = result.output().lines().toList();
         assertThat(lines).as(result::toString).hasSize(4).last().isEqualTo("Hello, RDMA / Hello, RDMA");
@@ -48,13 +43,5 @@ class OneJarIT {
         var block = JAVA_BLOCK.matcher(Files.readString(Repository.file("README.md")));
         assertThat(block.find()).as("a program in README.md").isTrue();
         return block.group(1);
-    }
-
-    private static Path bundle() throws IOException {
-        try (Stream<Path> jars = Files.list(Repository.file("bundle/target"))) {
-            return jars.filter(jar -> jar.getFileName().toString().matches("verbs4j-bundle-.*\\.jar"))
-                    .findFirst()
-                    .orElseThrow();
-        }
     }
 }

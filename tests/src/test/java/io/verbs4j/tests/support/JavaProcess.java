@@ -31,7 +31,7 @@ public final class JavaProcess {
     ///
     /// @param main class to run
     public static List<String> command(Class<?> main) {
-        return command(main, System.getProperty("java.class.path"), withCache(QUICK_COMPILER));
+        return command(main.getName(), System.getProperty("java.class.path"), withCache(QUICK_COMPILER));
     }
 
     /// The command for a program that the optimizing compiler shall soon take on.
@@ -39,7 +39,7 @@ public final class JavaProcess {
     /// @param main class to run
     public static List<String> optimizing(Class<?> main) {
         return command(
-                main,
+                main.getName(),
                 System.getProperty("java.class.path"),
                 withCache(List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000")));
     }
@@ -49,7 +49,20 @@ public final class JavaProcess {
     /// @param folder where copies of our jars are left: an ordinary user may not be able to read them where they are
     /// @param main class to run
     public static List<String> forOrdinaryUser(Path folder, Class<?> main) {
-        return command(main, classPath(folder, main), QUICK_COMPILER);
+        return command(main.getName(), classPath(folder, main), QUICK_COMPILER);
+    }
+
+    /// The command for a program in a file of its own, which is compiled when it starts.
+    ///
+    /// @param source the file
+    /// @param classPath what it needs, and nothing else of ours
+    public static List<String> ofSource(Path source, String classPath) {
+        return command(source.toString(), classPath, QUICK_COMPILER);
+    }
+
+    /// The program `java` that runs this process.
+    public static String launcher() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     private static List<String> withCache(List<String> options) {
@@ -58,9 +71,9 @@ public final class JavaProcess {
         return all;
     }
 
-    private static List<String> command(Class<?> main, String classPath, List<String> options) {
+    private static List<String> command(String program, String classPath, List<String> options) {
         var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(launcher());
         command.addAll(options);
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
@@ -70,7 +83,7 @@ public final class JavaProcess {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 classPath,
-                main.getName()));
+                program));
         return command;
     }
 

@@ -12,6 +12,12 @@ public final class Kernel {
 
     private static final KernelRelease RUNNING = KernelRelease.running();
 
+    static {
+        if (RUNNING.isBefore(1, 0)) {
+            throw new IllegalStateException("not a kernel release: " + System.getProperty("os.version"));
+        }
+    }
+
     private Kernel() {}
 
     /// Whether the kernel is this version or a later one.
