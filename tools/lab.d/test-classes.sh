@@ -38,7 +38,7 @@ make_test_cache() {
     rm -f -- "$TEST_CACHE"
     (cd -- "$REPOSITORY/tests" && timeout 60 "$JDK_HOME/bin/java" "${TEST_JVM_OPTIONS[@]}" -Xmx1g -Xlog:disable \
         -XX:AOTCacheOutput="$TEST_CACHE" --enable-native-access=ALL-UNNAMED -cp "$TEST_CLASS_PATH" \
-        io.verbs4j.tests.support.CacheRehearsal "$TEST_JARS"/verbs4j-*.jar -- \
+        io.verbs4j.tests.support.AotTestTraining "$TEST_JARS"/verbs4j-*.jar -- \
         execute --scan-classpath="$TESTS_JAR" --include-classname='.*\.FaultInjectionTest' \
         --details=none --disable-banner) >/dev/null 2>&1 || true
 }

@@ -5,7 +5,7 @@ import io.verbs4j.abi.uapi.*;
 import java.lang.foreign.*;
 
 void main() {
-    try (var file = LinuxUverbsFile.open(Devices.find("rxe0").node());
+    try (var file = LinuxDeviceFile.open(Devices.find("rxe0").node());
             var arena = Arena.ofConfined()) {
         IO.println("get context: " + file.ioctl(command(arena, 3, 0)));
         var answer = IbUverbsQueryPortRespEx.STRUCT.allocate(arena);

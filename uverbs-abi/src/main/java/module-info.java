@@ -6,9 +6,16 @@ module io.verbs4j.abi {
     // For programs that record.
     requires static jdk.jfr;
 
-    exports io.verbs4j.abi;
     exports io.verbs4j.abi.btf;
+    exports io.verbs4j.abi.command;
+    exports io.verbs4j.abi.completion;
+    exports io.verbs4j.abi.context;
+    exports io.verbs4j.abi.datagram;
+    exports io.verbs4j.abi.device;
     exports io.verbs4j.abi.discovery;
+    exports io.verbs4j.abi.memory;
+    exports io.verbs4j.abi.queuepair;
+    exports io.verbs4j.abi.sharedreceive;
     exports io.verbs4j.abi.trace;
     exports io.verbs4j.abi.uapi;
     exports io.verbs4j.types;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.GetContext;
+import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderCompletionQueue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.rxe.RxeProviderFactory;
@@ -31,7 +31,7 @@ public final class InjectedDevices {
     private InjectedDevices() {}
 
     /// Opens the rxe device behind a file.
-    public static Context open(UverbsFile file) {
+    public static Context open(DeviceFile file) {
         return new Device(DEVICE).open(file, new RxeProviderFactory());
     }
 }

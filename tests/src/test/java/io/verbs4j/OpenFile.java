@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.Transport;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.ProviderFactory;
@@ -18,7 +18,7 @@ public final class OpenFile {
     private OpenFile() {}
 
     /// A context of rxe's provider.
-    public static Context asRxe(UverbsFile file) {
+    public static Context asRxe(DeviceFile file) {
         int driver = RdmaDriver.RXE;
         var node = new UverbsDevice(
                 "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, RXE_ABI, 6, NodeType.CA, 0, 0, null,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
-import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.types.Errno;
@@ -99,14 +99,14 @@ public final class Device {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
         ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
-        UverbsFile file = Tracing.wrap(LinuxUverbsFile.open(device.node()), device.name(), provider.abi());
+        DeviceFile file = Tracing.wrap(LinuxDeviceFile.open(device.node()), device.name(), provider.abi());
         return open(file, provider);
     }
 
     /// Opens the device through a file that need not be the kernel's.
     ///
     /// @param file closed if that fails, else by the context
-    Context open(UverbsFile file, ProviderFactory provider) {
+    Context open(DeviceFile file, ProviderFactory provider) {
         try {
             var channel =
                     CommandChannel.open(file, device.driverId(), device.name(), device.driverAbiVersion());

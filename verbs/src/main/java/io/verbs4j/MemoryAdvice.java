@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.AdviseMemory;
+import io.verbs4j.abi.memory.AdviseMemory;
 
 /// What to do ahead of time with memory that is registered [on demand][io.verbs4j.types.Access#ON_DEMAND]
 /// (`enum ib_uverbs_advise_mr_advice`).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.ReregisterMemory;
+import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Feature;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.AdviseMemory;
+import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.QueuePairTransitions;
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Errno;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.EventFile;
+import io.verbs4j.abi.device.EventFile;
 import org.jspecify.annotations.Nullable;
 
 /// What a completion queue should be.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DestroyAddressHandle;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.datagram.DestroyAddressHandle;
 
 /// An address handle. A provider extends it by what its datagram work requests need.
 public abstract class ProviderAddressHandle {

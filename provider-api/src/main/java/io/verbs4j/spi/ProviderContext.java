@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.AdviseMemory;
-import io.verbs4j.abi.AllocateMemoryWindow;
-import io.verbs4j.abi.AllocateProtectionDomain;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateCompletionChannel;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.GetContext;
-import io.verbs4j.abi.QueryDevice;
-import io.verbs4j.abi.QueryGidEntry;
-import io.verbs4j.abi.QueryGidTable;
-import io.verbs4j.abi.QueryHardwareCounters;
-import io.verbs4j.abi.QueryPkeyTable;
-import io.verbs4j.abi.QueryPort;
-import io.verbs4j.abi.RegisterMemory;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.completion.CreateCompletionChannel;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryGidEntry;
+import io.verbs4j.abi.context.QueryGidTable;
+import io.verbs4j.abi.context.QueryHardwareCounters;
+import io.verbs4j.abi.context.QueryPkeyTable;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.memory.AdviseMemory;
+import io.verbs4j.abi.memory.AllocateMemoryWindow;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;

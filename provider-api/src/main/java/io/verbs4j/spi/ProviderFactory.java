@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverAbi;
 
 /// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
 /// by the kernel's driver id and a range of ABI versions, never by the device's name. They

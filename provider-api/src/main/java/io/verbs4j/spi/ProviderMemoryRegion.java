@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DeregisterMemory;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.RegisterMemory;
-import io.verbs4j.abi.ReregisterMemory;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.memory.DeregisterMemory;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.memory.ReregisterMemory;
 
 /// A memory region of the kernel.
 public class ProviderMemoryRegion {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.AllocateMemoryWindow;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DeallocateMemoryWindow;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.memory.AllocateMemoryWindow;
+import io.verbs4j.abi.memory.DeallocateMemoryWindow;
 
 /// A memory window of the kernel.
 public class ProviderMemoryWindow {

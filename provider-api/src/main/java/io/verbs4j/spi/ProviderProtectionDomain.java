@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DeallocateProtectionDomain;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 
 /// A protection domain of the kernel. A driver whose domains carry a number of their own extends this.
 public class ProviderProtectionDomain {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.command.CommandChannel;
 import java.lang.foreign.MemorySegment;
 
 /// A ring's mapping and what ends it.

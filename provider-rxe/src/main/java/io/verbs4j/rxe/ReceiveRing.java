@@ -75,7 +75,7 @@ class ReceiveRing extends ReceiveQueueOps {
     @Override
     public int receive(long workRequestId, long address, int length, int lkey) {
         if (length < 0 || (length > 0 && maxScatterGather == 0)) {
-            throw Refusals.receive(length, length == 0 ? 0 : 1, maxScatterGather);
+            throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather);
         }
         ProducerRing ring = this.ring; // the same one to the end
         long at = ring.claim();
@@ -105,7 +105,7 @@ class ReceiveRing extends ReceiveQueueOps {
         int elements = list.size();
         long total = list.totalLength();
         if (elements > maxScatterGather || total > LONGEST) {
-            throw Refusals.receive(total, elements, maxScatterGather);
+            throw WorkRequestErrors.receive(total, elements, maxScatterGather);
         }
         ProducerRing ring = this.ring; // the same one to the end
         long at = ring.claim();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateAddressHandle;
-import io.verbs4j.abi.DestroyAddressHandle;
-import io.verbs4j.abi.DriverData;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.datagram.DestroyAddressHandle;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.AddressVector;

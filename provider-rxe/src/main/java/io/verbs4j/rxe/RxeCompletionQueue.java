@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateCompletionQueue;
-import io.verbs4j.abi.DestroyCompletionQueue;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.RequestNotification;
-import io.verbs4j.abi.ResizeCompletionQueue;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.abi.completion.RequestNotification;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -38,7 +38,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     static RxeCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Cleanup()) {
+                var cleanup = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
             int handle = CreateCompletionQueue.execute(
                     channel,
@@ -116,7 +116,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
         ring.end();
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Cleanup()) {
+                var cleanup = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
             cleanup.add(() -> ring.lose("the completion queue has lost its ring: a resize did not get to the end"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.GetContext;
-import io.verbs4j.abi.QueryDevice;
-import io.verbs4j.abi.QueryPort;
-import io.verbs4j.abi.ReregisterMemory;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -48,7 +48,7 @@ final class RxeContext extends ProviderContext {
 
     /// Gets a context, and asks what the queues must know of the device.
     static RxeContext open(CommandChannel channel) {
-        try (var cleanup = new Cleanup()) {
+        try (var cleanup = new Rollback()) {
             GetContext.Response response = GetContext.execute(channel, DriverData.NONE);
             cleanup.add(() -> response.asyncEvents().close());
             var context = new RxeContext(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.PostSendDoorbell;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 
@@ -17,12 +17,12 @@ final class RxeDoorbell implements IntSupplier {
     /// it.
     private static final int WORK_REQUEST_SIZE = 56;
 
-    private final UverbsFile file;
+    private final DeviceFile file;
     private final PostSendDoorbell command;
     private volatile boolean silent;
 
     /// @param handle the queue pair's handle
-    RxeDoorbell(UverbsFile file, int handle) {
+    RxeDoorbell(DeviceFile file, int handle) {
         this.file = file;
         this.command = new PostSendDoorbell(handle, WORK_REQUEST_SIZE, Arena.ofAuto());
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderFactory;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.AttachMulticast;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateQueuePair;
-import io.verbs4j.abi.DestroyQueuePair;
-import io.verbs4j.abi.DetachMulticast;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.ModifyQueuePair;
-import io.verbs4j.abi.QueryQueuePair;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.datagram.AttachMulticast;
+import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
@@ -105,7 +105,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         int maxDatagram = request.type() == QueuePairType.UD ? context.activeMtu() : 0;
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Cleanup()) {
+                var cleanup = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
             CreateQueuePair.Response created = CreateQueuePair.execute(
                     channel,

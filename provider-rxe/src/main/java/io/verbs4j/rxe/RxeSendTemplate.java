@@ -130,7 +130,7 @@ final class RxeSendTemplate extends SendTemplate {
     @Override
     public void flags(int value) {
         if ((value & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw Refusals.plain(limits, opcode, value, true);
+            throw WorkRequestErrors.plain(limits, opcode, value, true);
         }
         flagsAndEx = pair(inline ? value | SendFlags.INLINE : value, (int) (flagsAndEx >>> Integer.SIZE));
     }
@@ -139,16 +139,16 @@ final class RxeSendTemplate extends SendTemplate {
     public void local(long address, int bytes, int lkey) {
         boolean atomic = SendOpcodes.has(SendOpcodes.ATOMICS, opcode);
         if (inline || !(atomic || SendOpcodes.has(SendOpcodes.BUFFERS, opcode))) {
-            throw Refusals.noField("buffer", opcode);
+            throw WorkRequestErrors.noField("buffer", opcode);
         }
         long shortest = atomic ? Long.BYTES : 0;
         long longest = atomic ? Long.BYTES : limits.maxMessage();
         if (bytes < shortest || bytes > longest) {
-            throw Refusals.changedLength(bytes, shortest, longest);
+            throw WorkRequestErrors.changedLength(bytes, shortest, longest);
         }
         int count = bytes == 0 ? 0 : 1;
         if (count > limits.maxScatterGather()) {
-            throw Refusals.transfer(limits, opcode, 0, bytes, count);
+            throw WorkRequestErrors.transfer(limits, opcode, 0, bytes, count);
         }
         length = bytes;
         elements = count;
@@ -160,13 +160,13 @@ final class RxeSendTemplate extends SendTemplate {
     @Override
     public void inline(MemorySegment source, long offset, int bytes) {
         if (!inline) {
-            throw Refusals.noField("inline payload", opcode);
+            throw WorkRequestErrors.noField("inline payload", opcode);
         }
         if (bytes < 0 || bytes > limits.maxInlineData()) {
-            throw Refusals.changedLength(bytes, 0, limits.maxInlineData());
+            throw WorkRequestErrors.changedLength(bytes, 0, limits.maxInlineData());
         }
         if (offset < 0 || offset > source.byteSize() - bytes) {
-            throw Refusals.source(offset, bytes, source.byteSize());
+            throw WorkRequestErrors.source(offset, bytes, source.byteSize());
         }
         MemorySegment.copy(source, JAVA_BYTE, offset, payload, 0, bytes);
         length = bytes;
@@ -189,7 +189,7 @@ final class RxeSendTemplate extends SendTemplate {
                 operation3 = pair(rkey, 0);
             }
             case WorkRequestOpcode.FLUSH -> operation1 = pair((int) operation1, rkey);
-            default -> throw Refusals.noField("remote memory", opcode);
+            default -> throw WorkRequestErrors.noField("remote memory", opcode);
         }
         operation0 = address;
         iova = address;
@@ -197,7 +197,7 @@ final class RxeSendTemplate extends SendTemplate {
 
     private static void requireAligned(long address) {
         if ((address & 7) != 0) {
-            throw Refusals.unaligned(address);
+            throw WorkRequestErrors.unaligned(address);
         }
     }
 
@@ -213,7 +213,7 @@ final class RxeSendTemplate extends SendTemplate {
         } else if (opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE || opcode == WorkRequestOpcode.LOCAL_INVALIDATE) {
             ex(value);
         } else {
-            throw Refusals.noField("immediate data or key to invalidate", opcode);
+            throw WorkRequestErrors.noField("immediate data or key to invalidate", opcode);
         }
     }
 
@@ -224,7 +224,7 @@ final class RxeSendTemplate extends SendTemplate {
     @Override
     public void operands(long compareOrAdd, long swap) {
         if (!SendOpcodes.has(SendOpcodes.ATOMICS, opcode)) {
-            throw Refusals.noField("operands", opcode);
+            throw WorkRequestErrors.noField("operands", opcode);
         }
         operation1 = compareOrAdd;
         operation2 = swap;
@@ -233,7 +233,7 @@ final class RxeSendTemplate extends SendTemplate {
     @Override
     public void value(long value) {
         if (opcode != WorkRequestOpcode.ATOMIC_WRITE) {
-            throw Refusals.noField("value", opcode);
+            throw WorkRequestErrors.noField("value", opcode);
         }
         payload0 = value;
     }

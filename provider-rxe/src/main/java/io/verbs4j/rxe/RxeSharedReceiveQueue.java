@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateSharedReceiveQueue;
-import io.verbs4j.abi.DestroySharedReceiveQueue;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.ModifySharedReceiveQueue;
-import io.verbs4j.abi.QuerySharedReceiveQueue;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.KernelRelease;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
@@ -71,7 +71,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingTrace trace) {
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Cleanup()) {
+                var cleanup = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateSrqResp.LAYOUT);
             CreateSharedReceiveQueue.Response response = CreateSharedReceiveQueue.execute(
                     channel,
@@ -146,7 +146,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         requireRoom(maxWorkRequests, waiting);
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Cleanup()) {
+                var cleanup = new Rollback()) {
             MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
             try {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.DriverAbi;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;

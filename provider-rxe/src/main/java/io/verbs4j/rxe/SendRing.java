@@ -167,7 +167,7 @@ class SendRing extends SendQueueOps {
                 || (flags & ~SendFlags.CALLER_FLAGS) != 0
                 || total > limits.maxMessage()
                 || elements > maxScatterGather) {
-            throw Refusals.transfer(limits, opcode, flags, total, elements);
+            throw WorkRequestErrors.transfer(limits, opcode, flags, total, elements);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -224,7 +224,7 @@ class SendRing extends SendQueueOps {
                 || length < 0
                 || length > mtu
                 || elements > maxScatterGather) {
-            throw Refusals.datagram(limits, opcode, flags, length, mtu, elements);
+            throw WorkRequestErrors.datagram(limits, opcode, flags, length, mtu, elements);
         }
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
@@ -256,7 +256,7 @@ class SendRing extends SendQueueOps {
                 || (flags & ~SendFlags.CALLER_FLAGS) != 0
                 || total > mtu
                 || elements > maxScatterGather) {
-            throw Refusals.datagram(limits, opcode, flags, total, mtu, elements);
+            throw WorkRequestErrors.datagram(limits, opcode, flags, total, mtu, elements);
         }
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
@@ -308,7 +308,7 @@ class SendRing extends SendQueueOps {
                 || (flags & ~SendFlags.CALLER_FLAGS) != 0
                 || (remoteAddress & 7) != 0
                 || maxScatterGather == 0) {
-            throw Refusals.atomic(limits, opcode, flags, remoteAddress);
+            throw WorkRequestErrors.atomic(limits, opcode, flags, remoteAddress);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -327,7 +327,7 @@ class SendRing extends SendQueueOps {
     public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
         check(ATOMIC_WRITE, flags, limits.type() == QueuePairType.RC);
         if ((remoteAddress & 7) != 0) {
-            throw Refusals.unaligned(remoteAddress);
+            throw WorkRequestErrors.unaligned(remoteAddress);
         }
         require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
         long at = ring.claim();
@@ -344,7 +344,7 @@ class SendRing extends SendQueueOps {
     public int flush(long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
         check(FLUSH, flags, limits.type() == QueuePairType.RC);
         if (length < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
-            throw Refusals.flush(length, type, level);
+            throw WorkRequestErrors.flush(length, type, level);
         }
         if ((type & 1) != 0) {
             require(DeviceAttributes.FLUSH_GLOBAL, FLUSH, "6.2");
@@ -388,7 +388,7 @@ class SendRing extends SendQueueOps {
             int accessFlags) {
         check(BIND_MEMORY_WINDOW, flags, limits.type() != QueuePairType.UD);
         if ((currentKey ^ newKey) >>> 8 != 0) {
-            throw Refusals.windowKey(currentKey, newKey);
+            throw WorkRequestErrors.windowKey(currentKey, newKey);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -413,7 +413,7 @@ class SendRing extends SendQueueOps {
     public int post(SendTemplate template) {
         RxeSendTemplate ours = template(template);
         if (limits.type() == QueuePairType.UD) {
-            throw Refusals.noDestination();
+            throw WorkRequestErrors.noDestination();
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -429,7 +429,7 @@ class SendRing extends SendQueueOps {
         RxeSendTemplate ours = template(template);
         int mtu = maxDatagram;
         if (!SendOpcodes.has(datagrams, ours.opcode()) || ours.length() > mtu) {
-            throw Refusals.datagram(limits, ours.opcode(), 0, ours.length(), mtu, 0);
+            throw WorkRequestErrors.datagram(limits, ours.opcode(), 0, ours.length(), mtu, 0);
         }
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
@@ -445,7 +445,7 @@ class SendRing extends SendQueueOps {
         if (template instanceof RxeSendTemplate ours && ours.isFor(this)) {
             return ours;
         }
-        throw Refusals.template();
+        throw WorkRequestErrors.template();
     }
 
     @Override
@@ -470,7 +470,7 @@ class SendRing extends SendQueueOps {
                 || length < 0
                 || length > maxLength
                 || elements > maxScatterGather) {
-            throw Refusals.transfer(limits, opcode, flags, length, elements);
+            throw WorkRequestErrors.transfer(limits, opcode, flags, length, elements);
         }
     }
 
@@ -481,22 +481,22 @@ class SendRing extends SendQueueOps {
                 || length < 0
                 || length > limits.maxInlineData()
                 || length > longest) {
-            throw Refusals.inline(limits, set, opcode, flags, longest, length);
+            throw WorkRequestErrors.inline(limits, set, opcode, flags, longest, length);
         }
         if (offset < 0 || offset > source.byteSize() - length) {
-            throw Refusals.source(offset, length, source.byteSize());
+            throw WorkRequestErrors.source(offset, length, source.byteSize());
         }
     }
 
     private void check(int opcode, int flags, boolean transportFits) {
         if (!transportFits || (flags & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw Refusals.plain(limits, opcode, flags, transportFits);
+            throw WorkRequestErrors.plain(limits, opcode, flags, transportFits);
         }
     }
 
     private void require(long capability, int opcode, String since) {
         if ((limits.deviceCapabilities() & capability) == 0) {
-            throw Refusals.notSupported(opcode, since);
+            throw WorkRequestErrors.notSupported(opcode, since);
         }
     }
 
@@ -504,14 +504,14 @@ class SendRing extends SendQueueOps {
     /// the element (`rxe_get_av`, rxe_av.c), where none is.
     private int destination(ProviderAddressHandle addressHandle, int remoteQueuePair) {
         if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {
-            throw Refusals.addressHandle(limits, addressHandle);
+            throw WorkRequestErrors.addressHandle(limits, addressHandle);
         }
         if (remoteQueuePair >>> QUEUE_PAIR_NUMBER_BITS != 0) {
-            throw Refusals.queuePairNumber(remoteQueuePair);
+            throw WorkRequestErrors.queuePairNumber(remoteQueuePair);
         }
         int number = handle.number();
         if (number == 0) {
-            throw Refusals.addressHandle(limits, addressHandle);
+            throw WorkRequestErrors.addressHandle(limits, addressHandle);
         }
         return number;
     }

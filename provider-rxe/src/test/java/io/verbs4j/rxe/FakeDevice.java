@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Work requests are completed by [FakeKernel], at each doorbell, once [#completeAtDoorbell()] was called; otherwise by
 /// the test.
-public final class FakeDevice implements UverbsFile {
+public final class FakeDevice implements DeviceFile {
     /// `RDMA_DRIVER_RXE`.
     public static final int DRIVER_ID = 14;
 
@@ -512,6 +512,21 @@ public final class FakeDevice implements UverbsFile {
         }
         ring.fill((byte) 0);
         mapped--;
+    }
+
+    @Override
+    public int fileDescriptor() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wake() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

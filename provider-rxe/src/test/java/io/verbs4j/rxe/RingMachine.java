@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.Transport;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.Transport;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
@@ -103,7 +103,22 @@ final class Rings implements AutoCloseable {
     }
 
     /// A device file that nothing may be asked of.
-    private static final UverbsFile NO_FILE = new UverbsFile() {
+    private static final DeviceFile NO_FILE = new DeviceFile() {
+        @Override
+        public int fileDescriptor() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int await(long timeoutNanos) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void wake() {
+            throw new UnsupportedOperationException();
+        }
+
         @Override
         public int ioctl(MemorySegment command) {
             throw new AssertionError("ioctl");

@@ -15,7 +15,7 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.verbs4j.abi.CommandChannel;
+import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.NotSupportedException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.Transport;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.SharedReceiveQueueRequest;

@@ -3,8 +3,8 @@ package io.verbs4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.Transport;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.trace.JsonTrace;
 import io.verbs4j.abi.trace.TraceEntry;
 import io.verbs4j.abi.trace.TracePart;

@@ -9,7 +9,7 @@ import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.OpenFile;
 import io.verbs4j.QueuePair;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.management.Management;
 import io.verbs4j.rxe.RxeProviderFactory;
@@ -97,7 +97,7 @@ public class Hooks {
                 trace = Tracing.start(entry -> sum += entry.number(), on == On.TRACE_DATA_PATH);
             case NOTHING -> {}
         }
-        UverbsFile file = Tracing.wrap(device, "none", new RxeProviderFactory().abi());
+        DeviceFile file = Tracing.wrap(device, "none", new RxeProviderFactory().abi());
         context = OpenFile.asRxe(file);
         var domain = context.allocateProtectionDomain();
         queue = context.createCompletionQueue(NullDevice.SLOTS - 1);

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
 
 /// A device file behind which nothing works: it says yes to every command, and hands out rings of 128 slots, as `rdma_rxe`
 /// lays them out, for queue pairs and completion queues. The doorbell costs nothing.
-public final class NullDevice implements UverbsFile {
+public final class NullDevice implements DeviceFile {
     static final int SLOTS = 128;
 
     // struct rxe_queue_buf (include/uapi/rdma/rdma_user_rxe.h)
@@ -125,6 +125,21 @@ public final class NullDevice implements UverbsFile {
 
     @Override
     public void unmap(MemorySegment ring) {}
+
+    @Override
+    public int fileDescriptor() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wake() {
+        throw new UnsupportedOperationException();
+    }
 
     @Override
     public EventFile eventFile(int fileDescriptor) {

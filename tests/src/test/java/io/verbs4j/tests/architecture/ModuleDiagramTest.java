@@ -59,8 +59,8 @@ class ModuleDiagramTest {
         for (String name : List.of(
                 "io.verbs4j.Devices",
                 "io.verbs4j.types.Errno",
-                "io.verbs4j.abi.UverbsFile",
-                "io.verbs4j.abi.os.LinuxUverbsFile",
+                "io.verbs4j.abi.device.DeviceFile",
+                "io.verbs4j.abi.os.LinuxDeviceFile",
                 "io.verbs4j.spi.ProviderFactory",
                 "io.verbs4j.rxe.RxeProviderFactory",
                 "io.verbs4j.tools.Main")) {

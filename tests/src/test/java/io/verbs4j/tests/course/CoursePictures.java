@@ -2,7 +2,7 @@
 package io.verbs4j.tests.course;
 
 import io.verbs4j.GlobalRouteHeader;
-import io.verbs4j.abi.QueuePairTransitions;
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CStructs;
 import io.verbs4j.rxe.RxeStructs;

@@ -9,14 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
-import io.verbs4j.abi.AllocateProtectionDomain;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateCompletionQueue;
-import io.verbs4j.abi.CreateQueuePair;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.GetContext;
-import io.verbs4j.abi.ModifyQueuePair;
-import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.tests.support.CoverageReport;
@@ -291,7 +291,7 @@ class AbsentFeaturesIT {
         RawContext() {
             Device device = Devices.find(Rxe.LEFT);
             channel = CommandChannel.open(
-                    LinuxUverbsFile.open(device.node()), device.driverId(), device.name(), device.driverAbiVersion());
+                    LinuxDeviceFile.open(device.node()), device.driverId(), device.name(), device.driverAbiVersion());
             context = GetContext.execute(channel, DriverData.NONE);
         }
 

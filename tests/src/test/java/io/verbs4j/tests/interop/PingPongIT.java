@@ -20,7 +20,8 @@ class PingPongIT {
             "-s 4096 -m 512 -n 50 -c");
 
     static Stream<Arguments> everyPairing() {
-        return PingPongGame.everyPairing(Stream.concat(LONG_EXCHANGES.stream(), SHORT_EXCHANGES.stream()).toList());
+        return PingPongComparison
+                .everyPairing(Stream.concat(LONG_EXCHANGES.stream(), SHORT_EXCHANGES.stream()).toList());
     }
 
     /// One pair of processes of their own is enough, because Java processes take their time to start.
@@ -31,6 +32,6 @@ class PingPongIT {
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
     @MethodSource({"everyPairing", "ofProcesses"})
     void exchangesEveryMessage(Program client, Program server, String options) {
-        new PingPongGame("rc-pingpong").play(client, server, options);
+        new PingPongComparison("rc-pingpong").play(client, server, options);
     }
 }

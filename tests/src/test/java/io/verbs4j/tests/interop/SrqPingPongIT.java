@@ -21,16 +21,16 @@ class SrqPingPongIT {
             "-q 4 -s 65536 -m 512 -n 40 -c");
 
     static Stream<Arguments> everyPairing() {
-        return PingPongGame.everyPairing(EXCHANGES);
+        return PingPongComparison.everyPairing(EXCHANGES);
     }
 
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
     @MethodSource("everyPairing")
     void exchangesEveryMessage(Program client, Program server, String options) {
         int queuePairs = Integer.parseInt(options.split(" ")[1]);
-        String lines = ("(?: *local " + PingPongGame.ADDRESS + ", GID %%1$s\n){%1$d}"
-                + "(?:  remote " + PingPongGame.ADDRESS + ", GID %%2$s\n){%1$d}")
+        String lines = ("(?: *local " + PingPongComparison.ADDRESS + ", GID %%1$s\n){%1$d}"
+                + "(?:  remote " + PingPongComparison.ADDRESS + ", GID %%2$s\n){%1$d}")
                 .formatted(queuePairs);
-        new PingPongGame("srq-pingpong", lines).play(client, server, options);
+        new PingPongComparison("srq-pingpong", lines).play(client, server, options);
     }
 }

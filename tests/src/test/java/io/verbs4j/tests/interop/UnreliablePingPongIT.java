@@ -20,25 +20,25 @@ class UnreliablePingPongIT {
     private static final String LONG = "-s 128 -n 500 -c";
 
     static Stream<Arguments> connected() {
-        return PingPongGame.everyPairing(List.of(
+        return PingPongComparison.everyPairing(List.of(
                 LONG, LONG + " -e", "-s 1 -n 50 -c", "-s 65536 -n 20 -c", "-s 4096 -r 2 -m 512 -n 50 -c -e"));
     }
 
     static Stream<Arguments> datagrams() {
-        return PingPongGame.everyPairing(
+        return PingPongComparison.everyPairing(
                 List.of(LONG, LONG + " -e", "-s 1 -n 50 -c", "-s 1024 -r 2 -n 50 -c", "-s 1024 -r 2 -n 50 -c -e"));
     }
 
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
     @MethodSource("connected")
     void exchangesEveryMessage(Program client, Program server, String options) {
-        new PingPongGame("uc-pingpong").play(client, server, options);
+        new PingPongComparison("uc-pingpong").play(client, server, options);
     }
 
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
     @MethodSource("datagrams")
     void exchangesEveryDatagram(Program client, Program server, String options) {
-        new PingPongGame("ud-pingpong").play(client, server, options);
+        new PingPongComparison("ud-pingpong").play(client, server, options);
     }
 
     @Test

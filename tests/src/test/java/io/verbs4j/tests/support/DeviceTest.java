@@ -10,5 +10,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// A class of tests on real rxe: none may hang, and nothing of theirs may be left in the kernel.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith({LeakCheck.class, CoverageReport.class, HurtWire.Restoration.class, TimeLimit.class})
+@ExtendWith({LeakCheck.class, CoverageReport.class, ImpairedLink.Restoration.class, TimeLimit.class})
 public @interface DeviceTest {}

@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.UverbsFile;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
@@ -21,7 +21,7 @@ import java.util.List;
 
 /// The kernel boundary with one fault in it: the n-th system call of a program fails, or its answer is not what it should
 /// be. The calls are counted over the device's file and all files of events that come from it.
-public final class FaultInjector implements UverbsFile {
+public final class FaultInjector implements DeviceFile {
     /// What goes wrong.
     public sealed interface Fault {
         /// The call is not made, and fails. `EIO` says that the device was taken away: all later commands and mappings fail so,
@@ -39,7 +39,7 @@ public final class FaultInjector implements UverbsFile {
         record Short() implements Fault {}
     }
 
-    private final UverbsFile kernel;
+    private final DeviceFile kernel;
     private final int faultyCall;
     private final Fault fault;
     private final List<String> calls = new ArrayList<>();
@@ -47,14 +47,14 @@ public final class FaultInjector implements UverbsFile {
     private boolean armed = true;
 
     /// @param faultyCall from 1; larger than the number of calls for none
-    public FaultInjector(UverbsFile kernel, int faultyCall, Fault fault) {
+    public FaultInjector(DeviceFile kernel, int faultyCall, Fault fault) {
         this(kernel, faultyCall, fault, () -> {});
     }
 
     /// @param faultyCall from 1; larger than the number of calls for none
     /// @param beforeClose what to do when the program closes the file, which then is still open: whatever else it has made
     ///     should be gone
-    public FaultInjector(UverbsFile kernel, int faultyCall, Fault fault, Runnable beforeClose) {
+    public FaultInjector(DeviceFile kernel, int faultyCall, Fault fault, Runnable beforeClose) {
         this.kernel = kernel;
         this.faultyCall = faultyCall;
         this.fault = fault;
@@ -139,6 +139,21 @@ public final class FaultInjector implements UverbsFile {
             throw KernelErrors.failure("unmap ring", -error, "");
         }
         kernel.unmap(ring);
+    }
+
+    @Override
+    public int fileDescriptor() {
+        return kernel.fileDescriptor();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        return kernel.await(timeoutNanos);
+    }
+
+    @Override
+    public void wake() {
+        kernel.wake();
     }
 
     @Override

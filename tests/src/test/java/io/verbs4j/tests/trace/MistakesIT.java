@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.abi.AllocateProtectionDomain;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.CreateAddressHandle;
-import io.verbs4j.abi.CreateCompletionQueue;
-import io.verbs4j.abi.CreateQueuePair;
-import io.verbs4j.abi.DeallocateProtectionDomain;
-import io.verbs4j.abi.DestroyCompletionQueue;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.ModifyQueuePair;
-import io.verbs4j.abi.PostSendDoorbell;
-import io.verbs4j.abi.QueryGidEntry;
-import io.verbs4j.abi.QueryPort;
-import io.verbs4j.abi.RegisterMemory;
-import io.verbs4j.abi.RequestNotification;
-import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.abi.completion.RequestNotification;
+import io.verbs4j.abi.context.QueryGidEntry;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.spi.ProviderContext;
@@ -56,7 +56,7 @@ class MistakesIT {
     @BeforeEach
     void open() {
         var provider = new RxeProviderFactory();
-        var file = Tracing.wrap(LinuxUverbsFile.open(Rxe.node()), Rxe.LEFT, provider.abi());
+        var file = Tracing.wrap(LinuxDeviceFile.open(Rxe.node()), Rxe.LEFT, provider.abi());
         channel = CommandChannel.open(file, 14, Rxe.LEFT, 2);
         context = provider.open(channel);
     }

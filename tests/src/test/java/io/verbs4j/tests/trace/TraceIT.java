@@ -3,15 +3,15 @@ package io.verbs4j.tests.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.AllocateProtectionDomain;
-import io.verbs4j.abi.CommandChannel;
-import io.verbs4j.abi.DeallocateProtectionDomain;
-import io.verbs4j.abi.DriverData;
-import io.verbs4j.abi.GetContext;
-import io.verbs4j.abi.QueryDevice;
-import io.verbs4j.abi.QueryPort;
-import io.verbs4j.abi.Transport;
-import io.verbs4j.abi.os.LinuxUverbsFile;
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.trace.JsonTrace;
 import io.verbs4j.abi.trace.TextTrace;
 import io.verbs4j.abi.trace.TraceEntry;
@@ -95,7 +95,7 @@ class TraceIT {
     void everyByteOfEveryTransportIsExplained(Transport transport) {
         try (var traced = new Traced(false)) {
             var file = Tracing.wrap(
-                    LinuxUverbsFile.open(Rxe.node()), Rxe.LEFT, new RxeProviderFactory().abi());
+                    LinuxDeviceFile.open(Rxe.node()), Rxe.LEFT, new RxeProviderFactory().abi());
             try (var channel = CommandChannel.open(file, 14, Rxe.LEFT, 2, transport)) {
                 GetContext.execute(channel, DriverData.NONE).asyncEvents().close();
                 QueryDevice.execute(channel);

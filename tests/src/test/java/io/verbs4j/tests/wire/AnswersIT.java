@@ -10,8 +10,8 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
-import io.verbs4j.tests.support.HurtWire;
-import io.verbs4j.tests.support.HurtWire.Side;
+import io.verbs4j.tests.support.ImpairedLink;
+import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.WireCapture;
@@ -148,7 +148,7 @@ class AnswersIT {
     void aGapIsASequenceErrorAndEverythingFromThereIsSentAgain() {
         ConnectedPair pair = pair(UnaryOperator.identity());
         pair.right().receiveNothing(3);
-        try (var wire = new HurtWire().hurt(Side.LEFT, "loss 100%")) {
+        try (var wire = new ImpairedLink().hurt(Side.LEFT, "loss 100%")) {
             long before = Rxe.sentPackets();
             pair.left().send(1, 0, 0);
             Eventually.until(() -> Rxe.sentPackets() > before, () -> "nothing was sent");
@@ -175,7 +175,7 @@ class AnswersIT {
                 .connect();
         open.add(pair);
         pair.right().receiveNothing(2);
-        try (var wire = new HurtWire().hurt(Side.RIGHT, "loss 100%")) {
+        try (var wire = new ImpairedLink().hurt(Side.RIGHT, "loss 100%")) {
             WireCapture capture = capture();
             pair.left().send(1, 0, 0);
             pair.right().completions().nextSuccess();

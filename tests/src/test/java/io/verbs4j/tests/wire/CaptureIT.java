@@ -7,8 +7,8 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
-import io.verbs4j.tests.support.HurtWire;
-import io.verbs4j.tests.support.HurtWire.Side;
+import io.verbs4j.tests.support.ImpairedLink;
+import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
@@ -170,7 +170,7 @@ class CaptureIT {
     void aLinkThatGoesDownDoesNotEndIt() {
         try (
                 WireCapture capture = WireCapture.start();
-                var wire = new HurtWire()) {
+                var wire = new ImpairedLink()) {
             wire.setDown(Side.LEFT);
             assertThat(capture.take()).isEmpty();
             wire.setUp(Side.LEFT);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
-/// Many [Parcel]s over one reliable connection, several at a time: each must arrive once, whole and in order.
+/// Many [ChecksummedMessage]s over one reliable connection, several at a time: each must arrive once, whole and in order.
 final class Flood implements AutoCloseable {
     /// Longest message: more than two packets.
     private static final int LONGEST = 2200;
@@ -76,7 +76,7 @@ final class Flood implements AutoCloseable {
             while (sent < messages && sent - acknowledged < WINDOW) {
                 long offset = sent % WINDOW * SLOT_BYTES;
                 int length = length(sent);
-                Parcel.write(left.bytes(offset, SLOT_BYTES), sent, length);
+                ChecksummedMessage.write(left.bytes(offset, SLOT_BYTES), sent, length);
                 boolean signals = sent % SIGNAL_INTERVAL == SIGNAL_INTERVAL - 1 || sent == messages - 1;
                 SendBatch next = batch.workRequestId(sent);
                 require((signals ? next.signaled() : next).send(left.memory(), offset, length), "send queue is full");
@@ -87,7 +87,7 @@ final class Flood implements AutoCloseable {
     }
 
     private static int length(long number) {
-        return Parcel.HEAD_BYTES + (int) (number * 397 % (LONGEST - Parcel.HEAD_BYTES));
+        return ChecksummedMessage.HEAD_BYTES + (int) (number * 397 % (LONGEST - ChecksummedMessage.HEAD_BYTES));
     }
 
     private void acknowledge(CompletionRecord completion) {
@@ -100,7 +100,7 @@ final class Flood implements AutoCloseable {
         require(completion.isSuccess(), completion);
         int slot = (int) completion.workRequestId();
         MemorySegment memory = right.bytes((long) slot * SLOT_BYTES, SLOT_BYTES);
-        long number = Parcel.read(memory, completion.byteLength());
+        long number = ChecksummedMessage.read(memory, completion.byteLength());
         require(number == received, "message " + number);
         received++;
         require(receive(batch, slot), completion);

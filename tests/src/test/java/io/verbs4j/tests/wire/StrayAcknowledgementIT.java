@@ -9,8 +9,8 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
-import io.verbs4j.tests.support.HurtWire;
-import io.verbs4j.tests.support.HurtWire.Side;
+import io.verbs4j.tests.support.ImpairedLink;
+import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.WireCapture;
@@ -62,7 +62,7 @@ class StrayAcknowledgementIT {
                 var pair = ConnectedPair.onTheWire()
                         .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
                         .connect();
-                var wire = new HurtWire()) {
+                var wire = new ImpairedLink()) {
             End left = pair.left();
             left.memory().segment().fill((byte) 0);
             TestBytes.fill(pair.right().bytes(0, LENGTH), 1);
@@ -100,7 +100,7 @@ class StrayAcknowledgementIT {
                 var pair = ConnectedPair.onTheWire()
                         .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
                         .connect();
-                var wire = new HurtWire().hurt(Side.RIGHT, "loss 100%")) {
+                var wire = new ImpairedLink().hurt(Side.RIGHT, "loss 100%")) {
             End left = pair.left();
             byte[] there = TestBytes.of(2, LENGTH);
             left.post(batch -> batch.signaled()

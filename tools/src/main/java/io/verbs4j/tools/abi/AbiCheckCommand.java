@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.DriverAbi;
 import io.verbs4j.abi.btf.Btf;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.trace.JsonText;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CStructs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.DriverAbi;
-import io.verbs4j.abi.Envelope;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.CommandEncoding;
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
@@ -47,7 +47,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
         for (Verb verb : verbs) {
             String driver = drivers.stream().map(abi -> driverPart(abi, verb)).collect(Collectors.joining(" "));
             for (UverbsMethod method : UverbsMethod.values()) {
-                Envelope.of(method)
+                CommandEncoding.of(method)
                         .filter(envelope -> envelope.verb() == verb)
                         .ifPresent(envelope -> table.row(
                                 verb.operation(),
@@ -59,7 +59,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
                                 driver));
             }
             for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
-                Envelope envelope = Envelope.of(command);
+                CommandEncoding envelope = CommandEncoding.of(command);
                 if (envelope.verb() == verb) {
                     table.row(
                             verb.operation(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.ErrorCatalogue;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.ErrorCatalogue;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.types.Errno;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CStructs;
 import io.verbs4j.spi.ProviderFactory;

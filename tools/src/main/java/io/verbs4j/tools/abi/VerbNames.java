@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.tools.ToolException;
 import java.util.Arrays;
 import java.util.List;

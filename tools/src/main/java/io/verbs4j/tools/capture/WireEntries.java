@@ -60,13 +60,13 @@ public final class WireEntries {
     /// @param entries of the trace
     /// @param frames what was captured meanwhile
     public Tied tie(List<TraceEntry> entries, List<RoceFrame> frames) {
-        var finder = new WireTies(entries);
+        var finder = new PacketCorrelator(entries);
         var packets = new ArrayList<TraceEntry>();
         var ties = new TreeMap<Long, List<Long>>();
         long number = entries.stream().mapToLong(TraceEntry::number).max().orElse(0);
         for (RoceFrame frame : frames) {
             number++;
-            WireTies.Tie tie = finder.of(frame);
+            PacketCorrelator.Tie tie = finder.of(frame);
             packets.add(new TraceEntry(
                     number,
                     TraceEntry.Kind.WIRE,

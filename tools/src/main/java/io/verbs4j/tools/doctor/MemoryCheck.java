@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-import io.verbs4j.abi.LockedMemoryLimit;
+import io.verbs4j.abi.memory.LockedMemoryLimit;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

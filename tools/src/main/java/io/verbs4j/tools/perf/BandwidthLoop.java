@@ -85,8 +85,8 @@ final class BandwidthLoop implements CompletionHandler {
     ///
     /// @param gigabits whether the result is told in Gb/s
     BandwidthResult run(boolean gigabits) {
-        var pace = Pace.ofBandwidth(link.queue(), plan.events());
-        var shortPace = Pace.ofBandwidth(link.queue(), plan.events(), LOST);
+        var pace = CompletionWaiter.ofBandwidth(link.queue(), plan.events());
+        var shortPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LOST);
         if (sends) {
             begin();
         }
@@ -104,7 +104,7 @@ final class BandwidthLoop implements CompletionHandler {
                 if (timed() && start != 0) {
                     break;
                 }
-                throw Pace.silence(totalCompleted + " messages sent and " + totalReceived + " received");
+                throw CompletionWaiter.silence(totalCompleted + " messages sent and " + totalReceived + " received");
             }
         }
         end = end == 0 ? System.nanoTime() : end;

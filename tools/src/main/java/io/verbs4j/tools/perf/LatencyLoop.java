@@ -45,14 +45,14 @@ final class LatencyLoop implements CompletionHandler {
 
     /// Runs to the end.
     LatencyResult run() {
-        var pace = Pace.ofLatency(link.queue(), plan.events());
+        var pace = CompletionWaiter.ofLatency(link.queue(), plan.events());
         deadline = plan.client() ? System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds()) : 0;
         while (unfinished()) {
             if (maySend()) {
                 send();
             }
             if (!pace.poll(this)) {
-                throw Pace.silence(sent + " messages sent and " + received + " received");
+                throw CompletionWaiter.silence(sent + " messages sent and " + received + " received");
             }
         }
         long count = plan.seconds() > 0 ? sent - warmUp : plan.iterations();

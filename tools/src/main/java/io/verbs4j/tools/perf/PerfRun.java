@@ -4,7 +4,7 @@ package io.verbs4j.tools.perf;
 import io.verbs4j.Context;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.pingpong.OwnGid;
+import io.verbs4j.tools.pingpong.LocalGid;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.QueuePairType;
@@ -82,7 +82,7 @@ final class PerfRun {
                                 + context.device().name() + ", which is " + active.bytes(),
                         "use -m " + active.bytes() + ", or raise the MTU of the network interface");
             }
-            OwnGid.selector(options.gidIndex, options.host).select(context, options.devicePort);
+            LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort);
             Mtu mtu = options.mtu == null ? active : options.mtu;
             PerfPlan fitting = fit(mtu);
             if (fitting.largestSize() > port.maxMessageSize()) {
@@ -124,7 +124,7 @@ final class PerfRun {
                     fitting,
                     context,
                     options.devicePort,
-                    OwnGid.selector(options.gidIndex, options.host),
+                    LocalGid.selector(options.gidIndex, options.host),
                     mtu,
                     cycle);
         } catch (RuntimeException | Error e) {

@@ -29,7 +29,7 @@ final class WriteLatencyLoop implements CompletionHandler {
     private final MemorySegment memory;
     private final long own;
     private final long peers;
-    private final Pace pace;
+    private final CompletionWaiter pace;
     private final Histogram histogram = new Histogram(DIGITS);
     private final long deadline;
     private long sent;
@@ -48,7 +48,7 @@ final class WriteLatencyLoop implements CompletionHandler {
         this.memory = link.memory().segment();
         this.own = link.sendArea(0) + size - 1;
         this.peers = link.receiveArea(0) + size - 1;
-        this.pace = Pace.ofLatency(link.queue(), false);
+        this.pace = CompletionWaiter.ofLatency(link.queue(), false);
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds());
     }
 
@@ -76,7 +76,7 @@ final class WriteLatencyLoop implements CompletionHandler {
                 return false;
             }
             if (!pause.pause()) {
-                throw Pace.silence(sent + " messages written and " + (seen - 1) + " seen");
+                throw CompletionWaiter.silence(sent + " messages written and " + (seen - 1) + " seen");
             }
         }
         return true;
@@ -97,7 +97,7 @@ final class WriteLatencyLoop implements CompletionHandler {
         lastPost = now;
         while (completed < sent) {
             if (!pace.poll(this)) {
-                throw Pace.silence(sent + " messages written");
+                throw CompletionWaiter.silence(sent + " messages written");
             }
         }
         progress.at(sent);

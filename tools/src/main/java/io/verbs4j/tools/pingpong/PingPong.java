@@ -67,7 +67,7 @@ final class PingPong {
                 .maxInlineData(0)
                 .singleThreaded()
                 .port(options.devicePort())
-                .gid(OwnGid.selector(options.gidIndex(), options.host()))
+                .gid(LocalGid.selector(options.gidIndex(), options.host()))
                 .serviceLevel(options.serviceLevel())
                 .prepare();
     }

@@ -8,7 +8,7 @@ import io.verbs4j.tools.ToolException;
 
 /// The exchange itself: whenever a send and a receive have completed, the next send goes out, until both have happened often
 /// enough. Allocates nothing once it runs. For one thread.
-final class PingPongLoop implements CompletionHandler, Game {
+final class PingPongLoop implements CompletionHandler, PingPongSession {
     /// At most this many completions wait: one send, one receive.
     static final int AT_A_TIME = 2;
 
@@ -44,7 +44,7 @@ final class PingPongLoop implements CompletionHandler, Game {
     @Override
     public long run(boolean events) {
         start = System.nanoTime();
-        new CompletionPump(queue, AT_A_TIME, this).run(events, this::unfinished, this::progress);
+        new CompletionDispatcher(queue, AT_A_TIME, this).run(events, this::unfinished, this::progress);
         return System.nanoTime() - start;
     }
 

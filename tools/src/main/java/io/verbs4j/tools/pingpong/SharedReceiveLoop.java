@@ -13,7 +13,7 @@ import java.util.List;
 /// The exchange of a ping-pong over many queue pairs at once: whenever a send and a receive of one have completed, its next
 /// send goes out, until both have happened often enough, over all queue pairs together. Allocates nothing once it runs. For
 /// one thread.
-final class SharedReceiveLoop implements CompletionHandler, Game {
+final class SharedReceiveLoop implements CompletionHandler, PingPongSession {
     private final CompletionQueue queue;
     private final SharedReceiveQueue shared;
     private final MemoryRegion memory;
@@ -64,7 +64,7 @@ final class SharedReceiveLoop implements CompletionHandler, Game {
     @Override
     public long run(boolean events) {
         start = System.nanoTime();
-        new CompletionPump(queue, depth + messages.length, this).run(events, this::unfinished, this::progress);
+        new CompletionDispatcher(queue, depth + messages.length, this).run(events, this::unfinished, this::progress);
         return System.nanoTime() - start;
     }
 

@@ -88,7 +88,7 @@ final class SharedReceivePingPong {
 
     private List<PreparedQueuePair> prepare(ProtectionDomain domain, CompletionQueue queue, SharedReceiveQueue shared) {
         var transport = new ConnectedTransport(QueuePairType.RC, options.devicePort(), mtu);
-        var gid = OwnGid.selector(options.gidIndex(), options.host());
+        var gid = LocalGid.selector(options.gidIndex(), options.host());
         var prepared = new ArrayList<PreparedQueuePair>();
         for (int i = 0; i < queuePairs; i++) {
             prepared.add(transport

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.wire;
 
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.types.Errno;
 import java.io.IOException;

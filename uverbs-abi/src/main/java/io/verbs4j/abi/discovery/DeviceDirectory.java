@@ -23,9 +23,9 @@ public final class DeviceDirectory {
 
     private final Path root;
     /// By the names of the character devices; null to ask netlink.
-    private final @Nullable Map<String, KernelNumbers> numbers;
+    private final @Nullable Map<String, DeviceIds> numbers;
 
-    private DeviceDirectory(Path root, @Nullable Map<String, KernelNumbers> numbers) {
+    private DeviceDirectory(Path root, @Nullable Map<String, DeviceIds> numbers) {
         this.root = root;
         this.numbers = numbers;
     }
@@ -46,7 +46,7 @@ public final class DeviceDirectory {
     ///
     /// @param root holds `sys` and `dev`
     /// @param numbers what netlink said, by the names of the character devices
-    static DeviceDirectory below(Path root, Map<String, KernelNumbers> numbers) {
+    static DeviceDirectory below(Path root, Map<String, DeviceIds> numbers) {
         return new DeviceDirectory(root, Map.copyOf(numbers));
     }
 
@@ -65,7 +65,7 @@ public final class DeviceDirectory {
         Path nodes = root.resolve("sys/class/infiniband_verbs");
         int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);
         var devices = new ArrayList<UverbsDevice>();
-        Map<String, KernelNumbers> known = numbers;
+        Map<String, DeviceIds> known = numbers;
         for (String uverbsName : Sysfs.names(nodes)) {
             Path uverbs = nodes.resolve(uverbsName);
             String name = uverbsName.startsWith("uverbs") ? Sysfs.text(uverbs.resolve("ibdev")) : null;
@@ -73,9 +73,9 @@ public final class DeviceDirectory {
                 continue;
             }
             if (known == null) {
-                known = KernelNumbers.byUverbsName(only);
+                known = DeviceIds.byUverbsName(only);
             }
-            KernelNumbers kernelNumbers = known.getOrDefault(uverbsName, KernelNumbers.UNKNOWN);
+            DeviceIds kernelNumbers = known.getOrDefault(uverbsName, DeviceIds.UNKNOWN);
             UverbsDevice device = read(name, uverbsName, uverbs, coreAbiVersion, kernelNumbers);
             if (device != null) {
                 devices.add(device);
@@ -85,7 +85,7 @@ public final class DeviceDirectory {
     }
 
     private @Nullable UverbsDevice read(
-            String name, String uverbsName, Path uverbs, int coreAbiVersion, KernelNumbers kernelNumbers) {
+            String name, String uverbsName, Path uverbs, int coreAbiVersion, DeviceIds kernelNumbers) {
         DeviceNumber number = DeviceNumber.parse(Sysfs.text(uverbs.resolve("dev"), ""));
         int abiVersion = Sysfs.number(uverbs.resolve("abi_version"), -1);
         if (number == null || abiVersion < 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.NetlinkSocket;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.NetlinkFlags;

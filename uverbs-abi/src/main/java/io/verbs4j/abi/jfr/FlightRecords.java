@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.jfr;
 
-import io.verbs4j.abi.Verb;
 import io.verbs4j.types.Errno;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -39,17 +38,17 @@ public final class FlightRecords {
 
     /// Makes a call of the kernel and records it.
     ///
-    /// @param verb null if it is not known
+    /// @param verb its name; null if it is not known
     /// @param call makes it; its result is negative for an error
     /// @param handle tells the object's handle afterwards; -1 for none
     /// @return the call's result
-    public static int verb(@Nullable Verb verb, String device, IntSupplier call, LongSupplier handle) {
+    public static int verb(@Nullable String verb, String device, IntSupplier call, LongSupplier handle) {
         var event = new VerbEvent();
         event.begin();
         int result = call.getAsInt();
         event.end();
         if (event.shouldCommit()) {
-            event.verb = verb == null ? "?" : verb.operation();
+            event.verb = verb == null ? "?" : verb;
             event.device = device;
             event.handle = handle.getAsLong();
             event.errno = Math.max(0, -result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.KernelErrors;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.SockaddrLl;
 import io.verbs4j.abi.uapi.TpacketStats;
 import io.verbs4j.types.Errno;

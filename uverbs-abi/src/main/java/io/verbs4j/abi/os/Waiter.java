@@ -7,7 +7,7 @@ interface Waiter {
     ///
     /// @param file in use by the caller for as long as this lasts
     /// @param timeoutNanos positive, or negative to wait without limit
-    /// @return as [io.verbs4j.abi.EventFile#await(long)]
+    /// @return as [io.verbs4j.abi.device.EventFile#await(long)]
     int await(FileDescriptor file, long timeoutNanos);
 
     /// Ends the wait from another thread, unless it ends anyway.

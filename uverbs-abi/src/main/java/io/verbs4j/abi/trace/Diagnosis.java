@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.trace;
 
-import io.verbs4j.abi.LockedMemoryLimit;
-import io.verbs4j.abi.QueuePairTransitions;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.memory.LockedMemoryLimit;
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -34,10 +34,10 @@ final class Diagnosis {
 
     private final Verb verb;
     private final int errno;
-    private final Draft draft;
+    private final DecodedCommand draft;
     private final ObjectNames names;
 
-    Diagnosis(Verb verb, int errno, Draft draft) {
+    Diagnosis(Verb verb, int errno, DecodedCommand draft) {
         this.verb = verb;
         this.errno = errno;
         this.draft = draft;
@@ -167,7 +167,7 @@ final class Diagnosis {
     }
 
     private String modify() {
-        TracedObject queuePair = names.find(UverbsObject.QP, ObjectJournal.handle(UverbsObject.QP, draft));
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
         if (queuePair == null) {
             return "";
         }
@@ -295,7 +295,7 @@ final class Diagnosis {
     }
 
     private String busy(UverbsObject kind) {
-        TracedObject object = names.find(kind, ObjectJournal.handle(kind, draft));
+        TracedObject object = names.find(kind, ObjectTracker.handle(kind, draft));
         if (object == null || errno != Errno.EBUSY) {
             return "";
         }
@@ -305,7 +305,7 @@ final class Diagnosis {
     }
 
     private String doorbell() {
-        TracedObject queuePair = names.find(UverbsObject.QP, ObjectJournal.handle(UverbsObject.QP, draft));
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
         if (queuePair == null || errno != Errno.EINVAL) {
             return "";
         }
@@ -334,7 +334,7 @@ final class Diagnosis {
     }
 
     private String multicast() {
-        TracedObject queuePair = names.find(UverbsObject.QP, ObjectJournal.handle(UverbsObject.QP, draft));
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
         if (errno != Errno.EINVAL || queuePair == null) {
             return "";
         }

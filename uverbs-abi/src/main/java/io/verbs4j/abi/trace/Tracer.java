@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.trace;
 
-import io.verbs4j.abi.DriverAbi;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.trace;
 
-import io.verbs4j.abi.DriverAbi;
-import io.verbs4j.abi.UverbsFile;
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.device.DeviceFile;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +69,11 @@ public final class Tracing {
     ///
     /// @param device name of the device
     /// @param driver what the driver adds to the ABI
-    public static UverbsFile wrap(UverbsFile file, String device, DriverAbi driver) {
+    public static DeviceFile wrap(DeviceFile file, String device, DriverAbi driver) {
         Tracer.Trace trace = CURRENT.get();
         if (trace == null) {
             trace = FromProperty.TRACE;
         }
-        return trace == null ? file : new TracingUverbsFile(file, new Tracer(trace, device, driver));
+        return trace == null ? file : new TracingDeviceFile(file, new Tracer(trace, device, driver));
     }
 }

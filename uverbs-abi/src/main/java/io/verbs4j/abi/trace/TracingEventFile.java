@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.trace;
 
-import io.verbs4j.abi.ErrorCatalogue;
-import io.verbs4j.abi.EventFile;
-import io.verbs4j.abi.Verb;
+import io.verbs4j.abi.command.ErrorCatalogue;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.abi.uapi.IbUverbsCompEventDesc;

@@ -118,7 +118,7 @@ class DeviceDirectoryTest {
         buildMlx5();
         var directory = DeviceDirectory.below(
                 root,
-                Map.of("uverbs10", new KernelNumbers(7, 1), "uverbs0", new KernelNumbers(3, RdmaDriver.SIW)));
+                Map.of("uverbs10", new DeviceIds(7, 1), "uverbs0", new DeviceIds(3, RdmaDriver.SIW)));
         assertThat(directory.devices())
                 .extracting(UverbsDevice::driverId)
                 .containsExactly(RdmaDriver.SIW, 1);

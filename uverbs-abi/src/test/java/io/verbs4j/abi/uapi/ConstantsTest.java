@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.AdviseMemory;
+import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.DeviceAttributes;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.Context;
+import io.verbs4j.GidSelection;
+import io.verbs4j.GidSelector;
+import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.GidEntry;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Which of our GIDs to use: the one with the index that was asked for; else the one that the route to the server leads out
+/// of, if it is a GID of the device; else the best one.
+public final class LocalGid {
+    private LocalGid() {}
+
+    /// How to choose.
+    ///
+    /// @param index what `-g` says, if it was given
+    /// @param host the server, if we are not the server ourselves
+    public static GidSelector selector(@Nullable Integer index, @Nullable String host) {
+        if (index != null) {
+            return (context, port) -> byIndex(context, port, index);
+        }
+        return host == null ? GidSelector.automatic() : (context, port) -> byRoute(context, port, host);
+    }
+
+    private static GidSelection byIndex(Context context, int port, int index) {
+        List<GidEntry> table = context.gids(port);
+        return table.stream()
+                .filter(entry -> entry.index() == index)
+                .findFirst()
+                .map(entry -> new GidSelection(entry, "index " + index + " was asked for"))
+                .orElseThrow(() -> new ToolException(
+                        "port " + port + " of " + context.device().name() + " has no GID at index " + index
+                                + describe(table),
+                        "choose one of those with -g, or leave -g out"));
+    }
+
+    private static GidSelection byRoute(Context context, int port, String host) {
+        try {
+            return GidSelector.forPeer(InetAddress.getByName(host)).select(context, port);
+        } catch (UnknownHostException | UncheckedIOException | IllegalStateException e) {
+            // No such host, which the exchange will report, or the route leads out of another device.
+            return GidSelector.automatic().select(context, port);
+        }
+    }
+
+    private static String describe(List<GidEntry> table) {
+        return table.isEmpty()
+                ? ": its table is empty, so give its network interface an address"
+                : ": it has "
+                        + table.stream()
+                                .map(entry -> entry.index() + " (" + AddressText.of(entry.gid()) + ", " + entry.type()
+                                        + ")")
+                                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.trace.TraceEntry;
+import io.verbs4j.abi.trace.TraceField;
+import io.verbs4j.abi.trace.TracePart;
+import io.verbs4j.tools.wire.Aeth;
+import io.verbs4j.tools.wire.Bth;
+import io.verbs4j.tools.wire.RoceFrame;
+import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.tools.wire.RoceV2Packet;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairAttribute;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Packets find their work requests by queue pair and sequence number, also if both ends have the same numbers.
+class PacketCorrelatorTest {
+    private static final int LAST_PSN = 0xffffff;
+    private static final RoceOpcode FIRST = new RoceOpcode(0x00);
+    private static final RoceOpcode LAST = new RoceOpcode(0x02);
+
+    private final List<TraceEntry> entries = new ArrayList<>();
+
+    private long entry(TraceEntry.Kind kind, String device, String verb, String command, String outcome,
+            TracePart... parts) {
+        long number = entries.size() + 1;
+        entries.add(new TraceEntry(
+                number, kind, number, 0, "main", device, verb, command, "", "", outcome, 0, "", List.of(parts)));
+        return number;
+    }
+
+    private static TraceField field(String name, long value, String text) {
+        return new TraceField(name, 0, 4, value, text, "", false);
+    }
+
+    /// Queue pair 17 of a device, which sends from `psn` to queue pair 17 at `peer`.
+    private void connect(String device, String peer, int psn) throws UnknownHostException {
+        int mask = QueuePairAttribute.mask(
+                QueuePairAttribute.SEND_PSN,
+                QueuePairAttribute.PATH_MTU,
+                QueuePairAttribute.ADDRESS_VECTOR,
+                QueuePairAttribute.DESTINATION_QP);
+        entry(TraceEntry.Kind.COMMAND, device, "modify queue pair", "MODIFY_QP", "", new TracePart(
+                "request",
+                "ib_uverbs_modify_qp",
+                TracePart.Direction.TO_KERNEL,
+                0,
+                new byte[4],
+                List.of(
+                        field("qp_handle", 0, "qp#17"),
+                        field("attr_mask", mask, ""),
+                        field("dest.dgid", 0, Gid.of(InetAddress.getByName(peer)).toString()),
+                        field("dest_qp_num", 17, ""),
+                        field("path_mtu", 3, ""),
+                        field("sq_psn", psn, ""))));
+    }
+
+    private static RoceFrame frame(String from, String to, RoceOpcode opcode, int psn) throws UnknownHostException {
+        var builder = new RoceV2Packet.Builder()
+                .bth(new Bth(opcode, false, true, 0, 0, 0xffff, false, false, 17, true, psn));
+        if (opcode.equals(RoceOpcode.RC_ACKNOWLEDGE)) {
+            builder.extensions(new Aeth(0x1f, 1));
+        }
+        return new RoceFrame(
+                5_000, InetAddress.getByName(from), InetAddress.getByName(to), 49_152, builder.build(), 0);
+    }
+
+    private PacketCorrelator.Tie tie(String from, String to, RoceOpcode opcode, int psn) throws UnknownHostException {
+        return new PacketCorrelator(entries).of(frame(from, to, opcode, psn));
+    }
+
+    @Test
+    void aPeerOutsideTheTraceWithTheSameNumberIsNotTakenForOurs() throws UnknownHostException {
+        connect("rxe0", "10.9.0.2", 7);
+        entry(TraceEntry.Kind.POST, "rxe0", "post receive", "receive ring of qp#17", "wr_id 5 receive 4096 bytes");
+        long send = entry(TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17", "wr_id 9 SEND 15 bytes");
+
+        PacketCorrelator.Tie out = tie("10.9.0.1", "10.9.0.2", new RoceOpcode(0x04), 7);
+        assertThat(out.text()).isEqualTo("wr_id 9 of qp#17 on rxe0");
+        assertThat(out.entries()).containsExactly(send);
+        assertThat(tie("10.9.0.2", "10.9.0.1", new RoceOpcode(0x04), 99).text()).isEqualTo("for qp#17 on rxe0");
+        assertThat(tie("10.9.0.1", "10.9.0.2", RoceOpcode.RC_ACKNOWLEDGE, 99).text()).isEqualTo("from qp#17 on rxe0");
+    }
+
+    @Test
+    void requestsAndAnswersAreToldApartAlsoWhereNumbersComeRound() throws UnknownHostException {
+        connect("rxe0", "10.9.0.2", LAST_PSN);
+        connect("rxe1", "10.9.0.1", 7);
+        long receive = entry(TraceEntry.Kind.POST, "rxe1", "post receive", "receive ring of qp#17",
+                "wr_id 5 receive 4096 bytes");
+        long send = entry(
+                TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17",
+                "wr_id 8 LOCAL_INVALIDATE 0 bytes; wr_id 9 SEND 1500 bytes");
+        long other =
+                entry(TraceEntry.Kind.POST, "rxe1", "post send", "send ring of qp#17", "wr_id 9 RDMA_WRITE 1 bytes");
+        long received = entry(TraceEntry.Kind.COMPLETION, "rxe1", "poll", "completion ring of cq#1",
+                "wr_id 5 on qp#17 RECEIVE 1500 bytes");
+        long sent = entry(TraceEntry.Kind.COMPLETION, "rxe0", "poll", "completion ring of cq#1",
+                "wr_id 9 on qp#17 SEND 1500 bytes");
+
+        PacketCorrelator.Tie first = tie("10.9.0.1", "10.9.0.2", FIRST, LAST_PSN);
+        assertThat(first.text()).isEqualTo("wr_id 9 of qp#17 on rxe0, packet 1 of 2, into wr_id 5 of qp#17 on rxe1");
+        assertThat(first.entries()).containsExactly(receive, send);
+
+        assertThat(tie("10.9.0.1", "10.9.0.2", LAST, 0).entries()).containsExactly(receive, send, received);
+        PacketCorrelator.Tie answer = tie("10.9.0.2", "10.9.0.1", RoceOpcode.RC_ACKNOWLEDGE, 0);
+        assertThat(answer.text()).isEqualTo("answers wr_id 9 of qp#17 on rxe0");
+        assertThat(answer.entries()).containsExactly(send, sent);
+
+        PacketCorrelator.Tie write = tie("10.9.0.2", "10.9.0.1", new RoceOpcode(0x0a), 7);
+        assertThat(write.text()).isEqualTo("wr_id 9 of qp#17 on rxe1");
+        assertThat(write.entries()).containsExactly(other);
+    }
+
+    @Test
+    void strangersBelongToNothing() throws UnknownHostException {
+        connect("rxe0", "10.9.0.2", 0);
+        entry(TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17", "wr_id 1 SEND 4 bytes");
+        assertThat(tie("10.9.0.1", "10.9.0.2", FIRST, 1).entries()).isEmpty();
+        assertThat(tie("10.9.0.1", "10.9.0.3", FIRST, 0)).isEqualTo(PacketCorrelator.Tie.NONE);
+    }
+
+    @Test
+    void packetsAreEntriesWithExplainedBytesAndTimesOfTheTrace() throws UnknownHostException {
+        connect("rxe0", "10.9.0.2", 0);
+        WireEntries.Tied tied =
+                new WireEntries(Instant.ofEpochSecond(0, 1_000), "veth0", Set.of(InetAddress.getByName("10.9.0.1")))
+                        .tie(entries, List.of(
+                                frame("10.9.0.1", "10.9.0.2", FIRST, 0),
+                                frame("10.9.0.2", "10.9.0.1", RoceOpcode.RC_ACKNOWLEDGE, 0)));
+        assertThat(tied.packets()).extracting(TraceEntry::arguments)
+                .satisfiesExactly(
+                        out -> assertThat(out).startsWith("out 10.9.0.1 → 10.9.0.2 QPN 0x000011 PSN 0x000000 AckReq"),
+                        in -> assertThat(in).startsWith("in 10.9.0.2 → 10.9.0.1"));
+        assertThat(tied.packets()).allMatch(TraceEntry::isExplained).allMatch(packet -> packet.startNanos() == 4_000);
+        assertThat(tied.ties().keySet()).containsExactlyInAnyOrder(2L, 3L);
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.uapi.CStruct;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What a driver adds to the ABI, as its provider describes it, for whoever explains or checks it.
+///
+/// A member of an answer that is a struct with the fields `offset` and `size` offers memory for mapping; its meaning says
+/// what that memory holds.
+///
+/// @param module the kernel module whose type information has the structs, such as `rdma_rxe`
+/// @param structs all structs that the driver shares with user space
+/// @param requests what it reads of a verb besides the core's request
+/// @param responses what it answers to a verb besides the core's answer
+/// @param pointers structs behind addresses in the above, by the C names of the fields that hold the addresses
+public record DriverAbi(
+        String module,
+        List<CStruct> structs,
+        Map<Verb, CStruct> requests,
+        Map<Verb, CStruct> responses,
+        Map<String, CStruct> pointers) {
+    /// A driver that adds nothing, or nothing that is known.
+    public static final DriverAbi NONE = new DriverAbi("", List.of(), Map.of(), Map.of(), Map.of());
+
+    /// Copies the collections.
+    public DriverAbi {
+        structs = List.copyOf(structs);
+        requests = Map.copyOf(requests);
+        responses = Map.copyOf(responses);
+        pointers = Map.copyOf(pointers);
+    }
+
+    /// The driver's part of a verb's request.
+    public Optional<CStruct> request(Verb verb) {
+        return Optional.ofNullable(requests.get(verb));
+    }
+
+    /// The driver's part of a verb's answer.
+    public Optional<CStruct> response(Verb verb) {
+        return Optional.ofNullable(responses.get(verb));
+    }
+}

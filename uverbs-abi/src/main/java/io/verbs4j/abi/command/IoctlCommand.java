@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.jfr.FlightRecords;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUverbsAttr;
+import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
+import io.verbs4j.abi.uapi.IoctlAttribute;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One command of the ioctl interface: a head, and an attribute for each argument (include/uapi/rdma/rdma_user_ioctl_cmds.h;
+/// the kernel's side is drivers/infiniband/core/uverbs_ioctl.c).
+///
+/// An argument is of a kind, which the kernel's method tables fix and the method's name here repeats. The kinds differ in
+/// what the attribute's 8 bytes of `data` hold and which length the kernel insists on:
+///
+/// | method | `len` | `data` |
+/// |---|---|---|
+/// | [#in32], [#in64] | 4, 8 | the value |
+/// | [#constant] | 8 | the value |
+/// | [#in] | bytes | up to 8 bytes: they themselves; more: their address |
+/// | [#out] | bytes | the address, however short |
+/// | [#handle], [#fd] | 0 | the object's handle, or the file descriptor |
+/// | [#newHandle] | 0 | 0, and afterwards the new handle or file descriptor |
+///
+/// The kernel writes into the command, so it serves once, and only the thread that built it. Arguments given by a segment
+/// must stay alive until [#execute] returns.
+public final class IoctlCommand {
+    private static final int MAX_ATTRIBUTES = 24;
+    private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
+    private static final int ATTRIBUTE = IbUverbsAttr.STRUCT.size();
+
+    private final MemorySegment memory;
+    private final int objectId;
+    private final int methodId;
+    /// Payloads that the command holds the addresses of, kept reachable until it was sent.
+    private final List<MemorySegment> payloads = new ArrayList<>();
+
+    private int attributes;
+    /// What the command is for, as far as that is known: for the record.
+    private @Nullable Verb verb;
+
+    private IoctlCommand(Arena arena, int objectId, int methodId) {
+        this.memory = arena.allocate(HEAD + MAX_ATTRIBUTES * (long) ATTRIBUTE, Long.BYTES);
+        this.objectId = objectId;
+        this.methodId = methodId;
+    }
+
+    /// Starts a command.
+    ///
+    /// @param arena holds the command; confined to the calling thread
+    public static IoctlCommand of(Arena arena, UverbsMethod method) {
+        var command = new IoctlCommand(arena, method.object().id(), method.id());
+        command.verb = CommandEncoding.of(method).map(CommandEncoding::verb).orElse(null);
+        return command;
+    }
+
+    /// Starts a command of a driver's own method.
+    ///
+    /// @param arena holds the command; confined to the calling thread
+    public static IoctlCommand of(Arena arena, int objectId, int methodId) {
+        return new IoctlCommand(arena, objectId, methodId);
+    }
+
+    /// Whether a result says that the kernel lacks the method, so that an older way must do: only the framework answers
+    /// `EPROTONOSUPPORT`, and only a kernel without any ioctl interface `ENOTTY`.
+    public static boolean isMissing(int result) {
+        return result == -Errno.EPROTONOSUPPORT || result == -Errno.ENOTTY;
+    }
+
+    /// A 32-bit value.
+    public IoctlCommand in32(IoctlAttribute attribute, int value) {
+        return add(attribute.id(), Integer.BYTES, Integer.toUnsignedLong(value));
+    }
+
+    /// A 64-bit value.
+    public IoctlCommand in64(IoctlAttribute attribute, long value) {
+        return add(attribute.id(), Long.BYTES, value);
+    }
+
+    /// A constant: an argument that the kernel reads as a number of its own choice of width.
+    public IoctlCommand constant(IoctlAttribute attribute, long value) {
+        return add(attribute.id(), Long.BYTES, value);
+    }
+
+    /// A payload: a struct, or an array.
+    public IoctlCommand in(IoctlAttribute attribute, MemorySegment payload) {
+        long size = payload.byteSize();
+        if (size > Long.BYTES) {
+            return pointer(attribute, payload);
+        }
+        long inline = 0;
+        for (int i = 0; i < size; i++) {
+            inline |= (payload.get(ValueLayout.JAVA_BYTE, i) & 0xffL) << (Byte.SIZE * i);
+        }
+        return add(attribute.id(), (int) size, inline);
+    }
+
+    /// Room for an answer.
+    public IoctlCommand out(IoctlAttribute attribute, MemorySegment room) {
+        return pointer(attribute, room);
+    }
+
+    /// An object.
+    ///
+    /// @param handle the kernel's handle; 0 is a valid one
+    public IoctlCommand handle(IoctlAttribute attribute, int handle) {
+        return add(attribute.id(), 0, Integer.toUnsignedLong(handle));
+    }
+
+    /// An object that is a file descriptor.
+    public IoctlCommand fd(IoctlAttribute attribute, int fd) {
+        return add(attribute.id(), 0, fd);
+    }
+
+    /// An object that the command creates; see [#created].
+    public IoctlCommand newHandle(IoctlAttribute attribute) {
+        return add(attribute.id(), 0, 0);
+    }
+
+    /// The driver-specific part: left out where it is empty, because drivers refuse one that they do not expect.
+    public IoctlCommand driver(DriverData driver) {
+        if (driver.in().byteSize() > 0) {
+            in(UverbsAttribute.UHW_IN, driver.in());
+        }
+        if (driver.out().byteSize() > 0) {
+            out(UverbsAttribute.UHW_OUT, driver.out());
+        }
+        return this;
+    }
+
+    /// Sends the command, if the channel uses such commands.
+    ///
+    /// @return 0, or a negated error number; one of which [#isMissing] says so if the verb must travel another way
+    public int execute(CommandChannel channel) {
+        return channel.transport() == Transport.NATIVE_IOCTL ? send(channel) : -Errno.EPROTONOSUPPORT;
+    }
+
+    /// Tells what an envelope carries.
+    IoctlCommand carrying(Verb carried) {
+        verb = carried;
+        return this;
+    }
+
+    /// The object that the command is about: the first argument that is a handle, also a new one. -1 if there is none.
+    private long firstHandle() {
+        for (int i = 0; i < attributes; i++) {
+            if (attribute(i).getInt("len") == 0) {
+                return attribute(i).get("data");
+            }
+        }
+        return -1;
+    }
+
+    /// Sends the command.
+    int send(CommandChannel channel) {
+        int length = HEAD + attributes * ATTRIBUTE;
+        IbUverbsIoctlHdr.STRUCT
+                .view(memory)
+                .set("length", length)
+                .set("object_id", objectId)
+                .set("method_id", methodId)
+                .set("num_attrs", attributes)
+                .set("driver_id", channel.driverId());
+        try {
+            MemorySegment command = memory.asSlice(0, length);
+            return FlightRecords.verbs()
+                    ? FlightRecords.verb(
+                            verb == null ? null : verb.operation(), channel.deviceName(),
+                            () -> channel.file().ioctl(command), this::firstHandle)
+                    : channel.file().ioctl(command);
+        } finally {
+            Reference.reachabilityFence(payloads);
+        }
+    }
+
+    /// What the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
+    public int created(IoctlAttribute attribute) {
+        return (int) find(attribute).get("data");
+    }
+
+    /// Whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
+    public boolean isWritten(IoctlAttribute attribute) {
+        return (find(attribute).getInt("flags") & IbUverbsAttr.VALID_OUTPUT) != 0;
+    }
+
+    /// Takes back the mandatory mark of the last argument: a kernel that does not know it may ignore it.
+    public IoctlCommand optional() {
+        attribute(attributes - 1).set("flags", 0);
+        return this;
+    }
+
+    private IoctlCommand pointer(IoctlAttribute attribute, MemorySegment payload) {
+        if (!payload.isNative()) {
+            throw new IllegalArgumentException("the kernel cannot reach heap memory: attribute=" + attribute);
+        }
+        if (payload.byteSize() > 0xffff) {
+            throw new IllegalArgumentException(
+                    "an argument has at most 65535 bytes: attribute=" + attribute + " size=" + payload.byteSize());
+        }
+        payloads.add(payload);
+        return add(attribute.id(), (int) payload.byteSize(), payload.address());
+    }
+
+    private IoctlCommand add(int id, int length, long data) {
+        if (attributes == MAX_ATTRIBUTES) {
+            throw new IllegalStateException("a command has at most " + MAX_ATTRIBUTES + " arguments");
+        }
+        attribute(attributes)
+                .set("attr_id", id)
+                .set("len", length)
+                .set("flags", IbUverbsAttr.MANDATORY)
+                .set("data", data);
+        attributes++;
+        return this;
+    }
+
+    private CView find(IoctlAttribute attribute) {
+        for (int i = 0; i < attributes; i++) {
+            CView candidate = attribute(i);
+            if (candidate.getInt("attr_id") == attribute.id()) {
+                return candidate;
+            }
+        }
+        throw new IllegalArgumentException("not an argument of this command: attribute=" + attribute);
+    }
+
+    private CView attribute(int index) {
+        return IbUverbsAttr.STRUCT.view(memory.asSlice(HEAD + index * (long) ATTRIBUTE, ATTRIBUTE));
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.ResourceLimitException;
+import io.verbs4j.types.VerbsException;
+
+/// The one place where an error number becomes an exception.
+public final class KernelErrors {
+    private KernelErrors() {}
+
+    /// Passes a result that is no error.
+    ///
+    /// @param result zero or a count, or a negated error number
+    /// @return the result
+    /// @throws VerbsException if it is an error, with the likely cause and remedy from the [ErrorCatalogue]
+    public static int check(Verb verb, int result) {
+        if (result < 0) {
+            throw failure(verb, -result);
+        }
+        return result;
+    }
+
+    /// Passes the result of a command that gives an object back. `EIO` is no error here: the device was taken away, and the
+    /// kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c). So objects can
+    /// always be closed, and what belongs to them on our side is freed.
+    ///
+    /// @param result zero or a count, or a negated error number
+    /// @throws VerbsException if it is another error
+    public static void checkDestroyed(Verb verb, int result) {
+        if (result != -Errno.EIO) {
+            check(verb, result);
+        }
+    }
+
+    /// The exception for a failed verb, with the likely cause and remedy from the [ErrorCatalogue].
+    ///
+    /// @param errno the error number, positive
+    public static VerbsException failure(Verb verb, int errno) {
+        return failure(verb, errno, ErrorCatalogue.explain(verb, errno));
+    }
+
+    /// The exception for a failed verb, with the caller's own explanation.
+    ///
+    /// @param errno the error number, positive
+    /// @param detail likely cause and remedy; may be empty
+    public static VerbsException failure(Verb verb, int errno, String detail) {
+        // Without permission to lock memory and a limit of zero, the kernel says EPERM and means the limit.
+        if (verb == Verb.REGISTER_MEMORY && errno == Errno.EPERM) {
+            return new ResourceLimitException(verb.operation(), errno, detail);
+        }
+        return failure(verb.operation(), errno, detail);
+    }
+
+    /// The exception for something else that failed.
+    ///
+    /// @param operation what was tried
+    /// @param errno the error number, positive
+    /// @param detail likely cause and remedy; may be empty
+    public static VerbsException failure(String operation, int errno, String detail) {
+        return switch (errno) {
+            case Errno.EOPNOTSUPP, Errno.EPROTONOSUPPORT, Errno.ENOTTY ->
+                new NotSupportedException(operation, errno, detail);
+            case Errno.ENOMEM, Errno.EMFILE, Errno.ENFILE -> new ResourceLimitException(operation, errno, detail);
+            case Errno.EIO, Errno.ENODEV, Errno.ENXIO -> new DeviceGoneException(operation, errno, detail);
+            default -> new VerbsException(operation, errno, detail);
+        };
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.jfr.FlightRecords;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
+import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// A write command by `write()` on the file: head, request and the driver's request in one piece
+/// (`ib_uverbs_write`, drivers/infiniband/core/uverbs_main.c). The answer goes to an address in the request, the driver's
+/// right behind the core's.
+///
+/// Lengths are counted in words, and differently: a plain command counts everything in words of 4 bytes, head included; an
+/// extended one counts core and driver apart in words of 8 bytes, and no heads.
+public final class LegacyWrite {
+    private static final int PLAIN_WORD = Integer.BYTES;
+    private static final int EXTENDED_WORD = Long.BYTES;
+
+    private LegacyWrite() {}
+
+    /// Sends a command.
+    ///
+    /// @return 0, or a negated error number
+    static int send(
+            CommandChannel channel,
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver) {
+        MemorySegment answer = arena.allocate(response.byteSize() + driver.out().byteSize(), Long.BYTES);
+        // The driver may only want to write a part, and find its own room as it was.
+        answer.asSlice(response.byteSize()).copyFrom(driver.out());
+        MemorySegment message = command.isExtended()
+                ? extended(arena, command, request, response, driver, answer)
+                : plain(arena, command, request, response, driver, answer);
+        int result = FlightRecords.verbs()
+                ? FlightRecords.verb(
+                        CommandEncoding.of(command).verb().operation(), channel.deviceName(),
+                        () -> channel.file().write(message),
+                        () -> -1)
+                : channel.file().write(message);
+        int outcome = outcome(result, message);
+        if (outcome < 0) {
+            return outcome;
+        }
+        response.copyFrom(answer.asSlice(0, response.byteSize()));
+        driver.out().copyFrom(answer.asSlice(response.byteSize()));
+        return 0;
+    }
+
+    /// Whether a command was taken as a whole. The kernel answers with all of its length or an error (`ib_uverbs_write`); what
+    /// says anything else is no kernel that we know, and has done nobody knows what.
+    ///
+    /// @param result what `write()` returned
+    /// @param message all of the command
+    /// @return 0, or a negated error number: `-EPROTO` for another length
+    public static int outcome(int result, MemorySegment message) {
+        return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
+    }
+
+    private static MemorySegment plain(
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver,
+            MemorySegment answer) {
+        long head = IbUverbsCmdHdr.STRUCT.size();
+        long length = head + request.byteSize() + driver.in().byteSize();
+        MemorySegment message = arena.allocate(length, Long.BYTES);
+        head(message, command, answer.byteSize());
+        copy(message, head, request, driver.in());
+        if (response.byteSize() > 0) {
+            // Each request that has an answer starts with the field `response`.
+            message.set(ValueLayout.JAVA_LONG, head, answer.address());
+        }
+        return message;
+    }
+
+    /// Writes the head of a plain command.
+    ///
+    /// @param message all of the command
+    /// @param answerBytes room for the answer
+    /// @return what is behind the head: the request
+    public static MemorySegment head(MemorySegment message, IbUserVerbsCmd command, long answerBytes) {
+        IbUverbsCmdHdr.STRUCT
+                .view(message)
+                .set("command", command.command())
+                .set("in_words", words(message.byteSize(), PLAIN_WORD))
+                .set("out_words", words(answerBytes, PLAIN_WORD));
+        return message.asSlice(IbUverbsCmdHdr.STRUCT.size());
+    }
+
+    private static MemorySegment extended(
+            Arena arena,
+            IbUserVerbsCmd command,
+            MemorySegment request,
+            MemorySegment response,
+            DriverData driver,
+            MemorySegment answer) {
+        long firstHead = IbUverbsCmdHdr.STRUCT.size();
+        long heads = firstHead + IbUverbsExCmdHdr.STRUCT.size();
+        MemorySegment message =
+                arena.allocate(heads + request.byteSize() + driver.in().byteSize(), Long.BYTES);
+        IbUverbsCmdHdr.STRUCT
+                .view(message)
+                .set("command", command.command())
+                .set("in_words", words(request.byteSize(), EXTENDED_WORD))
+                .set("out_words", words(response.byteSize(), EXTENDED_WORD));
+        IbUverbsExCmdHdr.STRUCT
+                .view(message.asSlice(firstHead))
+                .set("response", answer.byteSize() == 0 ? 0 : answer.address())
+                .set("provider_in_words", words(driver.in().byteSize(), EXTENDED_WORD))
+                .set("provider_out_words", words(driver.out().byteSize(), EXTENDED_WORD));
+        copy(message, heads, request, driver.in());
+        return message;
+    }
+
+    private static void copy(MemorySegment message, long head, MemorySegment request, MemorySegment driver) {
+        message.asSlice(head, request.byteSize()).copyFrom(request);
+        message.asSlice(head + request.byteSize()).copyFrom(driver);
+    }
+
+    private static long words(long bytes, int word) {
+        if (bytes % word != 0) {
+            throw new IllegalArgumentException("write() counts in words of " + word + " bytes: length=" + bytes);
+        }
+        return bytes / word;
+    }
+}

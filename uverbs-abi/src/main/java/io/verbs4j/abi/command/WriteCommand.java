@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// One command of the older interface: a number, a request struct and an answer struct. It travels inside an ioctl
+/// ([InvokeWrite]) or by `write()` ([LegacyWrite]), as the channel has it; the structs are the same.
+///
+/// Serves once, and only the thread that built it.
+public final class WriteCommand {
+    private final Arena arena;
+    private final IbUserVerbsCmd command;
+    private final CView request;
+    private final @Nullable CView response;
+    private DriverData driver = DriverData.NONE;
+
+    private WriteCommand(Arena arena, IbUserVerbsCmd command, CView request, @Nullable CView response) {
+        this.arena = arena;
+        this.command = command;
+        this.request = request;
+        this.response = response;
+    }
+
+    /// Starts a command whose request and answer are all zero.
+    ///
+    /// @param arena holds both; confined to the calling thread
+    /// @param request the request's struct; its field `response`, if it has one, is not the caller's business
+    /// @param response the answer's struct
+    public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request, CStruct response) {
+        return new WriteCommand(
+                arena, command, request.view(request.allocate(arena)), response.view(response.allocate(arena)));
+    }
+
+    /// Starts a command without an answer, whose request is all zero.
+    ///
+    /// @param arena holds the request; confined to the calling thread
+    public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request) {
+        return new WriteCommand(arena, command, request.view(request.allocate(arena)), null);
+    }
+
+    /// Adds the driver-specific part.
+    public WriteCommand driver(DriverData data) {
+        driver = data;
+        return this;
+    }
+
+    /// Sets a number in the request.
+    public WriteCommand set(String field, long value) {
+        request.set(field, value);
+        return this;
+    }
+
+    /// The request, to be filled in.
+    public CView request() {
+        return request;
+    }
+
+    /// The answer, to be read after success.
+    ///
+    /// @throws IllegalStateException if the command has none
+    public CView response() {
+        if (response == null) {
+            throw new IllegalStateException(command.cName() + " has no answer");
+        }
+        return response;
+    }
+
+    /// Sends the command.
+    ///
+    /// @return 0, or a negated error number
+    public int execute(CommandChannel channel) {
+        return channel.transport() == Transport.WRITE
+                ? executeByWrite(channel)
+                : InvokeWrite.send(channel, arena, command, request.memory(), answer(), driver);
+    }
+
+    /// Sends the command by `write()`, whatever the channel prefers.
+    ///
+    /// @return 0, or a negated error number
+    public int executeByWrite(CommandChannel channel) {
+        return LegacyWrite.send(channel, arena, command, request.memory(), answer(), driver);
+    }
+
+    private MemorySegment answer() {
+        return response == null ? MemorySegment.NULL : response.memory();
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.completion;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCreateCq;
+import io.verbs4j.abi.uapi.IbUverbsCreateCqResp;
+import io.verbs4j.abi.uapi.IbUverbsExCreateCq;
+import io.verbs4j.abi.uapi.IbUverbsExCreateCqResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// Creates a completion queue: by `UVERBS_METHOD_CQ_CREATE`, or the write command 18, the extended one if there are flags.
+///
+/// @see "ibv_create_cq_ex(3)"
+public final class CreateCompletionQueue {
+    private static final int NO_CHANNEL = -1;
+
+    private CreateCompletionQueue() {}
+
+    /// What a completion queue should be.
+    ///
+    /// @param entries completions that it must hold, at least 1
+    /// @param userHandle what its events carry
+    /// @param completionChannel where its completion events go, if anywhere
+    /// @param completionVector below the context's number of vectors
+    /// @param flags `IB_UVERBS_CQ_FLAGS_*`; rxe has none
+    public record Request(
+            int entries, long userHandle, @Nullable EventFile completionChannel, int completionVector, int flags) {}
+
+    /// A completion queue.
+    ///
+    /// @param handle the kernel's handle
+    /// @param entries completions that it can hold, by the kernel's word
+    public record Response(int handle, int entries) {}
+
+    /// Creates.
+    ///
+    /// @param driver where the driver tells of the ring
+    public static Response execute(CommandChannel channel, Request request, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            EventFile events = request.completionChannel();
+            MemorySegment entries = arena.allocate(ValueLayout.JAVA_INT);
+            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.CQ_CREATE)
+                    .newHandle(UverbsAttribute.CREATE_CQ_HANDLE)
+                    .in32(UverbsAttribute.CREATE_CQ_CQE, request.entries())
+                    .in64(UverbsAttribute.CREATE_CQ_USER_HANDLE, request.userHandle())
+                    .in32(UverbsAttribute.CREATE_CQ_COMP_VECTOR, request.completionVector())
+                    .out(UverbsAttribute.CREATE_CQ_RESP_CQE, entries)
+                    .driver(driver);
+            if (events != null) {
+                command.fd(UverbsAttribute.CREATE_CQ_COMP_CHANNEL, events.fileDescriptor());
+            }
+            if (request.flags() != 0) {
+                command.in32(UverbsAttribute.CREATE_CQ_FLAGS, request.flags());
+            }
+            int result = command.execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                int fd = events == null ? NO_CHANNEL : events.fileDescriptor();
+                return request.flags() == 0
+                        ? plain(channel, arena, request, fd, driver)
+                        : extended(channel, arena, request, fd, driver);
+            }
+            KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, result);
+            return new Response(
+                    command.created(UverbsAttribute.CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
+        }
+    }
+
+    private static Response plain(
+            CommandChannel channel, Arena arena, Request request, int completionChannel, DriverData driver) {
+        WriteCommand command = WriteCommand.of(
+                arena, IbUserVerbsCmd.CREATE_CQ, IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
+                .set("user_handle", request.userHandle())
+                .set("cqe", request.entries())
+                .set("comp_vector", request.completionVector())
+                .set("comp_channel", completionChannel)
+                .driver(driver);
+        KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, command.execute(channel));
+        return new Response(
+                command.response().getInt("cq_handle"), command.response().getInt("cqe"));
+    }
+
+    private static Response extended(
+            CommandChannel channel, Arena arena, Request request, int completionChannel, DriverData driver) {
+        WriteCommand command = WriteCommand.of(
+                arena,
+                IbUserVerbsCmd.EX_CREATE_CQ,
+                IbUverbsExCreateCq.STRUCT,
+                IbUverbsExCreateCqResp.STRUCT)
+                .set("user_handle", request.userHandle())
+                .set("cqe", request.entries())
+                .set("comp_vector", request.completionVector())
+                .set("comp_channel", completionChannel)
+                .set("flags", request.flags())
+                .driver(driver);
+        KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, command.execute(channel));
+        return new Response(
+                command.response().getInt("base.cq_handle"), command.response().getInt("base.cqe"));
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.completion;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsDestroyCq;
+import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+
+/// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while queue pairs
+/// use it. Events that nobody read yet are discarded; of the others the answer tells the number, so that the caller can wait
+/// until it is done with them.
+///
+/// @see "ibv_destroy_cq(3)"
+public final class DestroyCompletionQueue {
+    private DestroyCompletionQueue() {}
+
+    /// Events of the queue that were read.
+    ///
+    /// @param completionEvents on its channel
+    /// @param asyncEvents on the context
+    public record Response(int completionEvents, int asyncEvents) {}
+
+    /// Destroys.
+    ///
+    /// @param handle the queue's handle
+    public static Response execute(CommandChannel channel, int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            CView response = IbUverbsDestroyCqResp.STRUCT.view(IbUverbsDestroyCqResp.STRUCT.allocate(arena));
+            int result = IoctlCommand.of(arena, UverbsMethod.CQ_DESTROY)
+                    .handle(UverbsAttribute.DESTROY_CQ_HANDLE, handle)
+                    .out(UverbsAttribute.DESTROY_CQ_RESP, response.memory())
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                WriteCommand command = WriteCommand.of(
+                        arena,
+                        IbUserVerbsCmd.DESTROY_CQ,
+                        IbUverbsDestroyCq.STRUCT,
+                        IbUverbsDestroyCqResp.STRUCT)
+                        .set("cq_handle", handle);
+                result = command.execute(channel);
+                response = command.response();
+            }
+            KernelErrors.checkDestroyed(Verb.DESTROY_COMPLETION_QUEUE, result);
+            return new Response(response.getInt("comp_events_reported"), response.getInt("async_events_reported"));
+        }
+    }
+}

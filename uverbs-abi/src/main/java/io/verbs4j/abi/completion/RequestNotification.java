@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.completion;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.LegacyWrite;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.jfr.FlightRecords;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
+import io.verbs4j.abi.uapi.IbUverbsReqNotifyCq;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Arms a completion queue: its next completion raises one event on its channel. By the write command 23; there is no native
+/// method. Always by `write()`, and prepared once: whoever waits for events arms the queue for each message.
+///
+/// A completion that waits already raises none, so arm first, then poll once more, then wait.
+///
+/// @see "ibv_req_notify_cq(3)"
+public final class RequestNotification {
+    private final CommandChannel channel;
+    private final MemorySegment forAll;
+    private final MemorySegment forSolicited;
+
+    /// Prepares both kinds of a queue.
+    ///
+    /// @param handle the queue's handle
+    public RequestNotification(CommandChannel channel, int handle) {
+        this.channel = channel;
+        this.forAll = command(handle, 0);
+        this.forSolicited = command(handle, 1);
+    }
+
+    /// In memory that lives as long as this object, since another thread may close the queue meanwhile.
+    private static MemorySegment command(int handle, int solicitedOnly) {
+        int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
+        MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);
+        IbUverbsReqNotifyCq.STRUCT
+                .view(LegacyWrite.head(memory, IbUserVerbsCmd.REQ_NOTIFY_CQ, 0))
+                .set("cq_handle", handle)
+                .set("solicited_only", solicitedOnly);
+        return memory;
+    }
+
+    /// Arms the queue. For any thread.
+    ///
+    /// @param solicitedOnly whether only receives of solicited messages count; on rxe failed ones do not
+    public void execute(boolean solicitedOnly) {
+        MemorySegment command = solicitedOnly ? forSolicited : forAll;
+        int result = FlightRecords.verbs()
+                ? FlightRecords.verb(
+                        Verb.REQUEST_NOTIFICATION.operation(), channel.deviceName(),
+                        () -> channel.file().write(command), () -> -1)
+                : channel.file().write(command);
+        int outcome = LegacyWrite.outcome(result, command);
+        if (outcome < 0) {
+            KernelErrors.check(Verb.REQUEST_NOTIFICATION, outcome);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.completion;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsResizeCq;
+import io.verbs4j.abi.uapi.IbUverbsResizeCqResp;
+import java.lang.foreign.Arena;
+
+/// Changes the size of a completion queue, by the write command 19; there is no native method.
+///
+/// The kernel makes a new ring and moves the waiting completions to its start; the old ring is dead from then on. So nobody may
+/// poll while this runs, and the caller maps the new ring afterwards.
+///
+/// @see "ibv_resize_cq(3)"
+public final class ResizeCompletionQueue {
+    private ResizeCompletionQueue() {}
+
+    /// Changes the size.
+    ///
+    /// @param handle the queue's handle
+    /// @param entries completions that it must hold
+    /// @param driver where the driver tells of the new ring
+    /// @return completions that it can hold, by the kernel's word
+    public static int execute(CommandChannel channel, int handle, int entries, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.RESIZE_CQ, IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT)
+                    .set("cq_handle", handle)
+                    .set("cqe", entries)
+                    .driver(driver);
+            KernelErrors.check(Verb.RESIZE_COMPLETION_QUEUE, command.execute(channel));
+            return command.response().getInt("cqe");
+        }
+    }
+}

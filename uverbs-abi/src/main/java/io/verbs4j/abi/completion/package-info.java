@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Commands about completion channels and completion queues.
+@NullMarked
+package io.verbs4j.abi.completion;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.context;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsGetContext;
+import io.verbs4j.abi.uapi.IbUverbsGetContextResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Gets the context of an open device file, and the file descriptor of its asynchronous events. Comes first: before it the
+/// kernel refuses all other commands and mappings with `EINVAL`. An open file has one context; a second request is refused too.
+///
+/// Natively it takes two commands: `UVERBS_METHOD_GET_CONTEXT`, then `UVERBS_METHOD_ASYNC_EVENT_ALLOC`, whose first file
+/// descriptor serves all objects that name no other. The write command 0 answers both at once.
+///
+/// @see "ibv_open_device(3)"
+public final class GetContext {
+    private GetContext() {}
+
+    /// A context.
+    ///
+    /// @param completionVectors how many the device has: on rxe the number of processors that there can be
+    /// @param coreSupport abilities of the kernel's RDMA core (`enum ib_uverbs_core_support`): bit 0 says that it ignores
+    ///     unknown access rights of the optional range; 0 if the kernel does not tell
+    /// @param asyncEvents where the asynchronous events of this context come from
+    public record Response(int completionVectors, long coreSupport, EventFile asyncEvents) {}
+
+    /// Gets the context. After a failure there may be one all the same, and closing the channel is all that can be done.
+    public static Response execute(CommandChannel channel, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment vectors = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment support = arena.allocate(ValueLayout.JAVA_LONG);
+            int result = IoctlCommand.of(arena, UverbsMethod.GET_CONTEXT)
+                    .out(UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS, vectors)
+                    .out(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT, support)
+                    .optional()
+                    .driver(driver)
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                return byWrite(channel, arena, driver);
+            }
+            KernelErrors.check(Verb.GET_CONTEXT, result);
+            return new Response(
+                    vectors.get(ValueLayout.JAVA_INT, 0),
+                    support.get(ValueLayout.JAVA_LONG, 0),
+                    allocateAsyncEvents(channel, arena));
+        }
+    }
+
+    private static EventFile allocateAsyncEvents(CommandChannel channel, Arena arena) {
+        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.ASYNC_EVENT_ALLOC)
+                .newHandle(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE);
+        KernelErrors.check(Verb.GET_CONTEXT, command.execute(channel));
+        return channel.file().eventFile(command.created(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE));
+    }
+
+    private static Response byWrite(CommandChannel channel, Arena arena, DriverData driver) {
+        WriteCommand command = WriteCommand.of(
+                arena,
+                IbUserVerbsCmd.GET_CONTEXT,
+                IbUverbsGetContext.STRUCT,
+                IbUverbsGetContextResp.STRUCT)
+                .driver(driver);
+        int result = command.execute(channel);
+        if (result == -Errno.EBADF) {
+            // Kernels with RDMA user capabilities (ib_init_ucontext, uverbs_cmd.c) look for attribute 2 here, an array of
+            // file descriptors, and inside INVOKE_WRITE take its attribute 2 for one: the number of the write command.
+            result = command.executeByWrite(channel);
+        }
+        KernelErrors.check(Verb.GET_CONTEXT, result);
+        CView response = command.response();
+        return new Response(
+                response.getInt("num_comp_vectors"),
+                0,
+                channel.file().eventFile(response.getInt("async_fd")));
+    }
+}

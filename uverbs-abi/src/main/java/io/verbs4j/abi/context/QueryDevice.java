@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.context;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
+import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
+import io.verbs4j.abi.uapi.IbUverbsQueryDevice;
+import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+
+/// Asks for the limits and abilities of a device: by the extended write command 1, which tells more, and by the plain one
+/// where a kernel lacks that.
+///
+/// @see "ibv_query_device_ex(3)"
+public final class QueryDevice {
+    private QueryDevice() {}
+
+    /// Asks. Without a driver-specific part, which rxe refuses up to 6.12.
+    public static DeviceAttributes execute(CommandChannel channel) {
+        return execute(channel, DriverData.NONE);
+    }
+
+    /// Asks with a driver-specific part.
+    public static DeviceAttributes execute(CommandChannel channel, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand extended = WriteCommand.of(
+                    arena,
+                    IbUserVerbsCmd.EX_QUERY_DEVICE,
+                    IbUverbsExQueryDevice.STRUCT,
+                    IbUverbsExQueryDeviceResp.STRUCT)
+                    .driver(driver);
+            int result = extended.execute(channel);
+            if (lacksExtended(result)) {
+                return plain(channel, arena);
+            }
+            KernelErrors.check(Verb.QUERY_DEVICE, result);
+            return IbUverbsExQueryDeviceResp.read(extended.response().memory());
+        }
+    }
+
+    private static DeviceAttributes plain(CommandChannel channel, Arena arena) {
+        WriteCommand command = WriteCommand.of(
+                arena, IbUserVerbsCmd.QUERY_DEVICE, IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT);
+        KernelErrors.check(Verb.QUERY_DEVICE, command.execute(channel));
+        return IbUverbsQueryDeviceResp.read(command.response().memory());
+    }
+
+    private static boolean lacksExtended(int result) {
+        return result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS || IoctlCommand.isMissing(result);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.context;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.sysfs.SysfsGidTable;
+import io.verbs4j.abi.uapi.IbUverbsGidEntry;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.GidEntry;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Asks for the valid entries of the GID tables of all ports: by `UVERBS_METHOD_QUERY_GID_TABLE`; no write command can, and
+/// without the method the entries are read from sysfs.
+///
+/// @see "ibv_query_gid_table(3)"
+public final class QueryGidTable {
+    /// An argument's length has 16 bits.
+    private static final int MOST_ENTRIES = 0xffff / IbUverbsGidEntry.STRUCT.size();
+
+    private QueryGidTable() {}
+
+    /// Asks.
+    ///
+    /// @param maxEntries how many there can be: the sum of the ports' table lengths; with too few the kernel refuses
+    public static List<GidEntry> execute(CommandChannel channel, int maxEntries) {
+        try (Arena arena = Arena.ofConfined()) {
+            int room = Math.clamp(maxEntries, 1, MOST_ENTRIES);
+            MemorySegment entries = arena.allocate(IbUverbsGidEntry.STRUCT.layout(), room);
+            MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
+            int result = IoctlCommand.of(arena, UverbsMethod.QUERY_GID_TABLE)
+                    .constant(UverbsAttribute.QUERY_GID_TABLE_ENTRY_SIZE, IbUverbsGidEntry.STRUCT.size())
+                    .in32(UverbsAttribute.QUERY_GID_TABLE_FLAGS, 0)
+                    .out(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, entries)
+                    .out(UverbsAttribute.QUERY_GID_TABLE_RESP_NUM_ENTRIES, count)
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                return SysfsGidTable.of(channel.deviceName()).entries();
+            }
+            KernelErrors.check(Verb.QUERY_GID_TABLE, result);
+            long valid = count.get(ValueLayout.JAVA_LONG, 0);
+            if (valid < 0 || valid > room) {
+                throw KernelErrors.failure(
+                        Verb.QUERY_GID_TABLE, Errno.EPROTO,
+                        "room for " + room + " entries, and the kernel wrote " + valid);
+            }
+            return read(entries, valid);
+        }
+    }
+
+    private static List<GidEntry> read(MemorySegment entries, long count) {
+        var list = new ArrayList<GidEntry>();
+        for (long i = 0; i < count; i++) {
+            list.add(IbUverbsGidEntry.read(entries.asSlice(i * IbUverbsGidEntry.STRUCT.size())));
+        }
+        return List.copyOf(list);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.context;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.sysfs.SysfsPort;
+import io.verbs4j.types.HardwareCounters;
+
+/// Asks for what the driver counts on a port. There is no command for it, only sysfs and RDMA netlink.
+///
+/// @see "rdma-statistic(8)"
+public final class QueryHardwareCounters {
+    private QueryHardwareCounters() {}
+
+    /// Asks.
+    ///
+    /// @param port from 1
+    public static HardwareCounters execute(CommandChannel channel, int port) {
+        return SysfsPort.of(channel.deviceName(), port).hardwareCounters();
+    }
+}

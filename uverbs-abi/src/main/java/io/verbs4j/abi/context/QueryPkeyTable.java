@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.context;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.sysfs.SysfsPort;
+import java.util.List;
+
+/// Asks for the P_Keys of a port. There is no command for them: libibverbs reads sysfs, too.
+///
+/// @see "ibv_query_pkey(3)"
+public final class QueryPkeyTable {
+    private QueryPkeyTable() {}
+
+    /// Asks.
+    ///
+    /// @param port from 1
+    /// @return the P_Keys by index
+    public static List<Integer> execute(CommandChannel channel, int port) {
+        return SysfsPort.of(channel.deviceName(), port).pkeys();
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.datagram;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.GidBytes;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsAttachMcast;
+import io.verbs4j.types.Gid;
+import java.lang.foreign.Arena;
+
+/// Lets a UD queue pair join a multicast group, by the write command 30, which has no answer; there is no native method. The LID, which RoCE does not use, is part of the
+/// membership's name all the same: leave with the one that joined, or the queue pair can never be destroyed.
+///
+/// @see "ibv_attach_mcast(3)"
+public final class AttachMulticast {
+    private AttachMulticast() {}
+
+    /// Joins.
+    ///
+    /// @param handle the queue pair's handle
+    /// @param group GID of the group
+    /// @param lid LID of the group; 0 on RoCE
+    public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.ATTACH_MCAST, IbUverbsAttachMcast.STRUCT)
+                    .set("qp_handle", handle)
+                    .set("mlid", lid);
+            GidBytes.write(command.request().slice("gid"), group);
+            KernelErrors.check(Verb.ATTACH_MULTICAST, command.execute(channel));
+        }
+    }
+}

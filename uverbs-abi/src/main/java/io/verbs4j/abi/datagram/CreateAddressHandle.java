@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.datagram;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsAhAttr;
+import io.verbs4j.abi.uapi.IbUverbsCreateAh;
+import io.verbs4j.abi.uapi.IbUverbsCreateAhResp;
+import io.verbs4j.types.AddressVector;
+import java.lang.foreign.Arena;
+
+/// Creates an address handle, by the write command 5; there is no native method. On RoCE the kernel resolves the peer's
+/// Ethernet address in it, so that it may last a second and fail with `ETIMEDOUT`.
+///
+/// @see "ibv_create_ah(3)"
+public final class CreateAddressHandle {
+    private CreateAddressHandle() {}
+
+    /// Creates.
+    ///
+    /// @param domain handle of the protection domain
+    /// @param userHandle opaque to the kernel
+    /// @param driver drivers tell here what work requests need to know of the handle
+    /// @return the kernel's handle
+    public static int execute(
+            CommandChannel channel, int domain, long userHandle, AddressVector path, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.CREATE_AH, IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT)
+                    .set("user_handle", userHandle)
+                    .set("pd_handle", domain)
+                    .driver(driver);
+            IbUverbsAhAttr.write(command.request().slice("attr"), path);
+            KernelErrors.check(Verb.CREATE_ADDRESS_HANDLE, command.execute(channel));
+            return command.response().getInt("ah_handle");
+        }
+    }
+}

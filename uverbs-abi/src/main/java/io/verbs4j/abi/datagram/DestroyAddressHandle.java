@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.datagram;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsDestroyAh;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+
+/// Destroys an address handle: by `UVERBS_METHOD_AH_DESTROY`, or the write command 8.
+///
+/// @see "ibv_destroy_ah(3)"
+public final class DestroyAddressHandle {
+    private DestroyAddressHandle() {}
+
+    /// Destroys.
+    ///
+    /// @param handle the kernel's handle
+    public static void execute(CommandChannel channel, int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = IoctlCommand.of(arena, UverbsMethod.AH_DESTROY)
+                    .handle(UverbsAttribute.DESTROY_AH_HANDLE, handle)
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                result = WriteCommand.of(arena, IbUserVerbsCmd.DESTROY_AH, IbUverbsDestroyAh.STRUCT)
+                        .set("ah_handle", handle)
+                        .execute(channel);
+            }
+            KernelErrors.checkDestroyed(Verb.DESTROY_ADDRESS_HANDLE, result);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.datagram;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.GidBytes;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsDetachMcast;
+import io.verbs4j.types.Gid;
+import java.lang.foreign.Arena;
+
+/// Lets a queue pair leave a multicast group, by the write command 31, which has no answer; there is no native method.
+///
+/// @see "ibv_detach_mcast(3)"
+public final class DetachMulticast {
+    private DetachMulticast() {}
+
+    /// Leaves.
+    ///
+    /// @param handle the queue pair's handle
+    /// @param group GID of the group
+    /// @param lid LID of the group; 0 on RoCE
+    public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.DETACH_MCAST, IbUverbsDetachMcast.STRUCT)
+                    .set("qp_handle", handle)
+                    .set("mlid", lid);
+            GidBytes.write(command.request().slice("gid"), group);
+            KernelErrors.checkDestroyed(Verb.DETACH_MULTICAST, command.execute(channel));
+        }
+    }
+}

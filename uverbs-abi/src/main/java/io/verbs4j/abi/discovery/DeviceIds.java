@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.discovery;
+
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.types.VerbsException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What only RDMA netlink tells of a device: two of the kernel's numbers.
+///
+/// @param deviceIndex the device's number, which it keeps when it is renamed; -1 if unknown
+/// @param driverId the driver's number ([RdmaDriver])
+record DeviceIds(int deviceIndex, int driverId) {
+    /// Those of a device that netlink does not know.
+    static final DeviceIds UNKNOWN = new DeviceIds(-1, RdmaDriver.UNKNOWN);
+
+    /// The numbers of this machine's devices, by the names of their character devices; empty if netlink cannot be asked, as
+    /// in some containers.
+    ///
+    /// @param only name of the one device that is asked for, or null for all
+    static Map<String, DeviceIds> byUverbsName(@Nullable String only) {
+        var numbers = new HashMap<String, DeviceIds>();
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            for (RdmaNetlink.Device device : netlink.devices()) {
+                if (only == null || only.equals(device.name())) {
+                    add(netlink, device, numbers);
+                }
+            }
+        } catch (VerbsException | UnsupportedOperationException e) {
+            return numbers;
+        }
+        return numbers;
+    }
+
+    private static void add(RdmaNetlink netlink, RdmaNetlink.Device device, Map<String, DeviceIds> numbers) {
+        try {
+            RdmaNetlink.CharacterDevice node = netlink.uverbs(device.index());
+            numbers.put(node.name(), new DeviceIds(device.index(), node.driverId()));
+        } catch (VerbsException e) {
+            // It has no uverbs node, or vanished since it was listed.
+        }
+    }
+}

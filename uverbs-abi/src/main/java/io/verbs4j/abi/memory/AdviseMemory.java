@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.uapi.IbUverbsSge;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Tells how on-demand memory will be used, so that its pages are brought in beforehand: by `UVERBS_METHOD_ADVISE_MR`; there
+/// is no other way. rxe: on kernels with on-demand paging only.
+///
+/// @see "ibv_advise_mr(3)"
+public final class AdviseMemory {
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`: it will be read.
+    public static final int PREFETCH = 0;
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`: it will be written.
+    public static final int PREFETCH_WRITE = 1;
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT`: it will be used, but bring in only what is in memory.
+    public static final int PREFETCH_NO_FAULT = 2;
+
+    /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: return when it is done, not when it is queued.
+    public static final int FLUSH = 1;
+
+    private AdviseMemory() {}
+
+    /// Advises.
+    ///
+    /// @param domain handle of the protection domain
+    /// @param advice one of [#PREFETCH], [#PREFETCH_WRITE], [#PREFETCH_NO_FAULT]
+    /// @param flags 0 or [#FLUSH]
+    /// @param ranges at least one, each within a region of the domain
+    public static void execute(CommandChannel channel, int domain, int advice, int flags, ScatterGatherList ranges) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment list = arena.allocate(IbUverbsSge.STRUCT.layout(), ranges.size());
+            for (int i = 0; i < ranges.size(); i++) {
+                IbUverbsSge.STRUCT
+                        .view(list.asSlice(i * (long) IbUverbsSge.STRUCT.size()))
+                        .set("addr", ranges.address(i))
+                        .set("length", ranges.length(i))
+                        .set("lkey", ranges.lkey(i));
+            }
+            int result = IoctlCommand.of(arena, UverbsMethod.ADVISE_MR)
+                    .handle(UverbsAttribute.ADVISE_MR_PD_HANDLE, domain)
+                    .constant(UverbsAttribute.ADVISE_MR_ADVICE, advice)
+                    .in32(UverbsAttribute.ADVISE_MR_FLAGS, flags)
+                    .in(UverbsAttribute.ADVISE_MR_SGE_LIST, list)
+                    .execute(channel);
+            KernelErrors.check(Verb.ADVISE_MEMORY, result);
+        }
+    }
+}

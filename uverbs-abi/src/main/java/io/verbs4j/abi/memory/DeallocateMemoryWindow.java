@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsDeallocMw;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+
+/// Gives a memory window back: by `UVERBS_METHOD_MW_DESTROY`, or the write command 16.
+///
+/// @see "ibv_dealloc_mw(3)"
+public final class DeallocateMemoryWindow {
+    private DeallocateMemoryWindow() {}
+
+    /// Gives it back.
+    ///
+    /// @param handle the kernel's handle
+    public static void execute(CommandChannel channel, int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = IoctlCommand.of(arena, UverbsMethod.MW_DESTROY)
+                    .handle(UverbsAttribute.DESTROY_MW_HANDLE, handle)
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                result = WriteCommand.of(arena, IbUserVerbsCmd.DEALLOC_MW, IbUverbsDeallocMw.STRUCT)
+                        .set("mw_handle", handle)
+                        .execute(channel);
+            }
+            KernelErrors.checkDestroyed(Verb.DEALLOCATE_MEMORY_WINDOW, result);
+        }
+    }
+}

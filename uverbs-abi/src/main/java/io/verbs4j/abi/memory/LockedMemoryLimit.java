@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// How much memory this process may lock (`RLIMIT_MEMLOCK`), which is what a registration of memory meets first.
+public final class LockedMemoryLimit {
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final String UNLIMITED = "unlimited";
+    private static final Pattern LINE =
+            Pattern.compile("(?m)^Max locked memory\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
+
+    private LockedMemoryLimit() {}
+
+    /// Why so many bytes could not be locked, and what to do about it.
+    public static String explain(long wanted) {
+        return explain(wanted, limits());
+    }
+
+    /// @param limits contents of `/proc/PID/limits`; empty if it cannot be read
+    static String explain(long wanted, String limits) {
+        Matcher line = LINE.matcher(limits);
+        if (!line.find()) {
+            return wanted + " bytes of memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small";
+        }
+        if (line.group(1).equals(UNLIMITED)) {
+            return "the kernel has no memory left to pin " + wanted
+                    + " bytes, or the device has no memory regions left: the process may lock an unlimited amount";
+        }
+        return wanted + " bytes of memory cannot be locked: the process may lock " + line.group(1)
+                + " bytes together (ulimit -l " + Long.parseLong(line.group(1)) / 1024 + ", hard limit " + line.group(2)
+                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, or give the process"
+                + " CAP_IPC_LOCK";
+    }
+
+    /// How many bytes may be locked.
+    ///
+    /// @param limits contents of `/proc/PID/limits`
+    /// @return empty if it is unlimited, or if that cannot be told
+    public static OptionalLong bytes(String limits) {
+        Matcher line = LINE.matcher(limits);
+        return line.find() && !line.group(1).equals(UNLIMITED)
+                ? OptionalLong.of(Long.parseLong(line.group(1)))
+                : OptionalLong.empty();
+    }
+
+    private static String limits() {
+        try {
+            return Files.readString(LIMITS);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

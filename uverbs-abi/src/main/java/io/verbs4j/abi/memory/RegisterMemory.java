@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsRegMr;
+import io.verbs4j.abi.uapi.IbUverbsRegMrResp;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+
+/// Registers memory, by the write command 9; the native method of newer kernels does no more. The kernel pins the pages, and
+/// counts them against the process's limit of locked memory.
+///
+/// @see "ibv_reg_mr_iova(3)"
+public final class RegisterMemory {
+    private RegisterMemory() {}
+
+    /// A memory region.
+    ///
+    /// @param handle the kernel's handle
+    /// @param lkey the key for our own work requests
+    /// @param rkey the key for the peer's requests
+    public record Response(int handle, int lkey, int rkey) {}
+
+    /// Registers.
+    ///
+    /// @param domain handle of the protection domain
+    /// @param address first byte
+    /// @param length bytes, at least 1
+    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as `address`
+    /// @param accessFlags bits of [io.verbs4j.types.Access]
+    public static Response execute(
+            CommandChannel channel,
+            int domain,
+            long address,
+            long length,
+            long iova,
+            int accessFlags,
+            DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.REG_MR, IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT)
+                    .set("start", address)
+                    .set("length", length)
+                    .set("hca_va", iova)
+                    .set("pd_handle", domain)
+                    .set("access_flags", accessFlags)
+                    .driver(driver);
+            int result = command.execute(channel);
+            if (result == -Errno.ENOMEM || result == -Errno.EPERM) {
+                throw KernelErrors.failure(Verb.REGISTER_MEMORY, -result, LockedMemoryLimit.explain(length));
+            }
+            KernelErrors.check(Verb.REGISTER_MEMORY, result);
+            CView response = command.response();
+            return new Response(response.getInt("mr_handle"), response.getInt("lkey"), response.getInt("rkey"));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsReregMr;
+import io.verbs4j.abi.uapi.IbUverbsReregMrResp;
+import java.lang.foreign.Arena;
+
+/// Changes the memory, protection domain or access rights of a region, by the write command 11; there is no native method.
+/// The region gets new keys. rxe cannot on 6.1, and changes domain and rights only on 6.12 and later.
+///
+/// @see "ibv_rereg_mr(3)"
+public final class ReregisterMemory {
+    /// `IB_MR_REREG_TRANS`: another range of memory.
+    public static final int TRANSLATION = 1;
+    /// `IB_MR_REREG_PD`: another protection domain.
+    public static final int PROTECTION_DOMAIN = 1 << 1;
+    /// `IB_MR_REREG_ACCESS`: other access rights.
+    public static final int ACCESS = 1 << 2;
+
+    private ReregisterMemory() {}
+
+    /// What to change.
+    ///
+    /// @param flags which of the following counts: bits of [#TRANSLATION], [#PROTECTION_DOMAIN], [#ACCESS]
+    /// @param address first byte
+    /// @param length bytes
+    /// @param iova the address by which work requests and peers call the first byte
+    /// @param domain handle of the protection domain
+    /// @param accessFlags bits of [io.verbs4j.types.Access]
+    public record Request(int flags, long address, long length, long iova, int domain, int accessFlags) {}
+
+    /// The new keys.
+    ///
+    /// @param lkey the key for our own work requests
+    /// @param rkey the key for the peer's requests
+    public record Response(int lkey, int rkey) {}
+
+    /// Changes the region.
+    ///
+    /// @param handle the region's handle
+    public static Response execute(CommandChannel channel, int handle, Request request, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.REREG_MR, IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT)
+                    .set("mr_handle", handle)
+                    .set("flags", request.flags())
+                    .set("start", request.address())
+                    .set("length", request.length())
+                    .set("hca_va", request.iova())
+                    .set("pd_handle", request.domain())
+                    .set("access_flags", request.accessFlags())
+                    .driver(driver);
+            KernelErrors.check(Verb.REREGISTER_MEMORY, command.execute(channel));
+            return new Response(
+                    command.response().getInt("lkey"), command.response().getInt("rkey"));
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Commands about protection domains, memory regions and memory windows.
+@NullMarked
+package io.verbs4j.abi.memory;
+
+import org.jspecify.annotations.NullMarked;

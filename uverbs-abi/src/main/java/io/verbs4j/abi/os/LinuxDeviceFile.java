@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.abi.command.ErrorCatalogue;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The kernel boundary of a running Linux system.
+public final class LinuxDeviceFile implements DeviceFile {
+    /// `S_IFMT` and `S_IFCHR` of stat(2).
+    private static final int FILE_TYPE_MASK = 0xf000;
+
+    private static final int CHARACTER_DEVICE = 0x2000;
+
+    private final FileDescriptor file;
+    private final FileWaiters waiters;
+
+    private LinuxDeviceFile(FileDescriptor file) {
+        this.file = file;
+        this.waiters = new FileWaiters(file);
+    }
+
+    /// Opens a device node, for reading and writing, because a mapping needs both.
+    ///
+    /// @param node such as `/dev/infiniband/uverbs0`
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
+    /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    public static LinuxDeviceFile open(Path node) {
+        return open(node, false);
+    }
+
+    /// Opens a device node, for reading and writing.
+    ///
+    /// @param node such as `/dev/infiniband/rdma_cm`
+    /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
+    /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
+        Platform.check();
+        if (isOfAnotherKind(node)) {
+            throw KernelErrors.failure(Verb.OPEN_DEVICE, Errno.EINVAL, node + " is not a character device");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            int flags = LinuxConstants.O_RDWR | LinuxConstants.O_CLOEXEC
+                    | (nonBlocking ? LinuxConstants.O_NONBLOCK : 0);
+            int result = Syscalls.open(arena.allocateFrom(node.toString()), flags);
+            if (result < 0) {
+                throw KernelErrors.failure(
+                        Verb.OPEN_DEVICE, -result, node + ": " + ErrorCatalogue.explain(Verb.OPEN_DEVICE, -result));
+            }
+            return new LinuxDeviceFile(new FileDescriptor(result));
+        }
+    }
+
+    /// Whether there is something else than a character device. If there is nothing, or nothing that we may look at, `open`
+    /// will say so better.
+    private static boolean isOfAnotherKind(Path node) {
+        try {
+            int mode = (int) Files.getAttribute(node, "unix:mode");
+            return (mode & FILE_TYPE_MASK) != CHARACTER_DEVICE;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public int ioctl(MemorySegment command) {
+        int fd = file.acquire();
+        if (fd < 0) {
+            return fd;
+        }
+        try {
+            return Syscalls.ioctl(fd, LinuxConstants.RDMA_VERBS_IOCTL, command);
+        } finally {
+            file.release();
+        }
+    }
+
+    @Override
+    public int write(MemorySegment command) {
+        int fd = file.acquire();
+        if (fd < 0) {
+            return fd;
+        }
+        try {
+            return (int) Syscalls.write(fd, command);
+        } finally {
+            file.release();
+        }
+    }
+
+    @Override
+    public MemorySegment map(long offset, long length) {
+        if (length <= 0) {
+            throw new IllegalArgumentException("a mapping has at least one byte: length=" + length);
+        }
+        int fd = file.acquire();
+        if (fd < 0) {
+            throw KernelErrors.failure(Verb.MAP_RING, -fd);
+        }
+        try {
+            long result = Syscalls.mmap(
+                    0,
+                    length,
+                    LinuxConstants.PROT_READ | LinuxConstants.PROT_WRITE,
+                    LinuxConstants.MAP_SHARED,
+                    fd,
+                    offset);
+            if (result < 0) {
+                throw KernelErrors.failure(Verb.MAP_RING, (int) -result);
+            }
+            return Mapping.of(result, length);
+        } finally {
+            file.release();
+        }
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        int result = Mapping.vacate(ring);
+        if (result < 0) {
+            throw KernelErrors.failure("unmap ring", -result, "the process may not map any memory more");
+        }
+    }
+
+    @Override
+    public EventFile eventFile(int fileDescriptor) {
+        return new LinuxEventFile(fileDescriptor);
+    }
+
+    @Override
+    public int fileDescriptor() {
+        return file.number();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        return waiters.await(timeoutNanos);
+    }
+
+    @Override
+    public void wake() {
+        waiters.wake();
+    }
+
+    @Override
+    public void close() {
+        waiters.close();
+    }
+}

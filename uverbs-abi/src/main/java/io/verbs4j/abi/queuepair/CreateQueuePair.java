@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.queuepair;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCreateQp;
+import io.verbs4j.abi.uapi.IbUverbsCreateQpResp;
+import io.verbs4j.abi.uapi.IbUverbsQpCap;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// Creates a queue pair: by `UVERBS_METHOD_QP_CREATE`, or the write command 24.
+///
+/// @see "ibv_create_qp(3)"
+public final class CreateQueuePair {
+    /// `IB_UVERBS_QP_CREATE_SQ_SIG_ALL`.
+    private static final int SIGNAL_ALL = 1 << 12;
+
+    private CreateQueuePair() {}
+
+    /// What a queue pair should be.
+    ///
+    /// @param domain handle of the protection domain
+    /// @param sendQueue handle of the completion queue for sends
+    /// @param receiveQueue handle of the completion queue for receives
+    /// @param sharedReceiveQueue handle of the shared receive queue; null if there is none, because 0 is a valid handle
+    /// @param userHandle what its events carry
+    /// @param type its transport
+    /// @param capabilities what it must hold
+    /// @param signalAll whether every send completes visibly, whatever its flags
+    public record Request(
+            int domain,
+            int sendQueue,
+            int receiveQueue,
+            @Nullable Integer sharedReceiveQueue,
+            long userHandle,
+            QueuePairType type,
+            QueuePairCapabilities capabilities,
+            boolean signalAll) {}
+
+    /// A queue pair.
+    ///
+    /// @param handle the kernel's handle
+    /// @param number queue pair number, 24 bits
+    /// @param capabilities what it can hold, by the kernel's word; rxe on 6.1 repeats the numbers of work requests wanted
+    public record Response(int handle, int number, QueuePairCapabilities capabilities) {}
+
+    /// Creates.
+    ///
+    /// @param driver where the driver tells of the rings
+    public static Response execute(CommandChannel channel, Request request, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment wanted = IbUverbsQpCap.STRUCT.allocate(arena);
+            IbUverbsQpCap.write(IbUverbsQpCap.STRUCT.view(wanted), request.capabilities());
+            MemorySegment given = IbUverbsQpCap.STRUCT.allocate(arena);
+            MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
+            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QP_CREATE)
+                    .newHandle(UverbsAttribute.CREATE_QP_HANDLE)
+                    .handle(UverbsAttribute.CREATE_QP_PD_HANDLE, request.domain())
+                    .handle(UverbsAttribute.CREATE_QP_SEND_CQ_HANDLE, request.sendQueue())
+                    .handle(UverbsAttribute.CREATE_QP_RECV_CQ_HANDLE, request.receiveQueue())
+                    .in64(UverbsAttribute.CREATE_QP_USER_HANDLE, request.userHandle())
+                    .in(UverbsAttribute.CREATE_QP_CAP, wanted)
+                    .constant(UverbsAttribute.CREATE_QP_TYPE, request.type().value())
+                    .out(UverbsAttribute.CREATE_QP_RESP_CAP, given)
+                    .out(UverbsAttribute.CREATE_QP_RESP_QP_NUM, number)
+                    .driver(driver);
+            Integer sharedReceiveQueue = request.sharedReceiveQueue();
+            if (sharedReceiveQueue != null) {
+                command.handle(UverbsAttribute.CREATE_QP_SRQ_HANDLE, sharedReceiveQueue);
+            }
+            if (request.signalAll()) {
+                command.in32(UverbsAttribute.CREATE_QP_FLAGS, SIGNAL_ALL);
+            }
+            int result = command.execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                return byWrite(channel, arena, request, driver);
+            }
+            KernelErrors.check(Verb.CREATE_QUEUE_PAIR, result);
+            return response(
+                    channel,
+                    command.created(UverbsAttribute.CREATE_QP_HANDLE),
+                    number.get(ValueLayout.JAVA_INT, 0),
+                    IbUverbsQpCap.STRUCT.view(given));
+        }
+    }
+
+    private static Response byWrite(CommandChannel channel, Arena arena, Request request, DriverData driver) {
+        Integer sharedReceiveQueue = request.sharedReceiveQueue();
+        WriteCommand command = WriteCommand.of(
+                arena, IbUserVerbsCmd.CREATE_QP, IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
+                .set("user_handle", request.userHandle())
+                .set("pd_handle", request.domain())
+                .set("send_cq_handle", request.sendQueue())
+                .set("recv_cq_handle", request.receiveQueue())
+                .set("srq_handle", sharedReceiveQueue == null ? 0 : sharedReceiveQueue)
+                .set("sq_sig_all", request.signalAll() ? 1 : 0)
+                .set("qp_type", request.type().value())
+                .set("is_srq", sharedReceiveQueue == null ? 0 : 1)
+                .driver(driver);
+        IbUverbsQpCap.write(command.request(), request.capabilities());
+        KernelErrors.check(Verb.CREATE_QUEUE_PAIR, command.execute(channel));
+        CView response = command.response();
+        return response(channel, response.getInt("qp_handle"), response.getInt("qpn"), response);
+    }
+
+    /// Numbers that no queue pair can have must not leave one behind that nobody knows of.
+    private static Response response(CommandChannel channel, int handle, int number, CView capabilities) {
+        try {
+            return new Response(handle, number, IbUverbsQpCap.read(capabilities));
+        } catch (IllegalArgumentException e) {
+            DestroyQueuePair.execute(channel, handle);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.queuepair;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsDestroyQp;
+import io.verbs4j.abi.uapi.IbUverbsDestroyQpResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+
+/// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it
+/// is a member of a multicast group. Events that nobody read yet are discarded; completions in its queues stay there.
+/// On rxe it takes most of a minute while a memory window of type 2 is bound to it.
+///
+/// @see "ibv_destroy_qp(3)"
+public final class DestroyQueuePair {
+    private DestroyQueuePair() {}
+
+    /// Destroys.
+    ///
+    /// @param handle the queue pair's handle
+    /// @return asynchronous events of the queue pair that were read
+    public static int execute(CommandChannel channel, int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            CView response = IbUverbsDestroyQpResp.STRUCT.view(IbUverbsDestroyQpResp.STRUCT.allocate(arena));
+            int result = IoctlCommand.of(arena, UverbsMethod.QP_DESTROY)
+                    .handle(UverbsAttribute.DESTROY_QP_HANDLE, handle)
+                    .out(UverbsAttribute.DESTROY_QP_RESP, response.memory())
+                    .execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                WriteCommand command = WriteCommand.of(
+                        arena,
+                        IbUserVerbsCmd.DESTROY_QP,
+                        IbUverbsDestroyQp.STRUCT,
+                        IbUverbsDestroyQpResp.STRUCT)
+                        .set("qp_handle", handle);
+                result = command.execute(channel);
+                response = command.response();
+            }
+            KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, result);
+            return response.getInt("events_reported");
+        }
+    }
+}

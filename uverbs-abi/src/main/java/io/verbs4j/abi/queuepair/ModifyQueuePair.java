@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.queuepair;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsExModifyQp;
+import io.verbs4j.abi.uapi.IbUverbsExModifyQpResp;
+import io.verbs4j.abi.uapi.IbUverbsModifyQp;
+import io.verbs4j.types.QueuePairAttributes;
+import java.lang.foreign.Arena;
+
+/// Changes attributes of a queue pair, its state above all: by the write command 26, which has no answer; there is no native
+/// method. A driver-specific part travels by the extended command 26 only.
+///
+/// Which attributes a transition demands and permits is the queue pair's state machine; the kernel checks them against its
+/// table (`qp_state_table`, drivers/infiniband/core/verbs.c) and says `EINVAL` without telling which. On RoCE the kernel
+/// resolves the peer's Ethernet address on the way to RTR, so that it may last a second and fail with `ETIMEDOUT`.
+///
+/// @see "ibv_modify_qp(3)"
+public final class ModifyQueuePair {
+    private ModifyQueuePair() {}
+
+    /// Changes attributes.
+    ///
+    /// @param handle the queue pair's handle
+    /// @param attributes those in the mask are changed
+    public static void execute(CommandChannel channel, int handle, QueuePairAttributes attributes) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.MODIFY_QP, IbUverbsModifyQp.STRUCT);
+            IbUverbsModifyQp.write(command.request().memory(), handle, attributes);
+            KernelErrors.check(Verb.MODIFY_QUEUE_PAIR, command.execute(channel));
+        }
+    }
+
+    /// The same with a driver-specific part.
+    public static void execute(
+            CommandChannel channel, int handle, QueuePairAttributes attributes, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena,
+                    IbUserVerbsCmd.EX_MODIFY_QP,
+                    IbUverbsExModifyQp.STRUCT,
+                    IbUverbsExModifyQpResp.STRUCT)
+                    .driver(driver);
+            IbUverbsModifyQp.write(command.request().slice("base"), handle, attributes);
+            KernelErrors.check(Verb.MODIFY_QUEUE_PAIR, command.execute(channel));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.queuepair;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsQueryQp;
+import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
+import io.verbs4j.types.QueuePairAttributes;
+import java.lang.foreign.Arena;
+
+/// Asks for the attributes of a queue pair, by the write command 25; there is no native method.
+///
+/// @see "ibv_query_qp(3)"
+public final class QueryQueuePair {
+    private QueryQueuePair() {}
+
+    /// Asks.
+    ///
+    /// @param handle the queue pair's handle
+    /// @param mask what is asked for, bits of [io.verbs4j.types.QueuePairAttribute]
+    /// @return all that the kernel told, which may be more
+    public static QueuePairAttributes execute(CommandChannel channel, int handle, int mask) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.QUERY_QP, IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT)
+                    .set("qp_handle", handle)
+                    .set("attr_mask", mask);
+            KernelErrors.check(Verb.QUERY_QUEUE_PAIR, command.execute(channel));
+            return IbUverbsQueryQpResp.read(command.response().memory());
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Commands about queue pairs, the doorbell of their send queues, and the transitions between their states.
+@NullMarked
+package io.verbs4j.abi.queuepair;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.sharedreceive;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsCreateSrq;
+import io.verbs4j.abi.uapi.IbUverbsCreateSrqResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Creates a shared receive queue: by `UVERBS_METHOD_SRQ_CREATE`, or the write command 32.
+///
+/// @see "ibv_create_srq(3)"
+public final class CreateSharedReceiveQueue {
+    /// `IB_UVERBS_SRQT_BASIC`.
+    private static final int BASIC = 0;
+
+    private CreateSharedReceiveQueue() {}
+
+    /// What a shared receive queue should be.
+    ///
+    /// @param domain handle of the protection domain
+    /// @param userHandle what its events carry
+    /// @param maxWorkRequests receives that it must hold
+    /// @param maxScatterGather scatter/gather elements of each
+    /// @param limit number of waiting receives below which an event is raised once; 0 for none
+    public record Request(int domain, long userHandle, int maxWorkRequests, int maxScatterGather, int limit) {}
+
+    /// A shared receive queue. Its number for people and peers is in the driver's answer.
+    ///
+    /// @param handle the kernel's handle
+    /// @param maxWorkRequests receives that it can hold, by the kernel's word
+    /// @param maxScatterGather scatter/gather elements of each
+    public record Response(int handle, int maxWorkRequests, int maxScatterGather) {}
+
+    /// Creates.
+    ///
+    /// @param driver where the driver tells of the ring
+    public static Response execute(CommandChannel channel, Request request, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment maxWorkRequests = arena.allocate(ValueLayout.JAVA_INT);
+            MemorySegment maxScatterGather = arena.allocate(ValueLayout.JAVA_INT);
+            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.SRQ_CREATE)
+                    .newHandle(UverbsAttribute.CREATE_SRQ_HANDLE)
+                    .handle(UverbsAttribute.CREATE_SRQ_PD_HANDLE, request.domain())
+                    .constant(UverbsAttribute.CREATE_SRQ_TYPE, BASIC)
+                    .in64(UverbsAttribute.CREATE_SRQ_USER_HANDLE, request.userHandle())
+                    .in32(UverbsAttribute.CREATE_SRQ_MAX_WR, request.maxWorkRequests())
+                    .in32(UverbsAttribute.CREATE_SRQ_MAX_SGE, request.maxScatterGather())
+                    .in32(UverbsAttribute.CREATE_SRQ_LIMIT, request.limit())
+                    .out(UverbsAttribute.CREATE_SRQ_RESP_MAX_WR, maxWorkRequests)
+                    .out(UverbsAttribute.CREATE_SRQ_RESP_MAX_SGE, maxScatterGather)
+                    .driver(driver);
+            int result = command.execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                return byWrite(channel, arena, request, driver);
+            }
+            KernelErrors.check(Verb.CREATE_SHARED_RECEIVE_QUEUE, result);
+            return new Response(
+                    command.created(UverbsAttribute.CREATE_SRQ_HANDLE),
+                    maxWorkRequests.get(ValueLayout.JAVA_INT, 0),
+                    maxScatterGather.get(ValueLayout.JAVA_INT, 0));
+        }
+    }
+
+    private static Response byWrite(CommandChannel channel, Arena arena, Request request, DriverData driver) {
+        WriteCommand command = WriteCommand.of(
+                arena, IbUserVerbsCmd.CREATE_SRQ, IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
+                .set("user_handle", request.userHandle())
+                .set("pd_handle", request.domain())
+                .set("max_wr", request.maxWorkRequests())
+                .set("max_sge", request.maxScatterGather())
+                .set("srq_limit", request.limit())
+                .driver(driver);
+        KernelErrors.check(Verb.CREATE_SHARED_RECEIVE_QUEUE, command.execute(channel));
+        CView response = command.response();
+        return new Response(response.getInt("srq_handle"), response.getInt("max_wr"), response.getInt("max_sge"));
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.sharedreceive;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsModifySrq;
+import java.lang.foreign.Arena;
+
+/// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; there is no
+/// native method.
+///
+/// rxe wants 8 bytes of driver-specific request always: the address of a `struct mminfo`, where the kernel tells of the new
+/// ring after a change of size.
+///
+/// @see "ibv_modify_srq(3)"
+public final class ModifySharedReceiveQueue {
+    /// `IB_SRQ_MAX_WR`: another size.
+    public static final int MAX_WORK_REQUESTS = 1;
+    /// `IB_SRQ_LIMIT`: arm the limit event.
+    public static final int LIMIT = 1 << 1;
+
+    private ModifySharedReceiveQueue() {}
+
+    /// Changes the queue.
+    ///
+    /// @param handle the queue's handle
+    /// @param mask which of the following counts: bits of [#MAX_WORK_REQUESTS] and [#LIMIT]
+    /// @param maxWorkRequests receives that it must hold
+    /// @param limit number of waiting receives below which an event is raised once
+    public static void execute(
+            CommandChannel channel, int handle, int mask, int maxWorkRequests, int limit, DriverData driver) {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = WriteCommand.of(arena, IbUserVerbsCmd.MODIFY_SRQ, IbUverbsModifySrq.STRUCT)
+                    .set("srq_handle", handle)
+                    .set("attr_mask", mask)
+                    .set("max_wr", maxWorkRequests)
+                    .set("srq_limit", limit)
+                    .driver(driver)
+                    .execute(channel);
+            KernelErrors.check(Verb.MODIFY_SHARED_RECEIVE_QUEUE, result);
+        }
+    }
+}

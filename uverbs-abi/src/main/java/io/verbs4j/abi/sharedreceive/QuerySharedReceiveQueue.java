@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.sharedreceive;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsQuerySrq;
+import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
+import java.lang.foreign.Arena;
+
+/// Asks for the attributes of a shared receive queue, by the write command 34; there is no native method.
+///
+/// @see "ibv_query_srq(3)"
+public final class QuerySharedReceiveQueue {
+    private QuerySharedReceiveQueue() {}
+
+    /// Attributes of a shared receive queue.
+    ///
+    /// @param maxWorkRequests receives that it can hold
+    /// @param maxScatterGather scatter/gather elements of each
+    /// @param limit the armed limit; 0 for none, or once its event was raised
+    public record Response(int maxWorkRequests, int maxScatterGather, int limit) {}
+
+    /// Asks.
+    ///
+    /// @param handle the queue's handle
+    public static Response execute(CommandChannel channel, int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            WriteCommand command = WriteCommand.of(
+                    arena, IbUserVerbsCmd.QUERY_SRQ, IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT)
+                    .set("srq_handle", handle);
+            KernelErrors.check(Verb.QUERY_SHARED_RECEIVE_QUEUE, command.execute(channel));
+            CView response = command.response();
+            return new Response(response.getInt("max_wr"), response.getInt("max_sge"), response.getInt("srq_limit"));
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Commands about shared receive queues.
+@NullMarked
+package io.verbs4j.abi.sharedreceive;
+
+import org.jspecify.annotations.NullMarked;
