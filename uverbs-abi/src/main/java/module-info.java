@@ -13,6 +13,7 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.datagram;
     exports io.verbs4j.abi.device;
     exports io.verbs4j.abi.discovery;
+    exports io.verbs4j.abi.host;
     exports io.verbs4j.abi.memory;
     exports io.verbs4j.abi.queuepair;
     exports io.verbs4j.abi.sharedreceive;
@@ -24,7 +25,10 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.os to
             io.verbs4j,
             io.verbs4j.rxe,
+            io.verbs4j.simulator,
             io.verbs4j.tools;
     exports io.verbs4j.abi.sysfs to
             io.verbs4j.tools;
+
+    uses io.verbs4j.abi.host.HostFactory;
 }

@@ -4,7 +4,7 @@ package io.verbs4j;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
-import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.types.Errno;
@@ -13,14 +13,22 @@ import io.verbs4j.types.NotSupportedException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /// An RDMA device of this machine, as it was when it was listed. Not open yet.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
 public final class Device {
     private final UverbsDevice device;
+    private final @Nullable Host host;
 
     Device(UverbsDevice device) {
+        this(null, device);
+    }
+
+    /// @param host the machine that has it; null for the one that the process uses
+    Device(@Nullable Host host, UverbsDevice device) {
+        this.host = host;
         this.device = device;
     }
 
@@ -99,7 +107,7 @@ public final class Device {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
         ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
-        DeviceFile file = Tracing.wrap(LinuxDeviceFile.open(device.node()), device.name(), provider.abi());
+        DeviceFile file = Tracing.wrap(host().open(device.node()), device.name(), provider.abi());
         return open(file, provider);
     }
 
@@ -109,12 +117,18 @@ public final class Device {
     Context open(DeviceFile file, ProviderFactory provider) {
         try {
             var channel =
-                    CommandChannel.open(file, device.driverId(), device.name(), device.driverAbiVersion());
+                    CommandChannel.open(
+                            file, host, device.driverId(), device.name(), device.driverAbiVersion());
             return Context.of(this, provider.open(channel));
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;
         }
+    }
+
+    private Host host() {
+        Host known = host;
+        return known == null ? Host.current() : known;
     }
 
     private Optional<ProviderFactory> findProvider() {

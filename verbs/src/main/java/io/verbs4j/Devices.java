@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.discovery.DeviceDirectory;
-import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -17,16 +16,21 @@ public final class Devices {
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
     public static List<Device> list() {
-        return DeviceDirectory.system().devices().stream().map(Device::new).toList();
+        return of(Host.current());
+    }
+
+    /// Returns the devices of a machine, such as a simulated one.
+    public static List<Device> of(Host host) {
+        return host.devices().stream().map(device -> new Device(host, device)).toList();
     }
 
     /// The device of that name.
     ///
     /// @throws VerbsException `ENODEV` if there is none; the message names those that are there
     public static Device find(String name) {
-        return DeviceDirectory.system()
+        return Host.current()
                 .device(name)
-                .map(Device::new)
+                .map(device -> new Device(Host.current(), device))
                 .orElseThrow(() -> new DeviceGoneException("find RDMA device " + name, Errno.ENODEV, absence(list())));
     }
 
@@ -39,11 +43,7 @@ public final class Devices {
     /// @return false also if netlink cannot be asked, as in some containers
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_is_fork_initialized.3.html">ibv_is_fork_initialized(3)</a>
     public static boolean copiesMemoryOnFork() {
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            return netlink.copiesOnFork();
-        } catch (VerbsException e) {
-            return false;
-        }
+        return Host.current().copiesMemoryOnFork();
     }
 
     private static String absence(List<Device> devices) {

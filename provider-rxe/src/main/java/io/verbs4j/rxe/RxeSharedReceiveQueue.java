@@ -5,7 +5,6 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.command.Verb;
-import io.verbs4j.abi.os.KernelRelease;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
@@ -152,7 +151,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
             } catch (VerbsException e) {
                 if (e.errno() != Errno.EINVAL && !(e instanceof DeviceGoneException)
-                        && KernelRelease.running().isBefore(6, 12)) {
+                        && channel.host().kernel().isBefore(6, 12)) {
                     end();
                 }
                 throw e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
-import io.verbs4j.abi.os.KernelRelease;
+import io.verbs4j.abi.host.KernelRelease;
 
 /// The running kernel, and what its rxe does differently from others: a test says by name what it expects of which kernel.
 /// Known are 6.1, 6.12 and 7.2; the borders in between are where the change went into Linux, as far as that is known.

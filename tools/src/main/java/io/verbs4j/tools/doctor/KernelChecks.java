@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-import io.verbs4j.abi.os.KernelRelease;
+import io.verbs4j.abi.host.KernelRelease;
 
 /// The kernel: its modules, and how its rxe is known to differ from others.
 final class KernelChecks {

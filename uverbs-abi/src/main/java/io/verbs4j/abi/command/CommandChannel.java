@@ -2,12 +2,14 @@
 package io.verbs4j.abi.command;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /// What carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
 /// envelopes that this kernel takes.
@@ -16,6 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /// argument.
 public final class CommandChannel implements AutoCloseable {
     private final DeviceFile file;
+    /// The machine of the file; null for the current one, which is not looked for before somebody asks.
+    private final @Nullable Host host;
     private final int driverId;
     private final String deviceName;
     private final int abiVersion;
@@ -24,8 +28,14 @@ public final class CommandChannel implements AutoCloseable {
     private final Queue<MemorySegment> leftRings = new ConcurrentLinkedQueue<>();
 
     private CommandChannel(
-            DeviceFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
+            DeviceFile file,
+            @Nullable Host host,
+            int driverId,
+            String deviceName,
+            int abiVersion,
+            Transport transport) {
         this.file = file;
+        this.host = host;
         this.driverId = driverId;
         this.deviceName = deviceName;
         this.abiVersion = abiVersion;
@@ -38,16 +48,24 @@ public final class CommandChannel implements AutoCloseable {
     /// @param deviceName name of the RDMA device, such as `rxe0`
     /// @param abiVersion version of the driver's ABI
     public static CommandChannel open(DeviceFile file, int driverId, String deviceName, int abiVersion) {
-        var channel = new CommandChannel(file, driverId, deviceName, abiVersion, Transport.NATIVE_IOCTL);
+        return open(file, null, driverId, deviceName, abiVersion);
+    }
+
+    /// A channel over an open file of a machine.
+    ///
+    /// @param host the machine of the file; null for the one that the process uses
+    public static CommandChannel open(
+            DeviceFile file, @Nullable Host host, int driverId, String deviceName, int abiVersion) {
+        var channel = new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.NATIVE_IOCTL);
         return channel.takesInvokedWrites()
                 ? channel
-                : new CommandChannel(file, driverId, deviceName, abiVersion, Transport.WRITE);
+                : new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.WRITE);
     }
 
     /// A channel whose commands all go one way, for tests of that way.
     public static CommandChannel open(
             DeviceFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
-        return new CommandChannel(file, driverId, deviceName, abiVersion, transport);
+        return new CommandChannel(file, null, driverId, deviceName, abiVersion, transport);
     }
 
     /// Whether the kernel takes write commands inside an ioctl, asked as libibverbs asks it: a command without
@@ -64,6 +82,12 @@ public final class CommandChannel implements AutoCloseable {
     /// The open file.
     public DeviceFile file() {
         return file;
+    }
+
+    /// The machine of the file.
+    public Host host() {
+        Host known = host;
+        return known == null ? Host.current() : known;
     }
 
     /// The kernel's number for the driver.

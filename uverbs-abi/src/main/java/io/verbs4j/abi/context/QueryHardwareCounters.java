@@ -2,7 +2,6 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.types.HardwareCounters;
 
 /// Asks for what the driver counts on a port. There is no command for it, only sysfs and RDMA netlink.
@@ -15,6 +14,6 @@ public final class QueryHardwareCounters {
     ///
     /// @param port from 1
     public static HardwareCounters execute(CommandChannel channel, int port) {
-        return SysfsPort.of(channel.deviceName(), port).hardwareCounters();
+        return channel.host().hardwareCounters(channel.deviceName(), port);
     }
 }

@@ -2,7 +2,6 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.sysfs.SysfsPort;
 import java.util.List;
 
 /// Asks for the P_Keys of a port. There is no command for them: libibverbs reads sysfs, too.
@@ -16,6 +15,6 @@ public final class QueryPkeyTable {
     /// @param port from 1
     /// @return the P_Keys by index
     public static List<Integer> execute(CommandChannel channel, int port) {
-        return SysfsPort.of(channel.deviceName(), port).pkeys();
+        return channel.host().pkeys(channel.deviceName(), port);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.abi.os;
+package io.verbs4j.abi.host;
 
 import java.util.regex.Pattern;
 

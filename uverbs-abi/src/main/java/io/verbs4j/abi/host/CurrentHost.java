@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.host;
+
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/// Chooses the machine once. A choice that fails is made again.
+final class CurrentHost {
+    private static volatile @Nullable Host chosen;
+
+    private CurrentHost() {}
+
+    static Host get() {
+        Host host = chosen;
+        return host == null ? choose() : host;
+    }
+
+    private static synchronized Host choose() {
+        Host host = chosen;
+        if (host == null) {
+            host = choose(System.getProperty(HostFactory.PROPERTY));
+            chosen = host;
+        }
+        return host;
+    }
+
+    /// @param wish value of the property; null if it is not set
+    static Host choose(@Nullable String wish) {
+        if (wish == null) {
+            return new LinuxHost();
+        }
+        return ServiceLoader.load(HostFactory.class, CurrentHost.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(HostFactory.PROPERTY + "=" + wish
+                        + " asks for simulated devices, and nothing simulates any; put verbs4j-simulator on the class"
+                        + " path or module path"))
+                .host(wish);
+    }
+}

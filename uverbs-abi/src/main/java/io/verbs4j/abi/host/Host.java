@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.host;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.VerbsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything that
+/// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
+///
+/// Implementations are safe for use by many threads.
+public interface Host {
+    /// Returns the devices that are there now, in the order of their character devices.
+    List<UverbsDevice> devices();
+
+    /// Returns the device of that name, such as `rxe0`.
+    default Optional<UverbsDevice> device(String name) {
+        return devices().stream().filter(device -> device.name().equals(name)).findFirst();
+    }
+
+    /// Opens a device file for reading and writing.
+    ///
+    /// @param node such as `/dev/infiniband/uverbs0` or `/dev/infiniband/rdma_cm`
+    /// @throws VerbsException if the kernel refuses, or there is no such character device
+    DeviceFile open(Path node);
+
+    /// Returns the P_Keys of a port by index.
+    ///
+    /// @param device name of the device
+    /// @param port from 1
+    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    List<Integer> pkeys(String device, int port);
+
+    /// Returns what the driver has counted on a port.
+    ///
+    /// @param device name of the device
+    /// @param port from 1
+    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    HardwareCounters hardwareCounters(String device, int port);
+
+    /// Returns the kernel's version.
+    KernelRelease kernel();
+
+    /// Returns whether a forked child gets copies of registered memory at once, so that the parent keeps the pages that the
+    /// device knows; false if that cannot be asked.
+    boolean copiesMemoryOnFork();
+
+    /// Returns the machine that this process uses: the simulated one that the system property `verbs4j.simulate` asks for, else
+    /// the one that it runs on. It is chosen once.
+    ///
+    /// @throws IllegalStateException if the property is set, and nothing on the class path or module path simulates
+    static Host current() {
+        return CurrentHost.get();
+    }
+}
