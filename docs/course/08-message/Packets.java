@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
-import io.verbs4j.tools.wire.*;
+import io.verbs4j.roce.*;
 import io.verbs4j.types.*;
 import java.io.*;
 import java.nio.*;

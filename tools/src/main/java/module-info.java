@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The command line `verbs`, and RoCE v2 packets for Pcap4J.
+/// The command line `verbs`, and frames of RoCE v2 by Pcap4J.
 @SuppressWarnings("requires-automatic") // HdrHistogram is no module yet
 module io.verbs4j.tools {
     requires HdrHistogram;
     requires info.picocli;
     requires io.verbs4j;
+    requires transitive io.verbs4j.roce;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
     // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.

@@ -34,8 +34,9 @@ class ModuleDiagramTest {
     private static final String JMX = "io.verbs4j.jmx";
     /// The one place that may touch `jdk.jfr`.
     private static final String JFR = "io.verbs4j.abi.jfr";
+    private static final String ROCE = "io.verbs4j.roce";
     private static final String TOOLS = "io.verbs4j.tools..";
-    private static final String[] CORE = {TYPES, ABI, SPI, PROVIDER, API, MANAGEMENT, JMX};
+    private static final String[] CORE = {TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX};
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
@@ -63,6 +64,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.abi.os.LinuxDeviceFile",
                 "io.verbs4j.spi.ProviderFactory",
                 "io.verbs4j.rxe.RxeProviderFactory",
+                "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -76,6 +78,8 @@ class ModuleDiagramTest {
                 .definedBy(TYPES)
                 .layer("uverbs-abi")
                 .definedBy(ABI)
+                .layer("roce")
+                .definedBy(ROCE)
                 .layer("provider-api")
                 .definedBy(SPI)
                 .layer("provider-rxe")
@@ -87,6 +91,8 @@ class ModuleDiagramTest {
                 .whereLayer("types")
                 .mayNotAccessAnyLayer()
                 .whereLayer("uverbs-abi")
+                .mayOnlyAccessLayers("types")
+                .whereLayer("roce")
                 .mayOnlyAccessLayers("types")
                 .whereLayer("provider-api")
                 .mayOnlyAccessLayers("types", "uverbs-abi")

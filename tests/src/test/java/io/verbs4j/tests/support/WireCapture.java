@@ -3,12 +3,12 @@ package io.verbs4j.tests.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.wire.CapturedFrame;
-import io.verbs4j.tools.wire.DamagedPacketException;
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceOpcode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ public final class WireCapture implements AutoCloseable {
     public static int rxeIcrc(RoceFrame frame) {
         boolean twice = frame.packet().bth().opcode().equals(FLUSH) && Kernel.checksHeadersOfFlushesTwice();
         return twice
-                ? continued(frame.expectedIcrc(), frame.packet().getHeader().getRawData())
+                ? continued(frame.expectedIcrc(), frame.packet().headerBytes())
                 : frame.expectedIcrc();
     }
 

@@ -3,6 +3,8 @@ package io.verbs4j.tests.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
@@ -14,9 +16,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.tests.support.WireCapture;
-import io.verbs4j.tools.wire.CapturedFrame;
 import io.verbs4j.tools.wire.LiveCapture;
-import io.verbs4j.tools.wire.RoceV2Packet;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.wire;
 
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.AtomicAckEth;
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.Feth;
-import io.verbs4j.tools.wire.Ieth;
-import io.verbs4j.tools.wire.ImmDt;
-import io.verbs4j.tools.wire.Reth;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
-import org.pcap4j.packet.Packet;
 
 /// A capture without what differs from run to run: queue pairs and keys are numbered as they appear, sequence numbers and
 /// addresses count from the first one, and neither UDP ports, nor what an atomic found, nor packets that a busy machine made its
@@ -82,12 +81,11 @@ final class Normalized {
                 .append(bth.pkey())
                 .append(" pad ")
                 .append(bth.padCount());
-        frame.packet().getHeader().extensions().forEach(header -> line.append(' ').append(text(header, toTheRight)));
+        frame.packet().extensions().forEach(header -> line.append(' ').append(text(header, toTheRight)));
         line.append(' ').append(frame.packet().payloadLength()).append(" bytes");
-        Packet payload = frame.packet().getPayload();
-        if (contents && payload != null) {
+        if (contents && frame.packet().payloadLength() > 0) {
             var sum = new CRC32();
-            sum.update(payload.getRawData());
+            sum.update(frame.packet().payload());
             line.append(" of checksum ").append(Long.toHexString(sum.getValue()));
         }
         String stream = (answer ? "answers" : "requests") + " to the " + (toTheRight ? "right" : "left");

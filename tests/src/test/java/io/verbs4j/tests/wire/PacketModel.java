@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.wire;
 
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.AtomicAckEth;
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.Feth;
-import io.verbs4j.tools.wire.Ieth;
-import io.verbs4j.tools.wire.ImmDt;
-import io.verbs4j.tools.wire.Reth;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.verbs4j.tests.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.roce.Deth;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.wire.PacketModel.Exchange;
 import io.verbs4j.tests.wire.PacketModel.Message;
-import io.verbs4j.tools.wire.Deth;
 import io.verbs4j.types.QueuePairType;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,11 @@ package io.verbs4j.tests.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.CompletionRecord;
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -14,12 +19,7 @@ import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.WireCapture;
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.Bth;
 import io.verbs4j.tools.wire.FrameEncoder;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceOpcode;
-import io.verbs4j.tools.wire.RoceV2Packet;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
 import java.io.IOException;
@@ -31,7 +31,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.pcap4j.packet.UnknownPacket;
 
 /// A wire that reorders brings an acknowledgement of an earlier message again while a read's answer comes in. Here the answers
 /// are made by hand, so that it happens every time.
@@ -123,7 +122,7 @@ class StrayAcknowledgementIT {
         return new RoceV2Packet.Builder()
                 .bth(bth)
                 .extensions(header == null ? new RoceHeader[0] : new RoceHeader[]{header})
-                .payload(data == null ? null : UnknownPacket.newPacket(data, offset, MTU))
+                .payload(data == null ? new byte[0] : Arrays.copyOfRange(data, offset, offset + MTU))
                 .build();
     }
 

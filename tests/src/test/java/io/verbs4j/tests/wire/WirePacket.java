@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.wire;
 
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceOpcode;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -29,15 +29,14 @@ record WirePacket(
 
     static WirePacket of(RoceFrame frame) {
         Bth bth = frame.packet().bth();
-        var payload = frame.packet().getPayload();
         return new WirePacket(
                 bth.opcode(),
                 bth.packetSequenceNumber(),
                 bth.ackRequest(),
                 bth.solicited(),
                 bth.padCount(),
-                frame.packet().getHeader().extensions(),
-                summary(payload == null ? new byte[0] : payload.getRawData(), 0, frame.packet().payloadLength()));
+                frame.packet().extensions(),
+                summary(frame.packet().payload(), 0, frame.packet().payloadLength()));
     }
 
     static String summary(byte[] bytes, int offset, int length) {

@@ -3,19 +3,19 @@ package io.verbs4j.tools.capture;
 
 import io.verbs4j.abi.trace.TraceField;
 import io.verbs4j.abi.trace.TracePart;
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.AddressText;
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.AtomicAckEth;
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.Feth;
-import io.verbs4j.tools.wire.Ieth;
-import io.verbs4j.tools.wire.ImmDt;
-import io.verbs4j.tools.wire.Reth;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceV2Packet;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,9 +73,9 @@ final class PacketParts {
                         "the sender wants an acknowledgement"),
                 field("psn", 9, 3, bth.packetSequenceNumber(), hex(bth.packetSequenceNumber(), 6),
                         "packet sequence number"))));
-        packet.getHeader().extensions().forEach(header -> parts.add(part(header)));
-        if (packet.getPayload() != null) {
-            byte[] bytes = packet.getPayload().getRawData();
+        packet.extensions().forEach(header -> parts.add(part(header)));
+        if (packet.payloadLength() > 0) {
+            byte[] bytes = packet.payload();
             parts.add(part("payload", "", bytes,
                     List.of(field("payload", 0, bytes.length, 0, bytes.length + " bytes",
                             "the message, or a part of it"))));

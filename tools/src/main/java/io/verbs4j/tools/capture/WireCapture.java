@@ -2,12 +2,12 @@
 package io.verbs4j.tools.capture;
 
 import io.verbs4j.Device;
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.CapturedFrame;
-import io.verbs4j.tools.wire.DamagedPacketException;
 import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
-import io.verbs4j.tools.wire.RoceFrame;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.time.Duration;

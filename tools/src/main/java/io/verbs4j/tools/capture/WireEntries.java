@@ -2,7 +2,7 @@
 package io.verbs4j.tools.capture;
 
 import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.tools.wire.RoceFrame;
+import io.verbs4j.roce.RoceFrame;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.tools.AddressText;
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.AtomicAckEth;
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.Feth;
-import io.verbs4j.tools.wire.Ieth;
-import io.verbs4j.tools.wire.ImmDt;
-import io.verbs4j.tools.wire.Reth;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceHeader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -37,7 +37,7 @@ final class PacketFields {
         fields.put("destinationQueuePair", bth.destinationQueuePair());
         fields.put("ackRequest", bth.ackRequest());
         fields.put("packetSequenceNumber", bth.packetSequenceNumber());
-        frame.packet().getHeader().extensions().forEach(header -> put(fields, header));
+        frame.packet().extensions().forEach(header -> put(fields, header));
         fields.put("payloadLength", frame.packet().payloadLength());
         fields.put("icrc", Integer.toUnsignedLong(frame.packet().icrc()));
         fields.put("icrcOk", frame.isIntact());

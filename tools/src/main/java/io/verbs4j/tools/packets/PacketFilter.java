@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.RoceOpcode;
-import io.verbs4j.tools.wire.RoceV2Packet;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.RoceV2Packet;
 import java.util.List;
 import java.util.Locale;
 

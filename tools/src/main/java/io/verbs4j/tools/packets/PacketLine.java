@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.AddressText;
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.AtomicAckEth;
-import io.verbs4j.tools.wire.AtomicEth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.Feth;
-import io.verbs4j.tools.wire.Ieth;
-import io.verbs4j.tools.wire.ImmDt;
-import io.verbs4j.tools.wire.Reth;
-import io.verbs4j.tools.wire.RoceFrame;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceV2Packet;
 import java.util.Locale;
 
 /// A packet as one line in the field's terms.
@@ -53,7 +53,7 @@ final class PacketLine {
         if (bth.solicited()) {
             line.append("  solicited");
         }
-        for (RoceHeader header : packet.getHeader().extensions()) {
+        for (RoceHeader header : packet.extensions()) {
             line.append("  ").append(describe(header));
         }
         if (packet.payloadLength() > 0) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.PcapReader;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.CapturedFrame;
-import io.verbs4j.tools.wire.DamagedPacketException;
 import io.verbs4j.tools.wire.FrameDecoder;
-import io.verbs4j.tools.wire.PcapReader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.wire;
 
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.Icrc;
+import io.verbs4j.roce.LinkTypes;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.RoceV2Packet;
+
 import java.net.InetAddress;
 import java.util.Optional;
 import org.pcap4j.packet.EthernetPacket;
@@ -13,16 +23,12 @@ import org.pcap4j.packet.UdpPacket;
 
 /// Finds the RoCE v2 packet in a captured frame. Pcap4J reads the layers up to UDP; what follows it takes for unknown bytes.
 public final class FrameDecoder {
-    static final int ETHERNET = 1;
-    private static final int RAW_IP = 101;
-    private static final int LINUX_COOKED = 113;
-
     private final int linkType;
 
     /// @param linkType what the frames start with (`LINKTYPE_*`): Ethernet, Linux cooked, or IP
     /// @throws IllegalArgumentException if it is another one
     public FrameDecoder(int linkType) {
-        if (linkType != ETHERNET && linkType != RAW_IP && linkType != LINUX_COOKED) {
+        if (linkType != LinkTypes.ETHERNET && linkType != LinkTypes.RAW_IP && linkType != LinkTypes.LINUX_COOKED) {
             throw new IllegalArgumentException("frames of link type " + linkType
                     + " are not known here; capture on one interface, not on 'any' (tcpdump -i veth0)");
         }
@@ -52,8 +58,8 @@ public final class FrameDecoder {
 
     private Packet parse(byte[] bytes) throws IllegalRawDataException {
         return switch (linkType) {
-            case ETHERNET -> EthernetPacket.newPacket(bytes, 0, bytes.length);
-            case LINUX_COOKED -> LinuxSllPacket.newPacket(bytes, 0, bytes.length);
+            case LinkTypes.ETHERNET -> EthernetPacket.newPacket(bytes, 0, bytes.length);
+            case LinkTypes.LINUX_COOKED -> LinuxSllPacket.newPacket(bytes, 0, bytes.length);
             default -> IpSelector.newPacket(bytes, 0, bytes.length);
         };
     }
@@ -81,12 +87,7 @@ public final class FrameDecoder {
             throw new DamagedPacketException(
                     "cut to " + bytes.length + " of " + frame.originalLength() + " bytes by the capture");
         }
-        RoceV2Packet packet;
-        try {
-            packet = RoceV2Packet.newPacket(bytes, start, end - start);
-        } catch (IllegalRawDataException e) {
-            throw new DamagedPacketException(String.valueOf(e.getMessage()));
-        }
+        RoceV2Packet packet = RoceV2Packet.parse(bytes, start, end - start);
         return new RoceFrame(
                 frame.nanoseconds(),
                 ip.getHeader().getSrcAddr(),
@@ -106,7 +107,8 @@ public final class FrameDecoder {
         InetAddress address = InetAddress.getLoopbackAddress();
         byte[] bytes = FrameEncoder.encode(address, address, 0, acknowledge);
         try {
-            return new FrameDecoder(ETHERNET).decode(new CapturedFrame(1, 0, bytes.length, bytes)).orElseThrow();
+            return new FrameDecoder(LinkTypes.ETHERNET).decode(new CapturedFrame(1, 0, bytes.length, bytes))
+                    .orElseThrow();
         } catch (DamagedPacketException e) {
             throw new IllegalStateException(e);
         }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.wire;
 
+import io.verbs4j.roce.Icrc;
+import io.verbs4j.roce.RoceV2Packet;
+
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -15,6 +18,7 @@ import org.pcap4j.packet.IpV6SimpleFlowLabel;
 import org.pcap4j.packet.IpV6SimpleTrafficClass;
 import org.pcap4j.packet.Packet;
 import org.pcap4j.packet.UdpPacket;
+import org.pcap4j.packet.UnknownPacket;
 import org.pcap4j.packet.namednumber.EtherType;
 import org.pcap4j.packet.namednumber.IpNumber;
 import org.pcap4j.packet.namednumber.IpVersion;
@@ -42,7 +46,7 @@ public final class FrameEncoder {
                 .srcPort(UdpPort.getInstance((short) sourcePort))
                 .dstPort(UdpPort.getInstance((short) RoceV2Packet.UDP_PORT))
                 .correctLengthAtBuild(true) // no checksum, as RoCE v2 has an invariant CRC
-                .payloadBuilder(packet.getBuilder());
+                .payloadBuilder(new UnknownPacket.Builder().rawData(packet.bytes()));
         Packet.Builder ip = source instanceof Inet4Address ? ipV4(source, destination) : ipV6(source, destination);
         ip.payloadBuilder(udp);
         var ethernet = new EthernetPacket.Builder()

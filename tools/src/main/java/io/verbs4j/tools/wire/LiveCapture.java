@@ -4,6 +4,9 @@ package io.verbs4j.tools.wire;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.PacketSocket;
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.LinkTypes;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -32,7 +35,7 @@ public final class LiveCapture implements AutoCloseable {
     private static final long LONGEST_FRAME = 65_536;
 
     /// What the frames start with (`LINKTYPE_ETHERNET`).
-    public static final int LINK_TYPE = FrameDecoder.ETHERNET;
+    public static final int LINK_TYPE = LinkTypes.ETHERNET;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 

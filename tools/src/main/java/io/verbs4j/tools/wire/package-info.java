@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RoCE v2 as it crosses the wire: its headers as values, its packets as Pcap4J packets, and captures as lines of text.
+/// Frames around RoCE v2 packets, read and written with Pcap4J, and their capture from a network interface.
 @NullMarked
 package io.verbs4j.tools.wire;
 

@@ -3,11 +3,11 @@ package io.verbs4j.tools.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.wire.CapturedFrame;
-import io.verbs4j.tools.wire.DamagedPacketException;
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.PcapReader;
+import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.wire.FrameDecoder;
-import io.verbs4j.tools.wire.PcapReader;
-import io.verbs4j.tools.wire.RoceFrame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,8 @@ class CaptureTest {
     @Test
     void rebuiltPacketsAreTheSameBytes() {
         assertThat(frames)
-                .allSatisfy(frame -> assertThat(frame.packet().getBuilder().build().getRawData())
-                        .isEqualTo(frame.packet().getRawData())
+                .allSatisfy(frame -> assertThat(frame.packet().toBuilder().build().bytes())
+                        .isEqualTo(frame.packet().bytes())
                         .hasSize(frame.packet().length()));
     }
 

@@ -3,12 +3,12 @@ package io.verbs4j.tools.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.wire.Aeth;
-import io.verbs4j.tools.wire.Bth;
-import io.verbs4j.tools.wire.Deth;
-import io.verbs4j.tools.wire.RoceHeader;
-import io.verbs4j.tools.wire.RoceOpcode;
-import io.verbs4j.tools.wire.RoceV2Packet;
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.RoceV2Packet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

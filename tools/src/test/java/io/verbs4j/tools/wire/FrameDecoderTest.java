@@ -4,18 +4,27 @@ package io.verbs4j.tools.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceOpcode;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class FrameDecoderTest {
     private static final int ETHERNET_BYTES = 14;
     /// An acknowledgement from 10.9.0.2 to 10.9.0.1, as rxe sends it.
-    private static final byte[] ACK = RoceHeadersTest.bytes("020000000001 020000000002 0800"
+    private static final byte[] ACK = bytes("020000000001 020000000002 0800"
             + "4500 0030 0000 4000 4011 2698 0a090002 0a090001" + "c121 12b7 001c 0000"
             + "11 40 ffff 00 000011 00 c3c5a4 1f000001 00000000");
 
     private final FrameDecoder decoder = new FrameDecoder(1);
+
+    private static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex.replace(" ", ""));
+    }
 
     private static CapturedFrame frame(byte... bytes) {
         return new CapturedFrame(1, 0, bytes.length, bytes);
@@ -36,7 +45,7 @@ class FrameDecoderTest {
     void vlanTagAndEthernetPaddingDoNotDisturb() throws DamagedPacketException {
         byte[] tagged = new byte[ACK.length + 4 + 6];
         System.arraycopy(ACK, 0, tagged, 0, 12);
-        System.arraycopy(RoceHeadersTest.bytes("8100 0005"), 0, tagged, 12, 4);
+        System.arraycopy(bytes("8100 0005"), 0, tagged, 12, 4);
         System.arraycopy(ACK, 12, tagged, 16, ACK.length - 12);
 
         RoceFrame found = decoder.decode(frame(tagged)).orElseThrow();

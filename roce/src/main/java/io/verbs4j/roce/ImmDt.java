@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
@@ -7,8 +7,6 @@ import java.nio.ByteBuffer;
 ///
 /// @param immediateData what the receiver finds in its completion
 public record ImmDt(int immediateData) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 4;
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
-import static io.verbs4j.tools.wire.HeaderKind.AETH;
-import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ACK_ETH;
-import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ETH;
-import static io.verbs4j.tools.wire.HeaderKind.DETH;
-import static io.verbs4j.tools.wire.HeaderKind.FETH;
-import static io.verbs4j.tools.wire.HeaderKind.IETH;
-import static io.verbs4j.tools.wire.HeaderKind.IMM_DT;
-import static io.verbs4j.tools.wire.HeaderKind.RETH;
+import static io.verbs4j.roce.HeaderKind.AETH;
+import static io.verbs4j.roce.HeaderKind.ATOMIC_ACK_ETH;
+import static io.verbs4j.roce.HeaderKind.ATOMIC_ETH;
+import static io.verbs4j.roce.HeaderKind.DETH;
+import static io.verbs4j.roce.HeaderKind.FETH;
+import static io.verbs4j.roce.HeaderKind.IETH;
+import static io.verbs4j.roce.HeaderKind.IMM_DT;
+import static io.verbs4j.roce.HeaderKind.RETH;
 
 import io.verbs4j.types.Ranges;
-import java.io.Serializable;
 import java.util.List;
 
 /// What a packet is: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
@@ -20,9 +19,7 @@ import java.util.List;
 /// are named; RD, which nobody built, and XRC, which rxe lacks, are not.
 ///
 /// @param value the byte on the wire
-public record RoceOpcode(int value) implements Serializable {
-    private static final long serialVersionUID = 1;
-
+public record RoceOpcode(int value) {
     /// `RC Send Only`.
     public static final RoceOpcode RC_SEND_ONLY = new RoceOpcode(0x04);
     /// `RC Acknowledge`.

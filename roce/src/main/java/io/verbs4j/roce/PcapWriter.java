@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,7 +28,7 @@ public final class PcapWriter implements AutoCloseable {
                 .putShort(MINOR_VERSION)
                 .putLong(0) // time zone and precision, which nobody uses
                 .putInt(LONGEST_FRAME)
-                .putInt(FrameDecoder.ETHERNET)
+                .putInt(LinkTypes.ETHERNET)
                 .array());
         output.flush();
     }

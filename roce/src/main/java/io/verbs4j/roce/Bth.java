@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
@@ -30,8 +30,6 @@ public record Bth(
         boolean ackRequest,
         int packetSequenceNumber)
         implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 12;
 

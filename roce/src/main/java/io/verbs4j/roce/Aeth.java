@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
@@ -10,8 +10,6 @@ import java.util.Locale;
 /// @param syndrome kind of answer and its code, 8 bits (IBA vol. 1, table 43)
 /// @param messageSequenceNumber messages completed by the responder so far, 24 bits
 public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 4;
 

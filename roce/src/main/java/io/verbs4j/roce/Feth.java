@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
@@ -9,8 +9,6 @@ import java.nio.ByteBuffer;
 /// @param placementType bit 0 global visibility, bit 1 persistence
 /// @param selectivity 0 the range of the RETH, 1 its whole memory region
 public record Feth(int placementType, int selectivity) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 4;
 

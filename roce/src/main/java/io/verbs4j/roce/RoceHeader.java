@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
-import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /// A header of the InfiniBand transport (IBA vol. 1, chapter 9), all fields in network order on the wire.
-public sealed interface RoceHeader extends Serializable
+public sealed interface RoceHeader
         permits Bth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
     /// The header as it is on the wire.
     byte[] bytes();

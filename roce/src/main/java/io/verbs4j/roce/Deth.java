@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
@@ -9,8 +9,6 @@ import java.nio.ByteBuffer;
 /// @param qkey must be the receiver's
 /// @param sourceQueuePair the sender's queue pair number, 24 bits
 public record Deth(int qkey, int sourceQueuePair) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 8;
 

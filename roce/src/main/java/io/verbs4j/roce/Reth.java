@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 /// @param remoteKey the responder's key for it
 /// @param dmaLength bytes of the whole message, an unsigned 32-bit number
 public record Reth(long virtualAddress, int remoteKey, long dmaLength) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 16;
 

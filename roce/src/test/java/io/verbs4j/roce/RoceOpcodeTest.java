@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
-import static io.verbs4j.tools.wire.HeaderKind.AETH;
-import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ACK_ETH;
-import static io.verbs4j.tools.wire.HeaderKind.ATOMIC_ETH;
-import static io.verbs4j.tools.wire.HeaderKind.DETH;
-import static io.verbs4j.tools.wire.HeaderKind.FETH;
-import static io.verbs4j.tools.wire.HeaderKind.IETH;
-import static io.verbs4j.tools.wire.HeaderKind.IMM_DT;
-import static io.verbs4j.tools.wire.HeaderKind.RETH;
+import static io.verbs4j.roce.HeaderKind.AETH;
+import static io.verbs4j.roce.HeaderKind.ATOMIC_ACK_ETH;
+import static io.verbs4j.roce.HeaderKind.ATOMIC_ETH;
+import static io.verbs4j.roce.HeaderKind.DETH;
+import static io.verbs4j.roce.HeaderKind.FETH;
+import static io.verbs4j.roce.HeaderKind.IETH;
+import static io.verbs4j.roce.HeaderKind.IMM_DT;
+import static io.verbs4j.roce.HeaderKind.RETH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.IntStream;

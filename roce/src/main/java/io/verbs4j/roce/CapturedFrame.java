@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 /// A frame of a capture.
 public final class CapturedFrame {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.wire;
+package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 /// @param swapOrAdd the new value, or what is added
 /// @param compare what compare-and-swap expects; fetch-and-add ignores it
 public record AtomicEth(long virtualAddress, int remoteKey, long swapOrAdd, long compare) implements RoceHeader {
-    private static final long serialVersionUID = 1;
-
     /// Length in bytes.
     public static final int BYTES = 28;
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A RoCE v2 packet, the payload of a UDP datagram to port [#UDP_PORT]: headers, payload, padding, and the invariant
+/// CRC, which is kept as it arrived; [Icrc] says what it should be. Immutable.
+public final class RoceV2Packet {
+    /// UDP destination port of RoCE v2.
+    public static final int UDP_PORT = 4791;
+
+    /// Bytes of the invariant CRC.
+    public static final int ICRC_BYTES = 4;
+
+    private final Bth bth;
+    private final List<RoceHeader> extensions;
+    private final byte[] payload;
+    private final int icrc;
+
+    private RoceV2Packet(Bth bth, List<RoceHeader> extensions, byte[] payload, int icrc) {
+        this.bth = bth;
+        this.extensions = List.copyOf(extensions);
+        this.payload = payload;
+        this.icrc = icrc;
+    }
+
+    /// Reads a packet.
+    ///
+    /// @param bytes holds it, from `offset` on
+    /// @param length bytes of the packet, invariant CRC included
+    /// @throws DamagedPacketException if it is too short for what its opcode promises
+    public static RoceV2Packet parse(byte[] bytes, int offset, int length) throws DamagedPacketException {
+        int end = offset + length - ICRC_BYTES;
+        if (length < Bth.BYTES + ICRC_BYTES || end > bytes.length - ICRC_BYTES) {
+            throw new DamagedPacketException("too short for a RoCE v2 packet: length=" + length);
+        }
+        var buffer = ByteBuffer.wrap(bytes, offset, length - ICRC_BYTES);
+        Bth bth;
+        var extensions = new ArrayList<RoceHeader>();
+        try {
+            bth = Bth.parse(buffer);
+            for (HeaderKind kind : bth.opcode().headers()) {
+                extensions.add(kind.parse(buffer));
+            }
+        } catch (BufferUnderflowException e) {
+            throw new DamagedPacketException("too short for its headers: length=" + length);
+        }
+        int payloadBytes = buffer.remaining() - bth.padCount();
+        if (payloadBytes < 0) {
+            throw new DamagedPacketException("pads more than it carries: padCount=" + bth.padCount());
+        }
+        byte[] payload = new byte[payloadBytes];
+        buffer.get(payload);
+        int icrc = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
+        return new RoceV2Packet(bth, extensions, payload, icrc);
+    }
+
+    /// Returns the base transport header.
+    public Bth bth() {
+        return bth;
+    }
+
+    /// Returns the headers after it, in the order of the wire.
+    public List<RoceHeader> extensions() {
+        return extensions;
+    }
+
+    /// Returns the first extension header of that type, if there is one.
+    public <T extends RoceHeader> Optional<T> extension(Class<T> type) {
+        return extensions.stream().filter(type::isInstance).map(type::cast).findFirst();
+    }
+
+    /// Returns a copy of the payload, without padding.
+    public byte[] payload() {
+        return payload.clone();
+    }
+
+    /// Returns the number of bytes of payload, without padding.
+    public int payloadLength() {
+        return payload.length;
+    }
+
+    /// Returns the invariant CRC that the packet ends with. On the wire its lowest byte comes first.
+    public int icrc() {
+        return icrc;
+    }
+
+    /// Returns the number of bytes of the packet, padding and invariant CRC included.
+    public int length() {
+        return headerBytes().length + payload.length + bth.padCount() + ICRC_BYTES;
+    }
+
+    /// Returns all headers as they are on the wire.
+    public byte[] headerBytes() {
+        byte[] first = bth.bytes();
+        byte[] all = first;
+        for (RoceHeader extension : extensions) {
+            byte[] next = extension.bytes();
+            int end = all.length;
+            all = Arrays.copyOf(all, end + next.length);
+            System.arraycopy(next, 0, all, end, next.length);
+        }
+        return all;
+    }
+
+    /// Returns the packet as it is on the wire.
+    public byte[] bytes() {
+        byte[] headers = headerBytes();
+        int end = headers.length + payload.length + bth.padCount();
+        return ByteBuffer.allocate(end + ICRC_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(headers)
+                .put(payload)
+                .putInt(end, icrc)
+                .array();
+    }
+
+    /// Returns a builder that starts with what this packet has.
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.bth = bth;
+        builder.extensions = extensions;
+        builder.payload = payload;
+        builder.icrc = icrc;
+        return builder;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RoceV2Packet packet
+                && packet.bth.equals(bth)
+                && packet.extensions.equals(extensions)
+                && Arrays.equals(packet.payload, payload)
+                && packet.icrc == icrc;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * (31 * bth.hashCode() + extensions.hashCode()) + Arrays.hashCode(payload)) + icrc;
+    }
+
+    @Override
+    public String toString() {
+        return bth + " " + extensions + " and " + payload.length + " bytes";
+    }
+
+    /// Makes packets, for tests, simulations and generators. The invariant CRC is what the caller says.
+    public static final class Builder {
+        private @Nullable Bth bth;
+        private List<RoceHeader> extensions = List.of();
+        private byte[] payload = {};
+        private int icrc;
+
+        /// Starts without any header.
+        public Builder() {}
+
+        /// Sets the base transport header. Its pad count is kept as it is.
+        public Builder bth(Bth value) {
+            bth = value;
+            return this;
+        }
+
+        /// Sets the headers after it, in the order of the wire.
+        public Builder extensions(RoceHeader... headers) {
+            extensions = List.of(headers);
+            return this;
+        }
+
+        /// Sets what the packet carries, which is copied.
+        public Builder payload(byte... bytes) {
+            payload = bytes.clone();
+            return this;
+        }
+
+        /// Sets the invariant CRC.
+        public Builder icrc(int value) {
+            icrc = value;
+            return this;
+        }
+
+        /// Makes the packet.
+        ///
+        /// @throws IllegalStateException if there is no base transport header
+        public RoceV2Packet build() {
+            if (bth == null) {
+                throw new IllegalStateException("a RoCE v2 packet needs a base transport header");
+            }
+            return new RoceV2Packet(bth, extensions, payload, icrc);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// RoCE v2 as it crosses the wire: headers and packets as values, their invariant CRC, and capture files.
+@NullMarked
+package io.verbs4j.roce;
+
+import org.jspecify.annotations.NullMarked;
