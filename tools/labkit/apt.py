@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Downloads Debian packages without installing them, by the machine's apt and package lists of the lab's own."""
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from . import packages, places, programs
+from .kernels import version_key
+from .say import LabError, progress
+
+KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+
+def available():
+    return bool(programs.find('apt-get') and programs.find('dpkg-deb'))
+
+
+class Apt:
+    """The machine's own package lists."""
+
+    suite = "this machine's"
+
+    def __init__(self):
+        self.options = ['-o', 'APT::Sandbox::User=root'] if os.geteuid() == 0 else []
+
+    def search(self, pattern):
+        """Returns the names of packages that fit a regular expression, the newest last."""
+        lines = programs.output('apt-cache', *self.options, 'search', '--names-only', pattern).splitlines()
+        return sorted((line.split()[0] for line in lines if line.strip()), key=version_key)
+
+    def download(self, package, folder):
+        """Downloads a package and unpacks it into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        incoming = places.scratch()
+        progress(f'fetching {package}')
+        programs.logged(incoming / 'apt.log', f'cannot download {package}',
+                        'apt-get', *self.options, '-qq', 'download', package, cwd=incoming)
+        for deb in incoming.glob('*.deb'):
+            subprocess.run(['dpkg-deb', '-x', deb, folder], check=True)
+            deb.unlink()
+
+    def download_source(self, package, folder):
+        programs.logged(folder / 'apt.log', f'cannot download the source of {package}',
+                        'apt-get', *self.options, '-qq', 'source', '--download-only', package, cwd=folder)
+
+
+class PrivateApt(Apt):
+    """A configuration in the cache with one source: binary packages (deb) or source packages (deb-src) of a suite."""
+
+    def __init__(self, suite, kind='deb'):
+        super().__init__()
+        self.suite = suite
+        uri = archive_uri()
+        if not uri:
+            raise LabError(f"this machine's apt configuration names no archive, so there is nowhere to look for Debian's {suite}")
+        if not os.access(KEYRING, os.R_OK):
+            packages.install(['debian-archive-keyring'])
+        folder = places.cache() / 'apt' / (suite if kind == 'deb' else f'{suite}-{kind}')
+        for name in ('lists/partial', 'cache/archives/partial'):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / 'sources.list').write_text(f'{kind} [arch=amd64 signed-by={KEYRING}] {uri} {suite} main\n')
+        self.options += ['-o', f'Dir::Etc::sourcelist={folder}/sources.list', '-o', 'Dir::Etc::sourceparts=-',
+                         '-o', f'Dir::State::lists={folder}/lists', '-o', f'Dir::Cache={folder}/cache',
+                         # Only the package index is wanted, not translations and file lists.
+                         '-o', 'Acquire::Languages=none',
+                         '-o', 'Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false']
+        progress(f'reading the package index of {suite}')
+        log = folder / 'update.log'
+        log.write_bytes(b'')
+        with programs.locked(folder / 'update.lock', f'waiting for another lab that reads the package index of {suite}'):
+            programs.logged(log, f'cannot read the package index of {suite}', 'apt-get', *self.options, '-qq', 'update')
+
+
+def codename():
+    """Returns the suite that this machine runs, such as bookworm."""
+    try:
+        match = re.search(r'^VERSION_CODENAME="?([^"\n]*)', Path('/etc/os-release').read_text(), re.M)
+    except OSError:
+        return ''
+    return match[1] if match else ''
+
+
+def archive_uri():
+    """Returns the archive this machine installs from: any suite of Debian lies there beside the machine's own."""
+    # Release files are left out, because a fresh container has none.
+    return choose_archive(programs.output('apt-get', 'indextargets', '--no-release-info', '--format',
+                                          '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'), codename())
+
+
+def choose_archive(targets, own):
+    """Returns the best archive of apt's index targets, a line "URI RELEASE" each."""
+    best, top = '', -1
+    for line in targets.splitlines():
+        # Other people's archives may be among them, and the security archive has no other suites.
+        if '-security' in line or not line.strip():
+            continue
+        uri, _, release = line.partition(' ')
+        rank = (2 if re.search(r'/debian/?$', uri) else 0) + (1 if release == own else 0)
+        if rank > top:
+            best, top = uri, rank
+    return best

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What QEMU boots: the kernel, unpacked, and a small initrd made for it. Both are kept in the cache."""
+import os
+import re
+import struct
+import subprocess
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import cpio, places, programs
+from .say import LabError, progress
+
+# Everything the guest needs is loaded from the initrd in one go: loading a module through the 9p share costs far more.
+MODULES = (
+    # The root file system: the machine's own over 9p, below an overlay.
+    'virtio_pci', '9pnet_virtio', '9p', 'overlay',
+    # The command's output.
+    'virtio_console',
+    # RDMA, and the wire between the two devices.
+    'rdma_rxe', 'ib_uverbs', 'rdma_ucm', 'veth', 'dummy', 'sch_netem', 'af_packet',
+    # rxe asks the crypto API for crc32 when a device is made; without these the kernel starts modprobe for it.
+    'crc32_pclmul', 'crc32_generic',
+)
+UNPACKERS = {b'\xfd7zX': ['xz', '-dc'], b'\x28\xb5\x2f\xfd': ['zstd', '-dcq'], b'\x1f\x8b': ['gzip', '-dc']}
+SUFFIXES = {'.ko': None, '.xz': ['xz', '-dc'], '.zst': ['zstd', '-dcq'], '.gz': ['gzip', '-dc']}
+
+
+@dataclass(frozen=True)
+class BootImage:
+    initrd: Path
+    unpacked: Path  # empty when the kernel is packed in a way we do not know: the bzImage is booted then
+
+
+def module_closure(kernel, names, extra=()):
+    """Returns the files of some modules, each after what it depends on; a name without a file is built in.
+
+    The answer comes from the modules themselves: a folder the user names may have no modules.dep. Extra are files of
+    modules that are not among the kernel's own.
+    """
+    ordered, visited = [], set()
+
+    def visit(file):
+        for needed in programs.output('modinfo', '-F', 'depends', str(file)).strip().split(','):
+            if needed:
+                visit_name(needed)
+        ordered.append(file)
+
+    def visit_name(name):
+        name = name.replace('-', '_')
+        if name not in visited:
+            visited.add(name)
+            file = kernel.find_module(name)
+            if file:
+                visit(file)
+
+    for name in names:
+        visit_name(name)
+    for file in extra:
+        visit(file)
+    return ordered
+
+
+def prepare(kernel, extra_modules=()):
+    """Returns the boot image of a kernel, made when it is missing or older than what it is made of."""
+    status = kernel.image.stat()
+    # The image's time stamp tells a folder's kernel from another of the same release that was built later.
+    parts = [str(kernel.modules), f'{int(status.st_mtime)} {status.st_size}',
+             (places.GUEST_FILES / 'guest-init').read_text(), Path(__file__).read_text(),
+             *(f'{file} {file.stat().st_mtime_ns}' for file in extra_modules)]
+    key = f'{zlib.crc32(chr(0).join(parts).encode()):08x}'
+    folder = places.cache() / 'boot'
+    image = BootImage(folder / f'{kernel.release}-{key}.cpio', folder / f'{kernel.release}-{key}.vmlinux')
+    if image.initrd.exists() and image.initrd.stat().st_size > 0:
+        return image
+    progress(f'preparing {kernel.release} for booting')
+    folder.mkdir(parents=True, exist_ok=True)
+    # Those of other versions of the lab are of no use any more.
+    for old in folder.glob(f'{kernel.release}-*'):
+        if time.time() - old.stat().st_mtime > 24 * 3600:
+            old.unlink(missing_ok=True)
+    for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file)),
+                       (image.initrd, lambda file: _make_initrd(kernel, extra_modules, file))):
+        new = path.with_name(f'{path.name}.{os.getpid()}')
+        make(new)
+        new.rename(path)
+    return image
+
+
+def unpack_kernel(image, target):
+    """Writes the ELF image that is inside a bzImage, or nothing when it is packed in a way we do not know.
+
+    An emulated CPU takes a second to unpack zstd and up to three for xz; QEMU starts the ELF image at once, at the PVH
+    entry point, which is what the kernel's CONFIG_PVH is for.
+    """
+    packed, unpack = find_payload(image.read_bytes())
+    data = b''
+    if unpack:
+        done = subprocess.run(unpack, input=packed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        data = done.stdout if done.returncode == 0 else b''
+    target.write_bytes(data)
+
+
+def find_payload(image):
+    """Returns the packed kernel inside a bzImage and the command that unpacks it (None: not known)."""
+    # The header fields are those of the kernel's Documentation/arch/x86/boot.rst.
+    if len(image) < 0x250:
+        return b'', None
+    setup_sectors = image[0x1f1]
+    offset, length = struct.unpack_from('<II', image, 0x248)
+    start = (setup_sectors + 1) * 512 + offset
+    # Behind the payload the kernel's build leaves its unpacked size: four bytes that are not the packer's.
+    packed = image[start:start + max(length - 4, 0)]
+    return packed, next((command for magic, command in UNPACKERS.items() if packed.startswith(magic)), None)
+
+
+def _make_initrd(kernel, extra_modules, target):
+    with open(target, 'wb') as file:
+        archive = cpio.Writer(file)
+        for folder in ('bin', 'dev', 'proc', 'sys', 'modules', 'root', 'overlay', 'results'):
+            archive.folder(folder)
+        archive.file('bin/busybox', Path(programs.find('busybox')).read_bytes(), executable=True)
+        archive.file('init', (places.GUEST_FILES / 'guest-init').read_bytes(), executable=True)
+        names = []
+        for module in module_closure(kernel, MODULES, extra_modules):
+            name = re.sub(r'\.ko.*', '.ko', module.name)
+            names.append(name)
+            archive.file(f'modules/{name}', read_module(module))
+        archive.file('modules/order', ''.join(f'{name}\n' for name in names).encode())
+        # Not compressed: QEMU hands it over in memory, and an emulated CPU would only lose time with inflating it.
+        archive.end()
+
+
+def read_module(path):
+    if path.suffix not in SUFFIXES:
+        raise LabError(f'do not know how {path} is compressed')
+    unpack = SUFFIXES[path.suffix]
+    if not unpack:
+        return path.read_bytes()
+    return subprocess.run([*unpack, '--', path], stdout=subprocess.PIPE, check=True).stdout

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hands over to one subcommand, and ends with its exit code."""
+import importlib
+import re
+import signal
+import sys
+
+from . import watch
+from .options import HelpWanted
+from .places import LAB_HOME
+from .say import EXIT_LAB, EXIT_USAGE, LabError, UsageError
+
+USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --help says more)
+
+  run        run a command as root in a guest with two rxe devices, return its exit code
+  shell      an interactive shell in the guest
+  pingpong   RC ping-pong between two Java processes, with the packets that crossed the wire
+  bench      ping-pong and perftest's tests in C and in Java by turns, and the ratios of their results
+  test       all tests: those that need no device here, those on real rxe in a guest per kernel
+  pyverbs    rdma-core's own Python suite beside our tests of the same scenarios, and where they differ
+  coverage   writes docs/verbs-coverage.md from the results of the device tests
+  fetch      fetch kernels into the cache (the other subcommands do it when one is missing)
+  doctor     what is here, what is missing, and how to get it
+
+Kernels: 6.1, 6.12, sid (Debian's own packages), uml (user-mode Linux, built once), host (this machine's), or a directory
+with boot/ and lib/modules/.
+The cache is ${VERBS4J_LAB_CACHE:-${XDG_CACHE_HOME:-~/.cache}/verbs4j-lab}; results are left in target/lab/.
+'''
+
+
+def main(arguments):
+    _handle_signals()
+    try:
+        return _subcommand(arguments)
+    except UsageError as e:
+        print(f'lab: error: {e} (see tools/lab --help)', file=sys.stderr)
+        return EXIT_USAGE
+    except LabError as e:
+        print(f'lab: error: {e}', file=sys.stderr)
+        return EXIT_LAB
+
+
+def _subcommand(arguments):
+    name = arguments[0] if arguments else ''
+    if not name:
+        sys.stderr.write(USAGE)
+        return EXIT_USAGE
+    if name in ('-h', '--help', 'help'):
+        sys.stdout.write(USAGE)
+        return 0
+    # One module per subcommand, with HELP and run(arguments): adding commands/NAME.py is all a new one takes.
+    if not re.fullmatch('[a-z-]+', name) or not (LAB_HOME / 'labkit' / 'commands' / f'{name}.py').exists():
+        raise UsageError(f"unknown subcommand '{name}'")
+    module = importlib.import_module(f'labkit.commands.{name}')
+    try:
+        code = module.run(arguments[1:])
+    except HelpWanted:
+        sys.stdout.write(module.HELP)
+        return 0
+    sys.stdout.flush()
+    return code
+
+
+def _handle_signals():
+    """While guests run, signals go to their commands; else they end the lab, which cleans up."""
+    def handle(number, _):
+        if watch.active():
+            watch.on_signal(signal.Signals(number).name.removeprefix('SIG'))
+        else:
+            sys.exit(128 + number)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, handle)

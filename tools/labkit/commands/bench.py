@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab bench: Java beside C, in one guest."""
+import re
+import shutil
+
+from .. import guest, java, kernels, packages, places
+from ..options import GUEST_HELP, Options, number
+from ..say import UsageError, plain
+
+HELP = f'''Usage: tools/lab bench [OPTION]…
+
+Compares verbs4j with C in one guest: ping-pong, the eight tests of perftest over sizes of messages, and message rate by
+work requests for a doorbell, queue pairs, and completion by events, with the processor time of each message. C's programs
+are those of rdma-core and perftest, Java's the same commands of tools/verbs. In each round all cases run, C and Java by
+turns; the two Java processes stay and are warmed up before. A run that hangs is stopped and counted
+as failed, and the bench goes on.
+
+Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.md and ratios.svg in the results.
+
+  --rounds N           rounds of each (default: 10)
+  --sizes LIST         bytes of a message (default: 2,64,1024,65536,1048576)
+  --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
+  --quick              3 rounds of 64 and 65536 bytes
+  --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
+  --minutes N          begin no case after so many minutes (default: 45)
+  --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg
+{GUEST_HELP}
+'''
+
+
+def run(arguments):
+    settings = guest.Settings(timeout=-1)
+    chosen = {'rounds': 10, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 160000}
+    update = []
+    options = Options('bench', settings)
+    for name in ('rounds', 'warm-up', 'minutes'):
+        options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
+    for name in ('sizes', 'tests'):
+        options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
+    options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
+    options.flag('--update', call=lambda: update.append(True))
+    options.parse_all(arguments)
+    if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
+        raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
+    if not chosen['tests'] or re.search(r'\s', chosen['tests']):
+        raise UsageError('bench: --tests takes parts of names with commas')
+    if settings.timeout < 0:
+        # After the last case that begins in time, and before the first: boot, warm-up, one run that hangs.
+        settings.timeout = chosen['minutes'] * 60 + 600
+    kernels.check_name(settings.kernel)
+    if not settings.devices or settings.hide_rdma_core:
+        raise UsageError('bench needs the devices and rdma-core')
+    packages.ensure_with_jdk()
+    if not java.ensure_built():
+        return 1
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', chosen['rounds'], chosen['sizes'], chosen['tests'],
+                                chosen['minutes'], chosen['warm-up']])
+    if done.code == 0:
+        plain(f"\n{places.short(done.results / 'report.html')}")
+        if update:
+            _update_pages(done.results)
+    return done.code
+
+
+def _update_pages(results):
+    """Puts the table and the plot into the pages, in place of those that are there."""
+    docs, table = places.REPOSITORY / 'docs', (results / 'table.md').read_text()
+    shutil.copy(results / 'ratios.svg', docs / 'images' / 'ratios.svg')
+    _update_page(docs / 'performance.md', f'{table}\n![Ratio of Java to C for each case](images/ratios.svg)\n')
+    _update_page(places.REPOSITORY / 'README.md',
+                 '![Ratio of Java to C for each case](docs/images/ratios.svg)\n\n<details><summary>All figures</summary>\n\n'
+                 f'{table}\n</details>\n')
+
+
+def _update_page(page, text):
+    page.write_text(replace_bench(page.read_text(), text))
+
+
+def replace_bench(page, text):
+    """Returns a page with what stands between its two marks replaced."""
+    return re.sub(r'(<!-- bench -->[^\n]*\n).*?(?=[^\n]*<!-- end of bench -->)', lambda match: match[1] + text, page, flags=re.S)

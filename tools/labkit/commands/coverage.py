@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab coverage: what of libibverbs there is in Java, from the results of the device tests."""
+import dataclasses
+import os
+
+from .. import guest, java, kernels, packages, places
+from ..options import Options
+from ..say import Channel, LabError, channel, progress, use_channel
+
+HELP = f'''Usage: tools/lab coverage [OPTION]…
+
+Writes docs/verbs-coverage.md: each function of libibverbs, what stands for it in Java, the tests that prove it, and what
+they found on each kernel ({' '.join(kernels.FETCHED)}). Takes the newest results of all device tests (tools/lab test) on each
+kernel, and runs the tests where there are none.
+
+  --run                run the device tests on all kernels, whatever results there are
+  --timeout SECONDS    wall time for each guest (default: 1800)
+  --memory MIB         memory of the guest
+  -q, --quiet          no progress lines
+
+Exit code 1: a test has failed, or none has tried a function that there is in Java.
+'''
+
+
+class ErrorsOnly(Channel):
+    """Sends the output of guests to stderr: stdout has the table's own."""
+
+    def out(self, data):
+        self.err(data)
+
+
+def run_apart(settings, command):
+    """Runs a guest whose output goes to stderr and whose tests may fail; returns the folder of its results."""
+    before = channel()
+    use_channel(ErrorsOnly())
+    try:
+        done = guest.run(settings, command)
+    finally:
+        use_channel(before)
+    if done.code not in (0, 1):
+        raise LabError(f'the guest ended with exit code {done.code}; see {places.short(done.results)}')
+    return done.results
+
+
+def run(arguments):
+    settings, wishes = guest.Settings(timeout=1800), []
+    options = Options('coverage', settings)
+    options.flag('--run', call=lambda: wishes.append('run'))
+    options.refuse('coverage: % is not for this command', '--kernel', '--no-devices', '--without-rdma-core', '--siw')
+    options.parse_all(arguments)
+    packages.ensure_with_jdk()
+    if not java.ensure_built():
+        return 1
+    results = []
+    for name in kernels.FETCHED:
+        folder = None if wishes else newest_full_results(name)
+        if not folder:
+            folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual'])
+        progress(f'results of {name}: {places.short(folder)}')
+        results.append(f'{name}={folder}')
+    return java.run_test_program('io.verbs4j.tests.coverage.CoverageTable',
+                                 places.REPOSITORY / 'docs' / 'verbs-coverage.md', *results)
+
+
+def newest_full_results(name):
+    """Returns the folder of the last run of all device tests that came to its end.
+
+    guest-tests leaves a file "release" when it runs all of them.
+    """
+    def full(folder):
+        return (all(os.path.exists(folder / file) and os.path.getsize(folder / file) for file in ('release', 'coverage.tsv', 'exit-code'))
+                and not (folder / 'pyverbs.tsv').exists())
+    folders = [folder for folder in sorted(places.results_base().glob(f'{name}-[0-9]*')) if full(folder)]
+    return folders[-1] if folders else None

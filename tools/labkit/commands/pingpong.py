@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab pingpong: the shortest proof that it works."""
+import subprocess
+
+from .. import guest, java, kernels, packages, places
+from ..options import GUEST_HELP, Options
+from ..say import UsageError, plain, progress
+
+HELP = f'''Usage: tools/lab pingpong [OPTION]… [-- RC-PINGPONG-OPTION…]
+
+Builds what has changed, boots a kernel, runs an RC ping-pong between two Java processes, the server on rxe1 and the
+client on rxe0, and shows what both say and the first and last packets that crossed the wire. What follows -- goes
+to both sides, for example: -- -s 4096 -n 100 -e
+
+{GUEST_HELP}
+'''
+
+
+def run(arguments):
+    settings = guest.Settings(timeout=300)
+    options, own, theirs = Options('pingpong', settings), list(arguments), []
+    if '--' in own:
+        own, theirs = own[:own.index('--')], own[own.index('--') + 1:]
+    for word in options.parse(own):
+        raise UsageError(f"pingpong: unknown argument '{word}' (options for rc-pingpong itself follow --)")
+    kernels.check_name(settings.kernel)
+    if not settings.devices:
+        raise UsageError('pingpong needs the devices that --no-devices leaves out')
+    packages.ensure_with_jdk()
+    if not java.ensure_built():
+        return 1
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-pingpong', *theirs])
+    capture = done.results / 'wire.pcap'
+    if done.code == 0 and capture.exists() and capture.stat().st_size:
+        plain(f'\n== on the wire (veth0, {places.short(capture)}) ==')
+        code = subprocess.run([places.LAB_HOME / 'verbs', 'packets', capture, '--limit', '12'], check=False).returncode
+        progress('done')
+        return code
+    return done.code

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab pyverbs: rdma-core's own Python suite beside our tests of the same scenarios, in one guest."""
+import dataclasses
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .. import apt, guest, java, kernels, packages, places, programs
+from ..options import Options, kernel_list
+from ..say import LabError, progress
+from .coverage import run_apart
+
+HELP = f'''Usage: tools/lab pyverbs [OPTION]…
+
+Runs rdma-core's Python suite, as far as it is about what rxe has, and our tests of the same scenarios (classes Pyverbs*IT)
+in one guest, and shows where outcomes differ, and why if that is known. The suite comes from Debian's source package of the
+version that is installed here, and stays in the cache.
+
+  --kernel K[,K]…      kernels to run on; may be repeated (default: {kernels.DEFAULT})
+  --suite FOLDER       the folder tests/ of a source tree of rdma-core, instead of Debian's
+  --update             write docs/pyverbs-scenarios.md (default kernels then: {' '.join(kernels.FETCHED)})
+  --timeout SECONDS    wall time for each guest (default: 1800)
+  --memory MIB         memory of the guest
+  -q, --quiet          no progress lines
+
+Exit code 1: outcomes differ, and nothing explains it.
+'''
+
+
+def run(arguments):
+    settings, names, suites, update = guest.Settings(timeout=1800), [], [], []
+    options = Options('pyverbs', settings)
+    options.value('--kernel', kernel_list(names))
+    options.value('--suite', lambda _, value: suites.append(value))
+    options.flag('--update', call=lambda: update.append(True))
+    options.refuse('pyverbs needs the devices and rdma-core', '--no-devices', '--without-rdma-core')
+    options.parse_all(arguments)
+    names = names or (list(kernels.FETCHED) if update else [kernels.DEFAULT])
+    for name in names:
+        kernels.check_name(name)
+    packages.ensure_with_jdk()
+    suite = Path(suites[-1]) if suites else fetch_suite()
+    if not os.access(suite / 'args_parser.py', os.R_OK):
+        raise LabError(f'no Python suite of rdma-core in {suite}')
+    suite = suite.resolve()
+    if not java.ensure_built():
+        return 1
+    results = []
+    for name in names:
+        # A test of ours that failed is shown better by the comparison.
+        folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-pyverbs', suite])
+        if not all((folder / file).exists() and (folder / file).stat().st_size for file in ('pyverbs.tsv', 'scenarios.tsv')):
+            raise LabError(f'the guest left no outcomes in {places.short(folder)}')
+        results.append(f'{name}={folder}')
+    output = ['--output', places.REPOSITORY / 'docs' / 'pyverbs-scenarios.md'] if update else []
+    return java.run_test_program('io.verbs4j.tests.pyverbs.ScenarioTable', *output, *results)
+
+
+def fetch_suite():
+    """Returns the tests of the rdma-core that python3-pyverbs was made from."""
+    version = programs.output('dpkg-query', '-W', '-f', '${Version}', 'python3-pyverbs')
+    if not version:
+        raise LabError('python3-pyverbs is not installed from a Debian package: name the suite of its version with --suite')
+    upstream = version.rpartition('-')[0] or version
+    final = places.cache() / 'pyverbs' / upstream
+    if (final / 'tests').is_dir():
+        return final / 'tests'
+    progress(f"fetching rdma-core's Python suite of version {upstream}")
+    incoming = final.with_name(f'{upstream}.incoming')
+    shutil.rmtree(incoming, ignore_errors=True)
+    incoming.mkdir(parents=True)
+    try:
+        apt.PrivateApt(apt.codename(), 'deb-src').download_source(f'rdma-core={version}', incoming)
+    except LabError as e:
+        raise LabError(f'{e}\nWith network, this brings it from where it is made:\n'
+                       f'    git clone --depth 1 --branch v{upstream} https://github.com/linux-rdma/rdma-core FOLDER\n'
+                       '    tools/lab pyverbs --suite FOLDER/tests') from e
+    [archive] = incoming.glob('rdma-core_*.orig.tar.*')
+    subprocess.run(['tar', '-xf', archive, '-C', incoming, '--strip-components=1', '--wildcards',
+                    '--no-wildcards-match-slash', '*/tests'], check=True)
+    for file in (*incoming.glob('rdma-core_*'), incoming / 'apt.log'):
+        file.unlink(missing_ok=True)
+    incoming.rename(final)
+    return final / 'tests'

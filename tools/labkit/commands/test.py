@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab test: all tests, on this machine and on real devices in guests of each kernel."""
+import dataclasses
+import os
+import re
+import threading
+from pathlib import Path
+
+from .. import guest, hosttests, java, kernels, packages, places, qemu, testnames
+from ..options import Options, kernel_list, number
+from ..say import NamedChannel, UsageError, plain, progress, use_channel
+from ..summary import Summary
+from ..watch import SIGNALS
+
+HELP = f'''Usage: tools/lab test [OPTION]…
+
+Builds the project and runs the tests that need no device (classes *Test) on this machine and then the brief form of
+tools/stress, then the device tests (classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few
+in one that has neither devices nor rdma-core. Where there are processors for several guests, kernels are tested side by
+side.
+
+  --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernels.FETCHED)}); {kernels.UML} is the fastest while one
+                       develops
+  --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
+  --walks N            random walks to take (docs/walks.md), instead of a few
+  --seed S             seed of the first walk; alone, that one walk
+  --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
+                       thousand messages over a wire that loses packets, and each error at each system call; before
+                       that, on this machine, all of tools/mutations, and tools/stress --long for a quarter of that time
+  --jobs N             guests at a time (default: as many as there are pairs of processors)
+  --no-host            leave out what needs no device
+  --siw                two siw devices beside the two rxe devices
+  --timeout SECONDS    wall time for each guest (default: 1800)
+  --memory MIB         memory of the guest
+  --without-rdma-core  hide rdma-core from the guest
+  -q, --quiet          no progress lines
+
+Exit code 0: all passed. The last line says: N passed, N failed, N skipped.
+'''
+
+
+@dataclasses.dataclass
+class Wishes:
+    pattern: str = ''
+    host: bool = True
+    jobs: int = 1
+    walks: str = ''
+    seed: str = ''
+    long: int = 0
+
+
+def run(arguments):
+    settings, names = guest.Settings(timeout=1800), []
+    # More would wait for each other: a guest's processor that has none of the machine's keeps a lock, or owes an answer.
+    wishes = Wishes(jobs=max(len(os.sched_getaffinity(0)) // qemu.PROCESSORS, 1))
+    _options(settings, names, wishes).parse_all(arguments)
+    if wishes.long:
+        # A quarter more for the replays of walks, and as much for everything else as there is without.
+        settings.timeout += wishes.long * 75 + 600
+    if not re.fullmatch(r'[A-Za-z0-9_.*#$]*', wishes.pattern):
+        raise UsageError(f"test: --tests takes part of a class name, or CLASS#METHOD, not '{wishes.pattern}'")
+    names = names or list(kernels.FETCHED)
+    for name in names:
+        kernels.check_name(name)
+    packages.ensure_with_jdk()
+    # What cannot be fetched had better be known before an hour of tests.
+    for name in names:
+        kernels.resolve(name)
+    summary = Summary(wishes.pattern)
+    if not (hosttests.run(summary, wishes.pattern, wishes.long) if wishes.host else java.ensure_built()):
+        return 1
+    java.make_test_cache()
+    _test_kernels(names, settings, wishes, summary)
+    return summary.print()
+
+
+def _options(settings, names, wishes):
+    options = Options('test', settings)
+    options.value('--kernel', kernel_list(names))
+    options.value('--tests', lambda _, value: setattr(wishes, 'pattern', value))
+    options.value('--walks', lambda option, value: setattr(wishes, 'walks', _integer(option, value)))
+    options.value('--seed', lambda option, value: setattr(wishes, 'seed', _integer(option, value)))
+    options.value('--long', lambda option, value: setattr(wishes, 'long', number(option, value)))
+    options.value('--jobs', lambda option, value: setattr(wishes, 'jobs', number(option, value)))
+    options.flag('--no-host', call=lambda: setattr(wishes, 'host', False))
+    options.refuse('test needs the devices that --no-devices leaves out', '--no-devices')
+    return options
+
+
+def _integer(option, value):
+    if not re.fullmatch(r'-?[0-9]+', value):
+        raise UsageError(f'test: {option} takes a number')
+    return value
+
+
+class _Stop(Exception):
+    """A signal from outside ended a guest: no further ones."""
+
+
+def _test_kernels(names, settings, wishes, summary):
+    """Tests each kernel by a thread of its own, so many at a time; one alone says nothing of its name."""
+    if len(names) == 1:
+        try:
+            _test_kernel(1, names[0], settings, wishes, summary)
+        except _Stop as e:
+            raise SystemExit(e.args[0]) from e
+        return
+    room, stopped = threading.Semaphore(wishes.jobs), []
+
+    def work(order, name):
+        with room:
+            if stopped:
+                return
+            progress(f'testing on {name}')
+            named = NamedChannel(Path(name).name)
+            use_channel(named)
+            try:
+                _test_kernel(order, name, settings, wishes, summary)
+            except _Stop as e:
+                stopped.append(e.args[0])
+            except Exception as e:
+                summary.add_reports(order, name, [], code=f'it was not tested: {e}')
+            finally:
+                named.flush()
+
+    threads = []
+    for order, name in enumerate(names, 1):
+        threads.append(threading.Thread(target=work, args=(order, name)))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    if stopped:
+        raise SystemExit(stopped[0])
+
+
+def _test_kernel(order, name, settings, wishes, summary):
+    usual, bare = testnames.guests(wishes.pattern, testnames.of_jars(java.test_jars()))
+    if usual:
+        plain(f'\n== device tests on {name} ==')
+        _guest_of_tests(order, name, 'usual', dataclasses.replace(settings, kernel=name), wishes, summary)
+    if bare:
+        plain(f'\n== tests on {name} without devices and rdma-core ==')
+        without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)
+        _guest_of_tests(order, f'{name}, bare', 'bare', without, wishes, summary)
+
+
+def _guest_of_tests(order, title, kind, settings, wishes, summary):
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, wishes.pattern, wishes.walks, wishes.seed,
+                                wishes.long or ''])
+    if done.ended in SIGNALS:
+        raise _Stop(done.code)
+    summary.add_reports(order, title, sorted((done.results / 'junit').glob('TEST-*.xml')), done.code)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One guest from boot to power-off: what it is to be and to do, and what it leaves."""
+import os
+import re
+import shlex
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import hiding, java, kernels, places, programs, qemu, siw, uml, watch
+from .say import EXIT_LAB, LabError, warn
+
+
+@dataclass
+class Settings:
+    """What a guest is to be; subcommands set this from their options."""
+
+    kernel: str = kernels.DEFAULT
+    memory: int = 0  # MiB; 0: as much as fits, up to 4096
+    timeout: int = 600  # seconds of wall time from the start of the machine to its end; 0: no limit
+    devices: bool = True  # False: no wire and no RDMA devices
+    hide_rdma_core: bool = False
+    siw: bool = False  # siw0 and siw1 beside the rxe devices
+    interactive: bool = False
+
+
+@dataclass
+class Guest:
+    """A guest that is being run. Its code is the command's exit code, or one of the lab's own when there is none."""
+
+    settings: Settings
+    kernel: kernels.Kernel
+    results: Path
+    memory: int = 0
+    command: list = field(default_factory=list)
+    extra_modules: list = field(default_factory=list)
+    code: int = EXIT_LAB
+    ended: str | None = None  # why we ended it: timeout, limit, or a signal's name
+
+
+def run(settings, command=()):
+    """Boots a guest, runs the command in it (a shell when interactive), and returns the guest."""
+    guest = prepare(settings, command)
+    machine = uml.Uml(guest) if guest.kernel.user_mode else qemu.Qemu(guest)
+    boot = watch.watch(guest, machine)
+    while again := machine.retry(boot):
+        log = guest.results / 'console.log'
+        kept = guest.results / f'console-{again}.log'
+        log.rename(kept)
+        warn(f'the kernel did not come up ({again}; its console: {places.short(kept)}); trying again')
+        if machine.log.exists() and machine.log.stat().st_size:
+            warn(programs.last_lines(machine.log, 3))
+        boot = watch.watch(guest, machine)
+    watch.judge(guest, machine, boot)
+    return guest
+
+
+def prepare(settings, command):
+    kernel = kernels.resolve(settings.kernel)
+    extra = []
+    if settings.siw and not kernel.user_mode:
+        extra.append(siw.module(kernel))
+    guest = Guest(settings, kernel, make_results(kernel.name), settings.memory or fitting_memory(), list(command), extra)
+    write_job(guest)
+    return guest
+
+
+def make_results(name):
+    """Makes a new folder for a guest, and a link to the latest of each kernel."""
+    base = places.results_base()
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise LabError(f'cannot make {base}: {e.strerror}') from e
+    base = base.resolve()
+    stamp = time.strftime('%Y%m%d-%H%M%S')
+    for attempt in range(1, 100):
+        results = base / (f'{name}-{stamp}' + (f'-{attempt}' if attempt > 1 else ''))
+        try:
+            results.mkdir()
+        except FileExistsError:
+            continue
+        (results / 'job').mkdir()
+        link = base / f'.{results.name}.link'
+        link.symlink_to(results.name)
+        link.rename(base / f'{name}-latest')
+        return results
+    raise LabError(f'cannot make a folder in {base}')
+
+
+def available_memory():
+    match = re.search(r'^MemAvailable:\s*(\d+)', Path('/proc/meminfo').read_text(), re.M)
+    return int(match[1]) // 1024
+
+
+def fitting_memory():
+    # Guest memory is taken from the machine page by page as it is used, so that most of what is free may be promised.
+    return min(4096, available_memory() * 3 // 4)
+
+
+def write_job(guest):
+    """Writes what the guest is to do into the folder job/ of its results, where it looks for it."""
+    settings, job = guest.settings, guest.results / 'job'
+    rows = columns = ''
+    if settings.interactive:
+        size = os.get_terminal_size()
+        rows, columns = size.lines or '', size.columns or ''
+    values = {
+        'LAB_HOME': places.LAB_HOME, 'LAB_KERNEL': guest.kernel.name, 'LAB_RESULTS': guest.results,
+        'LAB_MODULES': guest.kernel.modules or '', 'LAB_JAVA_HOME': java.home() or '', 'LAB_DEVICES': flag(settings.devices),
+        'LAB_SIW': flag(settings.siw), 'LAB_INTERACTIVE': flag(settings.interactive), 'LAB_HIDE': flag(settings.hide_rdma_core),
+        'LAB_TERM': (os.environ.get('TERM') or 'linux') if settings.interactive else '',
+        'LAB_ROWS': rows, 'LAB_COLUMNS': columns,
+        'LAB_BASH': programs.find('bash'), 'LAB_IP': programs.find('ip'), 'LAB_RDMA': programs.find('rdma'),
+        'LAB_USER_MODE': flag(guest.kernel.user_mode),
+    }
+    (job / 'guest.env').write_text(''.join(f'{name}={shlex.quote(str(value))}\n' for name, value in values.items()))
+    (job / 'command').write_text(command_script(guest.command, os.getcwd(), guest.kernel.name, settings.interactive))
+    if settings.hide_rdma_core:
+        hiding.write_lists(job)
+
+
+def flag(value):
+    return '1' if value else ''
+
+
+def command_script(command, folder, kernel, interactive):
+    # The kernel's own limit for the first process is 4096 open files.
+    lines = ['echo $$ >/run/lab/pid', f'cd -- {shlex.quote(folder)} || exit', 'ulimit -Hn 65536']
+    if interactive:
+        # Without the machine's own start-up files: what they load takes seconds under emulation.
+        lines += [f"export PS1='{kernel} \\w# '", 'exec bash --noprofile --norc -i']
+    else:
+        lines.append('exec ' + ' '.join(shlex.quote(str(word)) for word in command))
+    return '\n'.join(lines) + '\n'

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tests that need no device: Maven's, and other tools'."""
+import re
+import shutil
+import subprocess
+import time
+
+from . import java, junit, places
+from .say import channel, progress
+
+REPOSITORY = places.REPOSITORY
+
+
+def run(summary, pattern, long):
+    """Builds, runs the tests, and adds them to the summary; returns whether the build succeeded."""
+    arguments = ['-Pstress', 'verify']
+    if pattern:
+        # Naming tests overrides what Surefire leaves out by itself: the device tests have no device here.
+        name, hash_, method = pattern.partition('#')
+        method = f'#*{method}*' if hash_ else ''
+        arguments += [f'-Dtest=*{name}*{method},!*IT,!*IT$*', '-Dsurefire.failIfNoSpecifiedTests=false']
+    # Reports of earlier runs must not be counted.
+    for folder in REPOSITORY.glob('*/target/surefire-reports'):
+        shutil.rmtree(folder)
+    # A failed test does not end the build: the other modules are still tested, and the jars are made for the guests.
+    if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *arguments):
+        return False
+    summary.add_reports(0, 'host', sorted(REPOSITORY.glob('*/target/surefire-reports/TEST-*.xml')))
+    if pattern:
+        return True  # other tests were asked for
+    _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])
+    if long:
+        _tool(summary, 'stress', ['tools/stress', '--built', '--long', str((long + 3) // 4)])
+        _tool(summary, 'mutations', ['tools/mutations'])
+    else:
+        _tool(summary, 'stress', ['tools/stress', '--built', '--brief'])
+    return True
+
+
+def _tool(summary, name, command):
+    """Runs one of the other tools, which says what it does as it goes on."""
+    log = REPOSITORY / 'target' / f'{name}.log'
+    progress(f"running {' '.join(str(word).removeprefix(f'{REPOSITORY}/') for word in command)} (log: {places.short(log)})")
+    started, lines = time.monotonic(), []
+    with open(log, 'wb') as file, subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                                   stderr=subprocess.STDOUT) as process:
+        for line in process.stdout:
+            file.write(line)
+            channel().out(line)
+            lines = [*lines[-5:], line.decode(errors='replace').strip()]
+    passed, failed = counts(lines)
+    sums = junit.Sum(passed, failed, seconds=time.monotonic() - started)
+    if process.returncode != 0 or failed or not passed:
+        sums.failed = max(failed, 1)
+        sums.failures.append(f'{name}: it ended with exit code {process.returncode}, see {places.short(log)}')
+    summary.add(0, name, sums)
+
+
+def counts(lines):
+    """Returns how many passed and failed, from a tool's last lines."""
+    text = '\n'.join(lines)
+    if match := re.search(r'(\d+) passed, (\d+) failed$', text):
+        return int(match[1]), int(match[2])
+    if match := re.search(r'^(\d+) mutations, (\d+) survived$', lines[-1] if lines else ''):
+        return int(match[1]) - int(match[2]), int(match[2])
+    # Python's unittest: "Ran 12 tests in 0.1s", then "OK" or "FAILED (failures=1, errors=2)".
+    if match := re.search(r'^Ran (\d+) tests?', text, re.M):
+        failed = sum(map(int, re.findall(r'(?:failures|errors)=(\d+)', lines[-1])))
+        return int(match[1]) - failed, failed
+    return 0, 0

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JDK and the build. tools/lib, which the other tools use as well, knows how both are found and done."""
+import subprocess
+
+from . import places
+from .say import channel, progress
+
+VERSION = 25
+_LIBRARY = ('set -euo pipefail; REPOSITORY=$1; shift; source "$REPOSITORY/tools/lib/jdk.sh"; '
+            'source "$REPOSITORY/tools/lib/build.sh"; progress() { printf "@%s\\n" "$*" >&2; }; "$@"')
+_home = None
+
+
+def _library(*words, **options):
+    return subprocess.Popen(['bash', '-c', _LIBRARY, 'lab', str(places.REPOSITORY), *words], text=True,
+                            stdin=subprocess.DEVNULL, **options)
+
+
+def home():
+    """Returns the folder of a JDK 25 or newer, or None."""
+    global _home
+    if not _home:
+        process = _library('eval', 'find_jdk && printf %s "$JDK_HOME"', stdout=subprocess.PIPE)
+        _home = process.communicate()[0] or None
+    return _home
+
+
+def explain_missing():
+    """Returns what was looked for, what was found instead, and how to get a JDK."""
+    return _library('explain_missing_jdk', stderr=subprocess.PIPE).communicate()[1].rstrip('\n')
+
+
+def program():
+    return f'{home()}/bin/java'
+
+
+def ensure_built():
+    """Builds without running tests, if something has changed; returns whether all is built."""
+    return _build('ensure_built')
+
+
+def run_maven(log, *arguments):
+    """Runs Maven in the repository, its output in a log; returns whether it succeeded."""
+    return _build('run_maven', str(log), *arguments)
+
+
+def _build(*words):
+    process = _library(*words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with process.stderr:
+        for line in process.stderr:
+            if line.startswith('@'):
+                progress(line[1:].rstrip('\n'))
+            else:
+                channel().message(line.rstrip('\n'))
+    return process.wait() == 0
+
+
+def test_jars():
+    return places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib'
+
+
+def run_test_program(name, *arguments):
+    """Runs a program of the tests module with the lab's stdout; returns its exit code."""
+    return subprocess.run([program(), '-cp', f'{test_jars()}/*', name, *map(str, arguments)], check=False).returncode
+
+
+def make_test_cache():
+    """Makes the cache of loaded and linked classes for the device tests, if there is none of this build."""
+    script = 'REPOSITORY=$1 JDK_HOME=$2; source "$1/tools/lab.d/test-classes.sh"; make_test_cache'
+    subprocess.run(['bash', '-c', script, 'lab', str(places.REPOSITORY), home()], stdin=subprocess.DEVNULL, check=False)

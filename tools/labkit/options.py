@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command-line options: a small parser, since argparse has other words for mistakes and takes abbreviations."""
+import re
+
+from .kernels import NAMES_HELP
+from .say import UsageError, be_quiet
+
+GUEST_HELP = f'''  --kernel K           {NAMES_HELP}
+  --timeout SECONDS    end the guest after so much wall time
+  --memory MIB         memory of the guest (default: 4096, less on a small machine)
+  --no-devices         make no wire and no RDMA devices
+  --siw                two siw devices (software iWARP) beside the two rxe devices
+  --without-rdma-core  hide the files of rdma-core and its tools from the guest (tcpdump needs them, too)
+  -q, --quiet          no progress lines'''
+
+
+def number(option, value):
+    if not re.fullmatch(r'[1-9][0-9]{0,8}', value):
+        raise UsageError(f"{option} needs a positive whole number, not '{value}'")
+    return int(value)
+
+
+class HelpWanted(Exception):
+    """The user asked for the help text of a subcommand."""
+
+
+class Options:
+    """The options of one subcommand, by name: with a value (a function takes it) or without (a function is called)."""
+
+    def __init__(self, subcommand, settings=None):
+        self._subcommand = subcommand
+        self._flags, self._values = {}, {}
+        self.flag('-h', '--help', call=_help)
+        if settings:
+            self.flag('-q', '--quiet', call=be_quiet)
+            self.value('--kernel', lambda _, value: setattr(settings, 'kernel', value))
+            self.value('--timeout', lambda option, value: setattr(settings, 'timeout', number(option, value)))
+            self.value('--memory', lambda option, value: setattr(settings, 'memory', number(option, value)))
+            self.flag('--no-devices', call=lambda: setattr(settings, 'devices', False))
+            self.flag('--siw', call=lambda: setattr(settings, 'siw', True))
+            self.flag('--without-rdma-core', call=lambda: setattr(settings, 'hide_rdma_core', True))
+
+    def flag(self, *names, call):
+        for name in names:
+            self._flags[name] = call
+
+    def value(self, name, take):
+        """Adds an option with a value, which `take` gets after the option's name."""
+        self._values[name] = take
+
+    def refuse(self, reason, *names):
+        """Refuses options that other subcommands know."""
+        for name in names:
+            def fail(*_, name=name):
+                raise UsageError(reason.replace('%', name))
+            self._flags.pop(name, None)
+            self._values.pop(name, None)
+            self._flags[name] = fail
+
+    def parse(self, arguments, rest=False):
+        """Parses arguments and returns those that are no options: with rest, all from the first of them or behind --."""
+        arguments, others = list(arguments), []
+        while arguments:
+            word = arguments.pop(0)
+            name, equals, value = word.partition('=')
+            if word == '--' and rest:
+                return others + arguments
+            if word in self._flags:
+                self._flags[word]()
+            elif name in self._flags and equals and name not in self._values and name.startswith('--'):
+                self._flags[name]() if self._refused(name) else self._unknown(word)
+            elif name in self._values:
+                if not equals:
+                    if not arguments:
+                        raise UsageError(f'{name} needs a value')
+                    value = arguments.pop(0)
+                self._values[name](name, value)
+            elif word.startswith('-'):
+                self._unknown(word, 'option')
+            elif rest:
+                return [word, *arguments]
+            else:
+                others.append(word)
+        return others
+
+    def _refused(self, name):
+        return self._flags[name].__name__ == 'fail'
+
+    def _unknown(self, word, kind='argument'):
+        raise UsageError(f"{self._subcommand}: unknown {kind} '{word}'")
+
+    def parse_all(self, arguments):
+        """Parses arguments that must all be options."""
+        for word in self.parse(arguments):
+            self._unknown(word)
+
+
+def _help():
+    raise HelpWanted
+
+
+def kernel_list(kernels):
+    """Returns a taker of --kernel for subcommands with several kernels: adds the names, separated by commas."""
+    return lambda _, value: kernels.extend(value.split(','))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folders that the lab uses."""
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+
+LAB_HOME = Path(__file__).resolve().parents[1]  # tools/
+REPOSITORY = LAB_HOME.parent
+GUEST_FILES = LAB_HOME / 'lab.d'  # what runs in the guest
+
+_lock = threading.Lock()
+_scratch = None
+
+
+def cache():
+    home = os.environ.get('HOME') or '/root'
+    default = Path(os.environ.get('XDG_CACHE_HOME') or f'{home}/.cache') / 'verbs4j-lab'
+    return Path(os.environ.get('VERBS4J_LAB_CACHE') or default).absolute()
+
+
+def results_base():
+    return Path(os.environ.get('VERBS4J_LAB_RESULTS') or REPOSITORY / 'target' / 'lab')
+
+
+def short(path):
+    """Returns a path as the user would write it: relative to the repository when it lies there."""
+    try:
+        return str(Path(path).relative_to(REPOSITORY))
+    except ValueError:
+        return str(path)
+
+
+def scratch():
+    """Returns a private folder that is removed at exit."""
+    global _scratch
+    with _lock:
+        if _scratch is None:
+            _scratch = Path(tempfile.mkdtemp(prefix='verbs4j-lab.'))
+            atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+        return Path(tempfile.mkdtemp(dir=_scratch))

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs other programs."""
+import contextlib
+import fcntl
+import os
+import shutil
+import subprocess
+
+from .say import LabError, progress
+
+# Debian keeps system programs in sbin, which an ordinary user's PATH does not name.
+os.environ['PATH'] = os.environ.get('PATH', '/usr/bin:/bin') + ':/usr/local/sbin:/usr/sbin:/sbin'
+
+
+def find(program):
+    return shutil.which(program)
+
+
+def output(*command, **options):
+    """Returns what a program prints; nothing when it fails or does not exist."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                              text=True, check=False, **options)
+    except OSError:
+        return ''
+    return done.stdout if done.returncode == 0 else ''
+
+
+def logged(log, failure, *command, **options):
+    """Runs a program with all its output in a log; when it fails, raises the failure with the log's last lines."""
+    with open(log, 'ab') as file:
+        code = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False,
+                              **options).returncode
+    if code != 0:
+        raise LabError(f'{failure}; the last lines of {log}:\n' + last_lines(log, 8))
+
+
+def last_lines(path, count):
+    with open(path, encoding='utf-8', errors='replace') as file:
+        return '\n'.join('    ' + line for line in file.read().splitlines()[-count:])
+
+
+@contextlib.contextmanager
+def locked(path, waiting):
+    """Holds a lock file, so that two labs do not make the same thing at once. Yields whether it had to wait."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as file:
+        waited = False
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress(waiting)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            waited = True
+        yield waited

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages, exit codes and the lab's clock. Progress goes to stderr: stdout belongs to the guest's command."""
+import os
+import sys
+import threading
+import time
+
+EXIT_USAGE = 2  # wrong options
+EXIT_TIMEOUT = 124  # the wall-clock limit ended the guest, as timeout(1) has it
+EXIT_LAB = 125  # the lab failed, not the command: nothing to boot, guest hung or panicked
+
+STARTED = time.monotonic()
+_quiet = False
+_thread = threading.local()
+
+
+class LabError(Exception):
+    """Ends the lab with a message and exit code 125."""
+
+
+class UsageError(Exception):
+    """Ends the lab with a message about wrong options and exit code 2."""
+
+
+def be_quiet():
+    global _quiet
+    _quiet = True
+
+
+class Channel:
+    """Where a thread's messages and its guest's output go: the lab's own stdout and stderr."""
+
+    def out(self, data):
+        write_all(1, data)
+
+    def err(self, data):
+        write_all(2, data)
+
+    def message(self, text):
+        write_all(2, text.encode() + b'\n')
+
+
+class NamedChannel(Channel):
+    """Puts a name before each line, so that guests side by side can be told apart; everything goes to stdout."""
+
+    _lock = threading.RLock()
+
+    def __init__(self, name):
+        self._name = name.encode() + b': '
+        self._parts = {}
+
+    def out(self, data):
+        self._lines('out', data)
+
+    def err(self, data):
+        self._lines('err', data)
+
+    def message(self, text):
+        self._lines('message', text.encode() + b'\n')
+
+    def flush(self):
+        for stream, part in list(self._parts.items()):
+            if part:
+                self._lines(stream, b'\n')
+
+    def _lines(self, stream, data):
+        with self._lock:
+            *lines, rest = (self._parts.get(stream, b'') + data).split(b'\n')
+            self._parts[stream] = rest
+            if lines:
+                write_all(1, b''.join(self._name + line + b'\n' for line in lines))
+
+
+def write_all(descriptor, data):
+    while data:
+        data = data[os.write(descriptor, data):]
+
+
+def channel():
+    return getattr(_thread, 'channel', None) or Channel()
+
+
+def use_channel(chosen):
+    """Sends all that this thread says, and what its guests write, to this channel."""
+    _thread.channel = chosen
+
+
+def progress(text, to=None):
+    if not _quiet:
+        (to or channel()).message(f'lab: [{time.monotonic() - STARTED:5.1f}s] {text}')
+
+
+def warn(text):
+    channel().message(f'lab: {text}')
+
+
+def plain(text):
+    """Prints a line of the lab's own results to stdout."""
+    sys.stdout.flush()
+    channel().out(text.encode() + b'\n')

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's source from Debian's linux-source packages."""
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import places
+from .apt import Apt, PrivateApt, available
+from .say import LabError, progress
+
+
+@contextlib.contextmanager
+def kernel_source(series, suite, part=None):
+    """Unpacks the newest linux-source package of a series (a regular expression) into a folder that lasts for the block.
+
+    Yields the version and the folder. With part, only that folder of the source is unpacked.
+    """
+    if not available():
+        raise LabError('the source of the kernel is a Debian package, and there is no apt-get here')
+    apt, package = _find(f'^linux-source-{series}$', suite)
+    base = places.cache() / 'source'
+    base.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=base))
+    try:
+        apt.download(package, folder / 'package')
+        [archive] = (folder / 'package' / 'usr' / 'src').glob('linux-source-*.tar.*')
+        version = package_version(folder / 'package', package)
+        progress(f'unpacking {part or archive.name}')
+        tree = re.sub(r'\.tar\..*', '', archive.name)
+        subprocess.run(['tar', '-xf', archive, '-C', folder, *([f'{tree}/{part}'] if part else [])], check=True)
+        yield version, folder / tree
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _find(pattern, suite):
+    own = Apt()
+    names = own.search(pattern) if suite != 'sid' else []
+    if names:
+        return own, names[-1]
+    apt = PrivateApt(suite)
+    names = apt.search(pattern)
+    if not names:
+        raise LabError(f'no package {pattern} found in Debian {suite}')
+    return apt, names[-1]
+
+
+def package_version(folder, package):
+    """Returns the version that an unpacked package's changelog begins with."""
+    import gzip
+    for changelog in (folder / 'usr' / 'share' / 'doc' / package).glob('changelog*.gz'):
+        with gzip.open(changelog, 'rt', encoding='utf-8', errors='replace') as file:
+            match = re.match(r'\S+ \(([^)]+)\)', file.readline())
+            if match:
+                return match[1].replace('/', '_')
+    raise LabError(f'{package}: no changelog that names its version')

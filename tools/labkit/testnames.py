@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which guests a pattern of --tests needs: one that no class of tests fits is not booted."""
+import re
+import zipfile
+
+
+def of_jars(folder):
+    """Returns the names of all test classes for guests."""
+    [jar] = folder.glob('verbs4j-tests-*-tests.jar')
+    with zipfile.ZipFile(jar) as archive:
+        names = [name.removesuffix('.class').replace('/', '.') for name in archive.namelist() if name.endswith('.class')]
+    return [name for name in names if name.endswith('IT')]
+
+
+def guests(pattern, names):
+    """Returns whether the usual guest is needed, and whether the bare one is."""
+    part = pattern.partition('#')[0]
+    fits = re.compile('.*'.join(map(re.escape, part.split('*'))))
+    found = [name for name in names if fits.search(name)]
+    # Tests for the bare guest are known by their names, which a test of the tests sees to.
+    bare = [name for name in found if re.search(r'[.]Bare[^.]*IT$', name)]
+    return len(found) > len(bare), bool(bare)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+import tempfile
+import unittest
+from pathlib import Path
+
+from labkit import hosttests, junit, testnames
+from labkit.commands import bench
+from labkit.say import Channel, use_channel
+from labkit.summary import Summary
+
+REPORT = '''<?xml version="1.0"?>
+<testsuite name="A" time="1,200.5" tests="9">
+<testcase name="passes()" classname="a.B"><system-out><![CDATA[<testcase name="none" classname="x"><failure/>]]></system-out></testcase>
+<testcase name="is &lt;skipped&gt;()" classname="a.B"><skipped/></testcase>
+<testcase name="fails &amp; says(int)[1]" classname="a.B"><failure message="&#10;"><![CDATA[why]]></failure></testcase>
+<testcase name="errs()" classname="a.C"><error/></testcase>
+</testsuite>'''
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.report = Path(folder.name, 'TEST-a.xml')
+        self.report.write_text(REPORT)
+        self.lines = []
+        shown = Channel()
+        shown.out = lambda data: self.lines.append(data.decode())
+        use_channel(shown)
+        self.addCleanup(use_channel, None)
+
+    def test_are_counted_test_by_test(self):
+        total = junit.sum_up([self.report])
+        self.assertEqual((1, 2, 1, 1200.5), (total.passed, total.failed, total.skipped, total.seconds))
+        self.assertEqual(['a.B#fails & says(int)[1]', 'a.C#errs'], total.failures)
+
+    def test_that_break_off_count_as_failed(self):
+        self.report.write_text(REPORT[:-30])
+        self.assertIn('cannot be read', junit.sum_up([self.report]).failures[-1])
+
+    def verdict(self, pattern, code, *reports):
+        summary = Summary(pattern)
+        summary.add_reports(1, '6.1', reports, code)
+        return summary.print(), ''.join(self.lines)
+
+    def test_are_summed_up_with_the_sum_as_the_last_line(self):
+        code, text = self.verdict('', 1, self.report)
+        self.assertEqual(1, code)
+        self.assertIn('6.1: a.C#errs', text)
+        self.assertTrue(text.endswith('\n1 passed, 2 failed, 1 skipped\n'))
+
+    def test_of_a_guest_that_broke_off_are_a_failure_however_many_passed(self):
+        self.report.write_text('<testsuite time="1"><testcase name="passes()" classname="a.B"/></testsuite>')
+        self.assertEqual(0, self.verdict('', 0, self.report)[0])
+        code, text = self.verdict('', 124, self.report)
+        self.assertEqual(1, code)
+        self.assertIn('the guest ended with exit code 124', text)
+
+    def test_that_are_missing_are_a_failure(self):
+        self.assertIn('no test was run', self.verdict('', 0)[1])
+        self.assertIn('no report (exit code 125)', self.verdict('Some', 125)[1])
+
+    def test_of_which_none_fits_the_pattern_are_a_failure(self):
+        code, text = self.verdict('Nothing', 0)
+        self.assertEqual(1, code)
+        self.assertIn('nothing matches Nothing', text)
+
+
+class Tools(unittest.TestCase):
+    def test_are_counted_by_their_last_line(self):
+        for lines, expected in ((['stress: 12 passed, 3 failed'], (12, 3)), (['50 mutations, 2 survived'], (48, 2)),
+                                (['Ran 9 tests in 0.1s', '', 'FAILED (failures=1, errors=2)'], (6, 3)),
+                                (['Ran 9 tests in 0.1s', '', 'OK'], (9, 0)), (['broken'], (0, 0)), ([], (0, 0))):
+            with self.subTest(lines):
+                self.assertEqual(expected, hosttests.counts(lines))
+
+
+class Guests(unittest.TestCase):
+    NAMES = ['a.b.PollIT', 'a.b.BareGuestIT', 'a.bare.CloseIT']
+
+    def test_are_booted_only_for_what_a_pattern_fits(self):
+        for pattern, expected in (('', (True, True)), ('Poll', (True, False)), ('Bare', (False, True)), ('b.*IT', (True, True)),
+                                  ('Poll*IT#some', (True, False)), ('None', (False, False)), ('bare', (True, False))):
+            with self.subTest(pattern):
+                self.assertEqual(expected, testnames.guests(pattern, self.NAMES))
+
+
+class Pages(unittest.TestCase):
+    def test_get_the_table_between_their_marks(self):
+        page = 'a\n<!-- bench -->\nold\nold\n<!-- end of bench -->\nb\n'
+        self.assertEqual('a\n<!-- bench -->\nnew \\1\n<!-- end of bench -->\nb\n', bench.replace_bench(page, 'new \\1\n'))

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""User-mode Linux: the guest's kernel is an ordinary program, and what runs in the guest runs at native speed."""
+import os
+
+from . import places, programs
+from .qemu import PROCESSORS, Process, launch
+
+
+class Uml:
+    description = 'user-mode Linux'
+    start_limit = None
+
+    def __init__(self, guest):
+        self.guest = guest
+        self.log = guest.results / 'uml.log'
+
+    def retry(self, boot):
+        return None
+
+    def start(self):
+        # Consoles: the kernel's own, and one each for the command's output and for signals (or one for the shell).
+        console, console_end = os.pipe()
+        passed, outputs, control = [console_end], {}, None
+        consoles = ['con=null', f'con0=null,fd:{console_end}']
+        if self.guest.settings.interactive:
+            consoles.append('con1=fd:0,fd:1')
+        else:
+            for number, name in ((1, 'out'), (2, 'err')):
+                outputs[name], end = os.pipe()
+                passed.append(end)
+                consoles.append(f'con{number}=null,fd:{end}')
+            end, control = os.pipe()
+            passed.append(end)
+            consoles.append(f'con3=fd:{end},null')
+        try:
+            popen = launch([str(self.guest.kernel.image), *self._options(), *consoles, *self._init()], passed, self.log,
+                           self.guest.settings.interactive)
+        finally:
+            for end in passed:
+                os.close(end)
+        return Process(popen, console, outputs, control)
+
+    def _options(self):
+        return [
+            f'mem={self.guest.memory}M', f'ncpus={PROCESSORS}',
+            # Several processors work by seccomp only, not by ptrace.
+            'seccomp=on',
+            'rootfstype=hostfs', 'rootflags=/', 'ro', 'loglevel=5', 'panic=-1',
+            # The file of the management console, which would be made in the home folder.
+            f'uml_dir={places.scratch()}/',
+        ]
+
+    def _init(self):
+        # All consoles are named in one line, in which quotes keep a path together.
+        busybox = programs.find('busybox')
+        return [f'LAB_RESULTS="{self.guest.results}"', f'LAB_BUSYBOX={busybox}', f'init={busybox}', '--', 'sh',
+                f'"{places.GUEST_FILES}/guest-init-uml"']
+
+    def explain(self):
+        """Returns what user-mode Linux says about its end."""
+        return ('user-mode Linux says:', programs.last_lines(self.log, 5)) if self.log.stat().st_size else ()
