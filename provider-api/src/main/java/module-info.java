@@ -5,4 +5,5 @@ module io.verbs4j.spi {
     requires static transitive org.jspecify;
 
     exports io.verbs4j.spi;
+    exports io.verbs4j.spi.ring;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -12,10 +15,22 @@ import java.util.function.Consumer;
 /// Each method writes one whole work request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL]. Opcodes are
 /// those of [io.verbs4j.types.WorkRequestOpcode], flags those of [io.verbs4j.types.SendFlags]. The API has checked the
 /// lengths against the device's limits and the operation against the transport; a provider still refuses, by an
-/// `IllegalArgumentException` before the slot is touched, whatever its device would take unchecked.
+/// `IllegalArgumentException` before the slot is touched, whatever its device would take unchecked. What all devices share
+/// of these checks is in [io.verbs4j.spi.ring.SendChecks].
+///
+/// A provider brings [#transfer] and [#transferInline]; of the operations that not all devices have (datagrams, atomics,
+/// flush, memory windows, local invalidation) those that its device has.
 public abstract class SendQueueOps {
     /// For providers.
     protected SendQueueOps() {}
+
+    /// Returns why the device does not have an operation: what the methods throw that a provider does not bring.
+    ///
+    /// @param opcode the operation
+    protected RuntimeException unsupported(int opcode) {
+        return new NotSupportedException(
+                "post " + WorkRequestOpcode.name(opcode), Errno.EOPNOTSUPP, "the device does not have the operation");
+    }
 
     /// Work requests that the ring can hold; of the largest kind, if they differ in size.
     public abstract int capacity();
@@ -72,7 +87,7 @@ public abstract class SendQueueOps {
             int immediateDataOrKey);
 
     /// Send to a datagram queue pair, with one buffer, or none if `length` is 0.
-    public abstract int datagram(
+    public int datagram(
             int opcode,
             long workRequestId,
             int flags,
@@ -82,10 +97,12 @@ public abstract class SendQueueOps {
             ProviderAddressHandle addressHandle,
             int remoteQueuePair,
             int remoteQkey,
-            int immediateData);
+            int immediateData) {
+        throw unsupported(opcode);
+    }
 
     /// The same with a list of buffers.
-    public abstract int datagram(
+    public int datagram(
             int opcode,
             long workRequestId,
             int flags,
@@ -93,10 +110,12 @@ public abstract class SendQueueOps {
             ProviderAddressHandle addressHandle,
             int remoteQueuePair,
             int remoteQkey,
-            int immediateData);
+            int immediateData) {
+        throw unsupported(opcode);
+    }
 
     /// The same with an inline payload.
-    public abstract int datagramInline(
+    public int datagramInline(
             int opcode,
             long workRequestId,
             int flags,
@@ -106,13 +125,15 @@ public abstract class SendQueueOps {
             ProviderAddressHandle addressHandle,
             int remoteQueuePair,
             int remoteQkey,
-            int immediateData);
+            int immediateData) {
+        throw unsupported(opcode);
+    }
 
     /// Compare-and-swap or fetch-and-add on 8 bytes; the old value arrives in the 8 bytes at `localAddress`.
     ///
     /// @param compareOrAdd what to compare with, or what to add
     /// @param swap what to store; 0 for fetch-and-add
-    public abstract int atomic(
+    public int atomic(
             int opcode,
             long workRequestId,
             int flags,
@@ -121,26 +142,34 @@ public abstract class SendQueueOps {
             long remoteAddress,
             int rkey,
             long compareOrAdd,
-            long swap);
+            long swap) {
+        throw unsupported(opcode);
+    }
 
     /// Writes 8 bytes at once.
-    public abstract int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey);
+    public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
+        throw unsupported(WorkRequestOpcode.ATOMIC_WRITE);
+    }
 
     /// Flushes earlier writes at the peer.
     ///
     /// @param type 1 global visibility, 2 persistence
     /// @param level 0 the range, 1 the whole region
-    public abstract int flush(
-            long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level);
+    public int flush(
+            long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
+        throw unsupported(WorkRequestOpcode.FLUSH);
+    }
 
     /// Invalidates a key of our own.
-    public abstract int localInvalidate(long workRequestId, int flags, int key);
+    public int localInvalidate(long workRequestId, int flags, int key) {
+        throw unsupported(WorkRequestOpcode.LOCAL_INVALIDATE);
+    }
 
     /// Binds a memory window to a part of a region; length 0 unbinds a type 1 window.
     ///
     /// @param currentKey the window's present rkey
     /// @param newKey its rkey from then on
-    public abstract int bindMemoryWindow(
+    public int bindMemoryWindow(
             long workRequestId,
             int flags,
             int currentKey,
@@ -148,7 +177,9 @@ public abstract class SendQueueOps {
             int regionKey,
             long address,
             long length,
-            int accessFlags);
+            int accessFlags) {
+        throw unsupported(WorkRequestOpcode.BIND_MEMORY_WINDOW);
+    }
 
     /// Makes a work request that can be posted again and again.
     ///
@@ -164,8 +195,10 @@ public abstract class SendQueueOps {
     /// Posts a copy of a template of this queue to a destination, in place of the one that it was made with.
     ///
     /// @throws IllegalArgumentException if it was made by another queue
-    public abstract int postDatagram(
-            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey);
+    public int postDatagram(
+            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
+        throw unsupported(WorkRequestOpcode.SEND);
+    }
 
     /// Gives the batch to the device's memory; it starts to work at the doorbell.
     ///

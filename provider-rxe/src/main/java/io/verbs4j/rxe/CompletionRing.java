@@ -6,9 +6,9 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.ring.VacatableRing;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one
 /// thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
@@ -19,11 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|---|
 /// | a completion that we see is complete | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
 /// | a slot is overwritten only when we have read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
-final class CompletionRing {
+final class CompletionRing extends VacatableRing {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
-
-    /// Keeps the memory at [#head] mapped.
-    private final MemorySegment ring;
 
     private final long head;
     private final int mask;
@@ -38,13 +35,10 @@ final class CompletionRing {
     /// Completions from [#next] on that are known to be there.
     private int available;
 
-    /// Why there is no ring any more.
-    private volatile @Nullable String lost;
-
     /// @param ring the mapping
     CompletionRing(MemorySegment ring) {
+        super(ring);
         RingGeometry geometry = RingGeometry.of(ring, RxeCqe.BYTES, "completion queue");
-        this.ring = ring;
         this.head = ring.address();
         this.mask = geometry.mask();
         this.shift = geometry.shift();
@@ -52,17 +46,9 @@ final class CompletionRing {
         this.given = next;
     }
 
-    /// Gives up the ring: from now on [#begin()] throws, and so does [#next] in a batch that is open. Any thread may call this,
-    /// and must before the ring is unmapped: what stands there afterwards would look like completions.
-    ///
-    /// @param reason what the exception says
-    void lose(String reason) {
-        lost = reason;
-    }
-
     /// A look at it from outside.
     RingSlots slots() {
-        return new RingSlots(ring, mask, shift);
+        return new RingSlots(memory(), mask, shift);
     }
 
     int capacity() {
@@ -74,7 +60,7 @@ final class CompletionRing {
     ///
     /// @return how many completions can be taken now
     int begin() {
-        requireNotLost();
+        requirePresent();
         int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
         // The kernel masks before it stores (queue_advance_producer). Anything else is not its index; believing it
         // could not lead out of the mapping, but to completions that do not exist.
@@ -96,8 +82,8 @@ final class CompletionRing {
                 (long) WORD.get(ALL, at + RxeCqe.PATH));
         next = (next + 1) & mask;
         available--;
-        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was lost before that
-        requireNotLost();
+        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
+        requirePresent();
         return true;
     }
 
@@ -114,13 +100,6 @@ final class CompletionRing {
         if (next != given) {
             RxeQueueBuf.CONSUMER_INDEX.setRelease(ALL, head & ADDRESSES, next);
             given = next;
-        }
-    }
-
-    private void requireNotLost() {
-        String reason = lost;
-        if (reason != null) {
-            throw new IllegalStateException(reason);
         }
     }
 }

@@ -4,6 +4,8 @@ package io.verbs4j.rxe;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +20,7 @@ class ReceiveRing extends ReceiveQueueOps {
     /// wrap the kernel's 32-bit counters.
     static final long LONGEST = 1L << 31;
 
-    private ProducerRing ring;
+    private IndexedProducerRing ring;
     private final int maxScatterGather;
     private final String name;
 
@@ -26,21 +28,21 @@ class ReceiveRing extends ReceiveQueueOps {
     /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
     /// @param name the ring's name for errors
     ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
-        this.ring = new ProducerRing(mapping, elementBytes(maxScatterGather), name);
+        this.ring = new IndexedProducerRing(mapping, elementBytes(maxScatterGather), name);
         this.maxScatterGather = maxScatterGather;
         this.name = name;
     }
 
     /// Goes on with the mapping of a resized ring.
     void remap(MemorySegment resized) {
-        ProducerRing former = ring;
-        ring = new ProducerRing(resized, elementBytes(maxScatterGather), name);
-        former.lose("the " + name + " was resized by another thread");
+        IndexedProducerRing former = ring;
+        ring = new IndexedProducerRing(resized, elementBytes(maxScatterGather), name);
+        former.vacate("the " + name + " was resized by another thread");
     }
 
     /// Gives up the ring: from now on a receive throws.
-    void lose(String reason) {
-        ring.lose(reason);
+    void vacate(String reason) {
+        ring.vacate(reason);
     }
 
     private static long elementBytes(int maxScatterGather) {
@@ -75,9 +77,9 @@ class ReceiveRing extends ReceiveQueueOps {
     @Override
     public int receive(long workRequestId, long address, int length, int lkey) {
         if (length < 0 || (length > 0 && maxScatterGather == 0)) {
-            throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather);
+            throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather, LONGEST);
         }
-        ProducerRing ring = this.ring; // the same one to the end
+        IndexedProducerRing ring = this.ring; // the same one to the end
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -105,9 +107,9 @@ class ReceiveRing extends ReceiveQueueOps {
         int elements = list.size();
         long total = list.totalLength();
         if (elements > maxScatterGather || total > LONGEST) {
-            throw WorkRequestErrors.receive(total, elements, maxScatterGather);
+            throw WorkRequestErrors.receive(total, elements, maxScatterGather, LONGEST);
         }
-        ProducerRing ring = this.ring; // the same one to the end
+        IndexedProducerRing ring = this.ring; // the same one to the end
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;

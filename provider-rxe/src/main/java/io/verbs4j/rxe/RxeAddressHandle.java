@@ -58,4 +58,18 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         super.destroy();
         number = 0;
     }
+
+    /// An address handle that is not ours, not of the queue pair's protection domain, or closed.
+    ///
+    /// @param domain the queue pair's
+    static RuntimeException refusal(int domain, ProviderAddressHandle handle) {
+        if (!(handle instanceof RxeAddressHandle ours)) {
+            return new IllegalArgumentException(
+                    "addressHandle belongs to another provider: " + handle.getClass().getName());
+        }
+        return ours.number() == 0
+                ? new IllegalStateException("the address handle is destroyed")
+                : new IllegalArgumentException("addressHandle of protection domain " + ours.domain()
+                        + " on a queue pair of domain " + domain);
+    }
 }

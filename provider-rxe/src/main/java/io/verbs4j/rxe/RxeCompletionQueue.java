@@ -10,6 +10,7 @@ import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +39,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     static RxeCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Rollback()) {
+                var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
             int handle = CreateCompletionQueue.execute(
                     channel,
@@ -50,11 +51,11 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
                             0),
                     DriverData.out(answer))
                     .handle();
-            cleanup.add(() -> DestroyCompletionQueue.execute(channel, handle));
+            rollback.add(() -> DestroyCompletionQueue.execute(channel, handle));
             MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
-            cleanup.add(mapping::close);
+            rollback.add(mapping::close);
             var queue = new RxeCompletionQueue(channel, handle, mapping);
-            cleanup.keep();
+            rollback.keep();
             return queue;
         }
     }
@@ -116,17 +117,17 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
         ring.end();
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Rollback()) {
+                var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
-            cleanup.add(() -> ring.lose("the completion queue has lost its ring: a resize did not get to the end"));
+            rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize did not get to the end"));
             MappedRing resized = MappedRing.map(channel, RxeMminfo.read(answer, 0));
-            cleanup.add(resized::close);
+            rollback.add(resized::close);
             var resizedRing = new CompletionRing(resized.segment());
-            cleanup.keep();
+            rollback.keep();
             MappedRing former = mapping;
             mapping = resized;
-            ring.lose("the completion queue was resized by another thread");
+            ring.vacate("the completion queue was resized by another thread");
             ring = resizedRing;
             slots = resizedRing.slots();
             former.close();
@@ -136,7 +137,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     @Override
     public EventCounts destroy() {
         DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
-        ring.lose("the completion queue is destroyed");
+        ring.vacate("the completion queue is destroyed");
         mapping.close();
         return new EventCounts(events.completionEvents(), events.asyncEvents());
     }

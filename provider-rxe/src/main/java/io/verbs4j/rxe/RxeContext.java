@@ -16,6 +16,7 @@ import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
@@ -48,15 +49,15 @@ final class RxeContext extends ProviderContext {
 
     /// Gets a context, and asks what the queues must know of the device.
     static RxeContext open(CommandChannel channel) {
-        try (var cleanup = new Rollback()) {
+        try (var rollback = new Rollback()) {
             GetContext.Response response = GetContext.execute(channel, DriverData.NONE);
-            cleanup.add(() -> response.asyncEvents().close());
+            rollback.add(() -> response.asyncEvents().close());
             var context = new RxeContext(
                     channel,
                     response,
                     QueryDevice.execute(channel),
                     QueryPort.execute(channel, PORT).maxMessageSize());
-            cleanup.keep();
+            rollback.keep();
             return context;
         }
     }

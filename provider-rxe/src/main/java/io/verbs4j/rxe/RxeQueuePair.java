@@ -17,6 +17,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
@@ -58,7 +59,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         this.receiveMapping = receiveMapping;
         this.doorbell = new RxeDoorbell(context.channel().file(), created.handle());
         QueuePairCapabilities reported = created.capabilities();
-        var limits = new SendLimits(
+        var limits = new RxeSendLimits(
                 type,
                 reported.maxSendScatterGather(),
                 reported.maxInlineData(),
@@ -105,7 +106,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         int maxDatagram = request.type() == QueuePairType.UD ? context.activeMtu() : 0;
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Rollback()) {
+                var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
             CreateQueuePair.Response created = CreateQueuePair.execute(
                     channel,
@@ -119,16 +120,16 @@ final class RxeQueuePair extends ProviderQueuePair {
                             ask(request.capabilities(), shared != null),
                             request.signalAll()),
                     DriverData.out(answer));
-            cleanup.add(() -> DestroyQueuePair.execute(channel, created.handle()));
+            rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
             MappedRing send = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI));
-            cleanup.add(send::close);
+            rollback.add(send::close);
             MappedRing receive = null;
             if (shared == null) {
                 receive = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI));
-                cleanup.add(receive::close);
+                rollback.add(receive::close);
             }
             var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);
-            cleanup.keep();
+            rollback.keep();
             return queuePair;
         }
     }
@@ -257,10 +258,10 @@ final class RxeQueuePair extends ProviderQueuePair {
         int events = DestroyQueuePair.execute(context.channel(), handle());
         String reason = "the queue pair is destroyed";
         doorbell.silence();
-        sendRing.lose(reason);
+        sendRing.vacate(reason);
         sendMapping.close();
         if (receiveRing != null && receiveMapping != null) {
-            receiveRing.lose(reason);
+            receiveRing.vacate(reason);
             receiveMapping.close();
         }
         return events;

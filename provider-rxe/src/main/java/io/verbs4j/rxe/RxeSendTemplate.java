@@ -8,6 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.SendChecks;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.Arena;
@@ -39,7 +42,7 @@ final class RxeSendTemplate extends SendTemplate {
     private static final long BYTES_AND_KEY = RxeSendWqe.PAYLOAD + RxeSge.LENGTH_OFFSET;
 
     private final SendRing ring;
-    private final SendLimits limits;
+    private final SendChecks checks;
     private final int opcode;
     private final boolean inline;
 
@@ -67,9 +70,9 @@ final class RxeSendTemplate extends SendTemplate {
     /// How many of them.
     private int tail;
 
-    private RxeSendTemplate(SendRing ring, SendLimits limits, MemorySegment encoded) {
+    private RxeSendTemplate(SendRing ring, SendChecks checks, MemorySegment encoded) {
         this.ring = ring;
-        this.limits = limits;
+        this.checks = checks;
         this.opcode = (int) RxeSendWqe.OPCODE.get(encoded, 0L);
         this.id = (long) RxeSendWqe.WR_ID.get(encoded, 0L);
         this.flagsAndEx = (long) WORD.get(encoded, FLAGS_AND_EX);
@@ -94,8 +97,9 @@ final class RxeSendTemplate extends SendTemplate {
     /// Encodes one.
     ///
     /// @param ring the ring that it is for
-    static RxeSendTemplate encode(SendRing ring, SendLimits limits, int maxDatagram, Consumer<SendQueueOps> encode) {
-        int shift = Long.SIZE - Long.numberOfLeadingZeros(SendRing.elementBytes(limits) - 1);
+    static RxeSendTemplate encode(
+            SendRing ring, SendChecks checks, RxeSendLimits limits, int maxDatagram, Consumer<SendQueueOps> encode) {
+        int shift = Long.SIZE - Long.numberOfLeadingZeros(limits.elementBytes() - 1);
         MemorySegment memory = Arena.ofAuto().allocate(RxeQueueBuf.DATA + (2L << shift), Long.BYTES);
         RxeQueueBuf.LOG2_ELEM_SIZE.set(memory, 0L, shift);
         RxeQueueBuf.INDEX_MASK.set(memory, 0L, 1);
@@ -104,7 +108,7 @@ final class RxeSendTemplate extends SendTemplate {
         if (scratch.publish() != 1) {
             throw new IllegalStateException("a template is made of one work request");
         }
-        return new RxeSendTemplate(ring, limits, memory.asSlice(RxeQueueBuf.DATA, 1L << shift));
+        return new RxeSendTemplate(ring, checks, memory.asSlice(RxeQueueBuf.DATA, 1L << shift));
     }
 
     /// Whether it is for this ring.
@@ -129,27 +133,17 @@ final class RxeSendTemplate extends SendTemplate {
 
     @Override
     public void flags(int value) {
-        if ((value & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw WorkRequestErrors.plain(limits, opcode, value, true);
-        }
+        checks.flags(opcode, value);
         flagsAndEx = pair(inline ? value | SendFlags.INLINE : value, (int) (flagsAndEx >>> Integer.SIZE));
     }
 
     @Override
     public void local(long address, int bytes, int lkey) {
-        boolean atomic = SendOpcodes.has(SendOpcodes.ATOMICS, opcode);
-        if (inline || !(atomic || SendOpcodes.has(SendOpcodes.BUFFERS, opcode))) {
+        if (inline || !OpcodeSet.has(SendOpcodes.ATOMICS | SendOpcodes.BUFFERS, opcode)) {
             throw WorkRequestErrors.noField("buffer", opcode);
         }
-        long shortest = atomic ? Long.BYTES : 0;
-        long longest = atomic ? Long.BYTES : limits.maxMessage();
-        if (bytes < shortest || bytes > longest) {
-            throw WorkRequestErrors.changedLength(bytes, shortest, longest);
-        }
+        checks.changedBuffer(opcode, bytes);
         int count = bytes == 0 ? 0 : 1;
-        if (count > limits.maxScatterGather()) {
-            throw WorkRequestErrors.transfer(limits, opcode, 0, bytes, count);
-        }
         length = bytes;
         elements = count;
         payload0 = address;
@@ -162,12 +156,7 @@ final class RxeSendTemplate extends SendTemplate {
         if (!inline) {
             throw WorkRequestErrors.noField("inline payload", opcode);
         }
-        if (bytes < 0 || bytes > limits.maxInlineData()) {
-            throw WorkRequestErrors.changedLength(bytes, 0, limits.maxInlineData());
-        }
-        if (offset < 0 || offset > source.byteSize() - bytes) {
-            throw WorkRequestErrors.source(offset, bytes, source.byteSize());
-        }
+        checks.changedInline(source, offset, bytes);
         MemorySegment.copy(source, JAVA_BYTE, offset, payload, 0, bytes);
         length = bytes;
         loadPayload(bytes);
@@ -208,7 +197,7 @@ final class RxeSendTemplate extends SendTemplate {
 
     @Override
     public void immediateDataOrKey(int value) {
-        if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
+        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
             ex(Integer.reverseBytes(value));
         } else if (opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE || opcode == WorkRequestOpcode.LOCAL_INVALIDATE) {
             ex(value);
@@ -223,7 +212,7 @@ final class RxeSendTemplate extends SendTemplate {
 
     @Override
     public void operands(long compareOrAdd, long swap) {
-        if (!SendOpcodes.has(SendOpcodes.ATOMICS, opcode)) {
+        if (!OpcodeSet.has(SendOpcodes.ATOMICS, opcode)) {
             throw WorkRequestErrors.noField("operands", opcode);
         }
         operation1 = compareOrAdd;

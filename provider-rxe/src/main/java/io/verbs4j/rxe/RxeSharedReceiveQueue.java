@@ -13,6 +13,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.RingReading;
@@ -70,7 +71,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingTrace trace) {
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Rollback()) {
+                var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateSrqResp.LAYOUT);
             CreateSharedReceiveQueue.Response response = CreateSharedReceiveQueue.execute(
                     channel,
@@ -82,12 +83,12 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                             request.limit()),
                     DriverData.out(answer));
             int handle = response.handle();
-            cleanup.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
+            rollback.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
             MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
-            cleanup.add(mapping::close);
+            rollback.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
             var queue = new RxeSharedReceiveQueue(channel, handle, number, response.maxScatterGather(), mapping, trace);
-            cleanup.keep();
+            rollback.keep();
             return queue;
         }
     }
@@ -145,7 +146,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         requireRoom(maxWorkRequests, waiting);
         try (
                 Arena arena = Arena.ofConfined();
-                var cleanup = new Rollback()) {
+                var rollback = new Rollback()) {
             MemorySegment info = arena.allocate(RxeMminfo.LAYOUT);
             try {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
@@ -156,14 +157,14 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 }
                 throw e;
             }
-            cleanup.add(() -> {
+            rollback.add(() -> {
                 waitingOutOfSight = waiting;
-                ring.lose(LOST + ": a resize did not get to the end");
+                ring.vacate(LOST + ": a resize did not get to the end");
             });
             MappedRing resized = MappedRing.map(channel, RxeMminfo.read(info, 0));
-            cleanup.add(resized::close);
+            rollback.add(resized::close);
             ring.remap(resized.segment());
-            cleanup.keep();
+            rollback.keep();
             waitingOutOfSight = -1;
             MappedRing former = mapping;
             mapping = resized;
@@ -196,7 +197,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 LOST + ": a resize failed, and this kernel has freed the ring and would follow a null pointer; close"
                         + " the queue and all queue pairs that take receives from it, before a message arrives";
         ended = reason;
-        ring.lose(reason);
+        ring.vacate(reason);
     }
 
     @Override
@@ -228,7 +229,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     @Override
     public int destroy() {
         int events = DestroySharedReceiveQueue.execute(channel, handle);
-        ring.lose("the shared receive queue is destroyed");
+        ring.vacate("the shared receive queue is destroyed");
         mapping.close();
         return events;
     }

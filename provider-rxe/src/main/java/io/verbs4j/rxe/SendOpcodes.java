@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
+import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.COMPARE_AND_SWAP;
 import static io.verbs4j.types.WorkRequestOpcode.FETCH_AND_ADD;
+import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
+import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_READ;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
@@ -10,6 +14,9 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_IMMEDIATE;
 import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.SendLimits;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.QueuePairType;
 
 /// Which opcode may go with which transport, as sets with one bit an opcode.
@@ -21,49 +28,48 @@ import io.verbs4j.types.QueuePairType;
 /// packet.
 final class SendOpcodes {
     /// Operations with immediate data.
-    static final int WITH_IMMEDIATE = bit(RDMA_WRITE_WITH_IMMEDIATE) | bit(SEND_WITH_IMMEDIATE);
+    static final int WITH_IMMEDIATE = OpcodeSet.of(RDMA_WRITE_WITH_IMMEDIATE, SEND_WITH_IMMEDIATE);
 
     /// Operations whose payload may be inline: those that carry one (`WR_INLINE_MASK`).
-    static final int INLINE = bit(RDMA_WRITE)
-            | bit(RDMA_WRITE_WITH_IMMEDIATE)
-            | bit(SEND)
-            | bit(SEND_WITH_IMMEDIATE)
-            | bit(SEND_WITH_INVALIDATE);
+    static final int INLINE = OpcodeSet.of(
+            RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE);
 
     /// Operations on 8 bytes with a result.
-    static final int ATOMICS = bit(COMPARE_AND_SWAP) | bit(FETCH_AND_ADD);
+    static final int ATOMICS = OpcodeSet.of(COMPARE_AND_SWAP, FETCH_AND_ADD);
 
     /// Operations that name buffers of their own, of any length.
-    static final int BUFFERS = INLINE | bit(RDMA_READ);
+    static final int BUFFERS = INLINE | OpcodeSet.of(RDMA_READ);
 
     private SendOpcodes() {}
 
-    /// Sends, writes and reads of a connected queue pair.
-    static int transfers(QueuePairType type) {
-        int unreliable = bit(RDMA_WRITE) | bit(RDMA_WRITE_WITH_IMMEDIATE) | bit(SEND) | bit(SEND_WITH_IMMEDIATE);
+    /// What may be posted to a queue pair.
+    static SendLimits.Operations of(QueuePairType type) {
+        return new SendLimits.Operations(
+                transfers(type), datagrams(type), INLINE, atomics(type), plain(type), WorkRequestErrors::opcode);
+    }
+
+    private static int transfers(QueuePairType type) {
+        int unreliable = OpcodeSet.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE);
         return switch (type) {
-            case RC -> unreliable | bit(RDMA_READ) | bit(SEND_WITH_INVALIDATE);
+            case RC -> unreliable | OpcodeSet.of(RDMA_READ, SEND_WITH_INVALIDATE);
             case UC -> unreliable;
             case UD, RAW_PACKET, XRC_INI, XRC_TGT -> 0;
         };
     }
 
-    /// Sends of a datagram queue pair.
-    static int datagrams(QueuePairType type) {
-        return type == QueuePairType.UD ? bit(SEND) | bit(SEND_WITH_IMMEDIATE) : 0;
+    private static int datagrams(QueuePairType type) {
+        return type == QueuePairType.UD ? OpcodeSet.of(SEND, SEND_WITH_IMMEDIATE) : 0;
     }
 
-    /// Atomics with a result.
-    static int atomics(QueuePairType type) {
+    private static int atomics(QueuePairType type) {
         return type == QueuePairType.RC ? ATOMICS : 0;
     }
 
-    /// Whether a set has an opcode; false for whatever is no opcode at all.
-    static boolean has(int set, int opcode) {
-        return (opcode & ~31) == 0 && (set >>> opcode & 1) != 0;
-    }
-
-    private static int bit(int opcode) {
-        return 1 << opcode;
+    private static int plain(QueuePairType type) {
+        return switch (type) {
+            case RC -> OpcodeSet.of(ATOMIC_WRITE, FLUSH, LOCAL_INVALIDATE, BIND_MEMORY_WINDOW);
+            case UD -> 0;
+            case UC, RAW_PACKET, XRC_INI, XRC_TGT -> OpcodeSet.of(BIND_MEMORY_WINDOW);
+        };
     }
 }

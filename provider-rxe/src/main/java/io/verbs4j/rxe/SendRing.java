@@ -11,6 +11,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.SendChecks;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
@@ -33,16 +37,11 @@ import java.util.function.IntSupplier;
 class SendRing extends SendQueueOps {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
-    private final ProducerRing ring;
-    private final SendLimits limits;
+    private final IndexedProducerRing ring;
+    private final SendChecks checks;
+    private final RxeSendLimits limits;
     private final IntSupplier doorbell;
     private final int maxScatterGather;
-    private final int transfers;
-    private final int datagrams;
-    private final int atomics;
-
-    /// [SendLimits#maxMessage()] for lengths that are an `int`.
-    private final int maxLength;
 
     /// Longest datagram: the port's MTU, which may change while the queue pair lives.
     private volatile int maxDatagram;
@@ -50,21 +49,13 @@ class SendRing extends SendQueueOps {
     /// @param mapping the mapping; stays reachable as long as this
     /// @param maxDatagram the port's MTU
     /// @param doorbell makes the kernel look; 0, or a negated error number
-    SendRing(MemorySegment mapping, SendLimits limits, int maxDatagram, IntSupplier doorbell) {
-        this.ring = new ProducerRing(mapping, elementBytes(limits), "send queue");
+    SendRing(MemorySegment mapping, RxeSendLimits limits, int maxDatagram, IntSupplier doorbell) {
+        this.ring = new IndexedProducerRing(mapping, limits.elementBytes(), "send queue");
+        this.checks = new SendChecks(limits.common());
         this.limits = limits;
         this.doorbell = doorbell;
-        this.maxScatterGather = limits.maxScatterGather();
-        this.transfers = SendOpcodes.transfers(limits.type());
-        this.datagrams = SendOpcodes.datagrams(limits.type());
-        this.atomics = SendOpcodes.atomics(limits.type());
-        this.maxLength = (int) Math.min(limits.maxMessage(), Integer.MAX_VALUE);
+        this.maxScatterGather = limits.common().maxScatterGather();
         this.maxDatagram = maxDatagram;
-    }
-
-    /// What the largest element needs.
-    static long elementBytes(SendLimits limits) {
-        return RxeSendWqe.PAYLOAD + Math.max(limits.maxScatterGather() * RxeSge.BYTES, limits.maxInlineData());
     }
 
     /// Takes note of the port's MTU.
@@ -73,8 +64,8 @@ class SendRing extends SendQueueOps {
     }
 
     /// Gives up the ring: from now on a work request throws.
-    void lose(String reason) {
-        ring.lose(reason);
+    void vacate(String reason) {
+        ring.vacate(reason);
     }
 
     /// A look at it from outside.
@@ -99,7 +90,7 @@ class SendRing extends SendQueueOps {
 
     @Override
     public int maxInlineData() {
-        return limits.maxInlineData();
+        return limits.common().maxInlineData();
     }
 
     @Override
@@ -119,7 +110,7 @@ class SendRing extends SendQueueOps {
             int rkey,
             int immediateDataOrKey) {
         int elements = length == 0 ? 0 : 1;
-        checkTransfer(opcode, flags, length, elements);
+        checks.transfer(opcode, flags, length, elements);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -127,7 +118,7 @@ class SendRing extends SendQueueOps {
         RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
-        if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
+        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
             RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
         } else {
             RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
@@ -163,12 +154,7 @@ class SendRing extends SendQueueOps {
             int immediateDataOrKey) {
         int elements = list.size();
         long total = list.totalLength();
-        if (!SendOpcodes.has(transfers, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || total > limits.maxMessage()
-                || elements > maxScatterGather) {
-            throw WorkRequestErrors.transfer(limits, opcode, flags, total, elements);
-        }
+        checks.transfer(opcode, flags, list);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -191,8 +177,7 @@ class SendRing extends SendQueueOps {
             long remoteAddress,
             int rkey,
             int immediateDataOrKey) {
-        int set = transfers & SendOpcodes.INLINE;
-        checkInline(set, opcode, flags, source, offset, length, limits.maxMessage());
+        checks.transferInline(opcode, flags, source, offset, length);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -218,14 +203,7 @@ class SendRing extends SendQueueOps {
             int remoteQkey,
             int immediateData) {
         int elements = length == 0 ? 0 : 1;
-        int mtu = maxDatagram;
-        if (!SendOpcodes.has(datagrams, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || length < 0
-                || length > mtu
-                || elements > maxScatterGather) {
-            throw WorkRequestErrors.datagram(limits, opcode, flags, length, mtu, elements);
-        }
+        checks.datagram(opcode, flags, length, elements, maxDatagram);
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -251,13 +229,7 @@ class SendRing extends SendQueueOps {
             int immediateData) {
         int elements = list.size();
         long total = list.totalLength();
-        int mtu = maxDatagram;
-        if (!SendOpcodes.has(datagrams, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || total > mtu
-                || elements > maxScatterGather) {
-            throw WorkRequestErrors.datagram(limits, opcode, flags, total, mtu, elements);
-        }
+        checks.datagram(opcode, flags, list, maxDatagram);
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -281,7 +253,7 @@ class SendRing extends SendQueueOps {
             int remoteQueuePair,
             int remoteQkey,
             int immediateData) {
-        checkInline(datagrams, opcode, flags, source, offset, length, maxDatagram);
+        checks.datagramInline(opcode, flags, source, offset, length, maxDatagram);
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -304,12 +276,7 @@ class SendRing extends SendQueueOps {
             int rkey,
             long compareOrAdd,
             long swap) {
-        if (!SendOpcodes.has(atomics, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || (remoteAddress & 7) != 0
-                || maxScatterGather == 0) {
-            throw WorkRequestErrors.atomic(limits, opcode, flags, remoteAddress);
-        }
+        checks.atomic(opcode, flags, remoteAddress);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -325,7 +292,7 @@ class SendRing extends SendQueueOps {
 
     @Override
     public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
-        check(ATOMIC_WRITE, flags, limits.type() == QueuePairType.RC);
+        checks.plain(ATOMIC_WRITE, flags);
         if ((remoteAddress & 7) != 0) {
             throw WorkRequestErrors.unaligned(remoteAddress);
         }
@@ -342,7 +309,7 @@ class SendRing extends SendQueueOps {
 
     @Override
     public int flush(long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
-        check(FLUSH, flags, limits.type() == QueuePairType.RC);
+        checks.plain(FLUSH, flags);
         if (length < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
             throw WorkRequestErrors.flush(length, type, level);
         }
@@ -367,7 +334,7 @@ class SendRing extends SendQueueOps {
 
     @Override
     public int localInvalidate(long workRequestId, int flags, int key) {
-        check(LOCAL_INVALIDATE, flags, limits.type() == QueuePairType.RC);
+        checks.plain(LOCAL_INVALIDATE, flags);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -386,7 +353,7 @@ class SendRing extends SendQueueOps {
             long address,
             long length,
             int accessFlags) {
-        check(BIND_MEMORY_WINDOW, flags, limits.type() != QueuePairType.UD);
+        checks.plain(BIND_MEMORY_WINDOW, flags);
         if ((currentKey ^ newKey) >>> 8 != 0) {
             throw WorkRequestErrors.windowKey(currentKey, newKey);
         }
@@ -406,15 +373,13 @@ class SendRing extends SendQueueOps {
 
     @Override
     public SendTemplate prepare(Consumer<SendQueueOps> encode) {
-        return RxeSendTemplate.encode(this, limits, maxDatagram, encode);
+        return RxeSendTemplate.encode(this, checks, limits, maxDatagram, encode);
     }
 
     @Override
     public int post(SendTemplate template) {
         RxeSendTemplate ours = template(template);
-        if (limits.type() == QueuePairType.UD) {
-            throw WorkRequestErrors.noDestination();
-        }
+        checks.destinationless();
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -428,8 +393,8 @@ class SendRing extends SendQueueOps {
             SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
         RxeSendTemplate ours = template(template);
         int mtu = maxDatagram;
-        if (!SendOpcodes.has(datagrams, ours.opcode()) || ours.length() > mtu) {
-            throw WorkRequestErrors.datagram(limits, ours.opcode(), 0, ours.length(), mtu, 0);
+        if (limits.type() != QueuePairType.UD || ours.length() > mtu) {
+            throw WorkRequestErrors.datagram(limits.common(), ours.opcode(), ours.length(), mtu);
         }
         int destination = destination(addressHandle, remoteQueuePair);
         long at = ring.claim();
@@ -463,40 +428,9 @@ class SendRing extends SendQueueOps {
         return doorbell.getAsInt();
     }
 
-    /// Apart, so that [#transfer] stays small enough to be compiled into its caller: 325 bytes (`FreqInlineSize`).
-    private void checkTransfer(int opcode, int flags, int length, int elements) {
-        if (!SendOpcodes.has(transfers, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || length < 0
-                || length > maxLength
-                || elements > maxScatterGather) {
-            throw WorkRequestErrors.transfer(limits, opcode, flags, length, elements);
-        }
-    }
-
-    private void checkInline(
-            int set, int opcode, int flags, MemorySegment source, long offset, int length, long longest) {
-        if (!SendOpcodes.has(set, opcode)
-                || (flags & ~SendFlags.CALLER_FLAGS) != 0
-                || length < 0
-                || length > limits.maxInlineData()
-                || length > longest) {
-            throw WorkRequestErrors.inline(limits, set, opcode, flags, longest, length);
-        }
-        if (offset < 0 || offset > source.byteSize() - length) {
-            throw WorkRequestErrors.source(offset, length, source.byteSize());
-        }
-    }
-
-    private void check(int opcode, int flags, boolean transportFits) {
-        if (!transportFits || (flags & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw WorkRequestErrors.plain(limits, opcode, flags, transportFits);
-        }
-    }
-
     private void require(long capability, int opcode, String since) {
         if ((limits.deviceCapabilities() & capability) == 0) {
-            throw WorkRequestErrors.notSupported(opcode, since);
+            throw WorkRequestErrors.notSupported(limits.common(), opcode, since);
         }
     }
 
@@ -504,14 +438,14 @@ class SendRing extends SendQueueOps {
     /// the element (`rxe_get_av`, rxe_av.c), where none is.
     private int destination(ProviderAddressHandle addressHandle, int remoteQueuePair) {
         if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {
-            throw WorkRequestErrors.addressHandle(limits, addressHandle);
+            throw RxeAddressHandle.refusal(limits.domain(), addressHandle);
         }
         if (remoteQueuePair >>> QUEUE_PAIR_NUMBER_BITS != 0) {
             throw WorkRequestErrors.queuePairNumber(remoteQueuePair);
         }
         int number = handle.number();
         if (number == 0) {
-            throw WorkRequestErrors.addressHandle(limits, addressHandle);
+            throw RxeAddressHandle.refusal(limits.domain(), addressHandle);
         }
         return number;
     }

@@ -4,6 +4,7 @@ package io.verbs4j.rxe;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
+import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.ScatterGatherList;
 
 /// The parts of a send WQE that several operations share. Each method writes a good deal at once: one call per field
@@ -27,7 +28,7 @@ final class SendWqeWriter {
         RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
-        if (SendOpcodes.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
+        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
             RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
         } else {
             RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);

@@ -17,7 +17,7 @@ final class TracedSendRing extends SendRing {
     /// @param number the queue pair's number
     TracedSendRing(
             MemorySegment mapping,
-            SendLimits limits,
+            RxeSendLimits limits,
             int maxDatagram,
             IntSupplier doorbell,
             RingTrace trace,

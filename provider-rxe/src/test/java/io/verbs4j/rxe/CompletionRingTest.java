@@ -176,7 +176,7 @@ class CompletionRingTest {
         CompletionRing ring = rings.completion(fake);
         fake.produce(FakeKernel.completion(1, 0, 0, 0, 17));
         ring.begin();
-        ring.lose("the reason");
+        ring.vacate("the reason");
         assertThatIllegalStateException().isThrownBy(() -> ring.next(completion)).withMessage("the reason");
         ring.end();
         assertThatIllegalStateException().isThrownBy(ring::begin).withMessage("the reason");
@@ -189,7 +189,7 @@ class CompletionRingTest {
         CompletionRing ring = rings.completion(fake);
         fake.produce(FakeKernel.completion(1, 0, 0, 0, 17));
         assertThat(ring.begin()).isEqualTo(1);
-        ring.lose("the reason");
+        ring.vacate("the reason");
         fake.memory().fill((byte) 0);
         assertThatIllegalStateException().isThrownBy(() -> ring.next(completion)).withMessage("the reason");
         ring.end();

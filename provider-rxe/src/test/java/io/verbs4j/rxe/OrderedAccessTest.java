@@ -25,9 +25,9 @@ class OrderedAccessTest {
     private static final Set<String> EXPECTED = Set.of(
             "CompletionRing.begin producer_index getAcquire",
             "CompletionRing.end consumer_index setRelease",
-            "CompletionRing.next lost loadLoadFence",
-            "ProducerRing.makeRoom consumer_index getAcquire",
-            "ProducerRing.publish producer_index setRelease",
+            "CompletionRing.next vacated loadLoadFence",
+            "IndexedProducerRing.taken consumer_index getAcquire",
+            "IndexedProducerRing.reveal producer_index setRelease",
             "RingGeometry.of consumer_index getAcquire",
             "RingGeometry.of index_mask get",
             "RingGeometry.of log2_elem_size get",
@@ -72,7 +72,7 @@ class OrderedAccessTest {
                     && call.owner().asInternalName().equals("java/lang/invoke/VarHandle")
                     && !call.name().equalsString("withInvokeExactBehavior")) {
                         if (call.opcode() == Opcode.INVOKESTATIC) { // a fence
-                            found.add(name + " lost " + call.name());
+                            found.add(name + " vacated " + call.name());
                             return;
                         }
                         FieldInstruction handle = handles.pop();

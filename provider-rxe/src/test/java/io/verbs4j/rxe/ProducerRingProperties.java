@@ -102,7 +102,7 @@ class ProducerRingProperties {
     void sendRingIsAQueue(@ForAll("shapes") Shape shape, @ForAll("histories") List<Event> history) {
         try (var rings = new Rings()) {
             FakeRing fake = rings.memory(shape.slots, 8, shape.start);
-            var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
+            var limits = new RxeSendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
             run(fake, history, new Producer() {
                 @Override
@@ -141,7 +141,7 @@ class ProducerRingProperties {
     void preparedSendsAreAQueue(@ForAll("shapes") Shape shape, @ForAll("histories") List<Event> history) {
         try (var rings = new Rings()) {
             FakeRing fake = rings.memory(shape.slots, 8, shape.start);
-            var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
+            var limits = new RxeSendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
             SendTemplate template = ring.prepare(
                     ops -> ops.transferInline(SEND, 0, SIGNALED, MemorySegment.ofArray(new byte[0]), 0, 0, 0, 0, 0));

@@ -38,7 +38,7 @@ final class RingLife {
         try (var rings = new Rings()) {
             sends = rings.memory(SLOTS, 8, START);
             completions = rings.memory(SLOTS, 7, 0);
-            var limits = new SendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
+            var limits = new RxeSendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var send = new SendRing(sends.memory(), limits, Rings.MTU, () -> 0);
             CompletionRing poll = rings.completion(completions);
             FakeKernel kernel = FakeKernel.sender(sends, completions, 17);

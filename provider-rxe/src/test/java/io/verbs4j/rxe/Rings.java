@@ -67,7 +67,7 @@ final class Rings implements AutoCloseable {
     SendRing send(FakeRing fake, QueuePairType type, long capabilities) {
         return new SendRing(
                 fake.memory(),
-                new SendLimits(type, MAX_SGE, MAX_INLINE, MAX_MESSAGE, capabilities, DOMAIN),
+                new RxeSendLimits(type, MAX_SGE, MAX_INLINE, MAX_MESSAGE, capabilities, DOMAIN),
                 MTU,
                 () -> 0);
     }

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairType;
@@ -104,8 +105,8 @@ class SendRefusalsTest {
                 ring -> ring.bindMemoryWindow(0, 0, 0, 0, 0, 0, 0, 0),
                 "opcode=BIND_MEMORY_WINDOW cannot be posted");
         accepts(QueuePairType.UC, ring -> ring.bindMemoryWindow(0, 0, 0, 0, 0, 0, 0, 0));
-        assertThat(SendOpcodes.has(-1, LOCAL_INVALIDATE)).isTrue();
-        assertThat(SendOpcodes.has(-1, 32)).isFalse();
+        assertThat(OpcodeSet.has(-1, LOCAL_INVALIDATE)).isTrue();
+        assertThat(OpcodeSet.has(-1, 32)).isFalse();
     }
 
     @Test
@@ -157,7 +158,7 @@ class SendRefusalsTest {
     @Test
     void portOf61SendsEightMebibytes() {
         FakeRing fake = rings.sendMemory(4, 0);
-        var limits = new SendLimits(QueuePairType.RC, 1, 16, 8 << 20, 0, Rings.DOMAIN);
+        var limits = new RxeSendLimits(QueuePairType.RC, 1, 16, 8 << 20, 0, Rings.DOMAIN);
         var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
         ring.transfer(SEND, 0, 0, 0, 8 << 20, 0, 0, 0, 0);
         assertThatExceptionOfType(IllegalArgumentException.class)

@@ -122,7 +122,7 @@ class SendRingTest {
     @Test
     void doorbellPassesOnWhatTheKernelSays() {
         FakeRing fake = rings.sendMemory(4, 0);
-        var limits = new SendLimits(QueuePairType.RC, 1, 16, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
+        var limits = new RxeSendLimits(QueuePairType.RC, 1, 16, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
         assertThat(new SendRing(fake.memory(), limits, 0, () -> -22).doorbell()).isEqualTo(-22);
     }
 
@@ -146,7 +146,7 @@ class SendRingTest {
     void lostRingThrows() {
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.RC);
         post(ring, 0);
-        ring.lose("the reason");
+        ring.vacate("the reason");
         assertThatIllegalStateException().isThrownBy(() -> post(ring, 1)).withMessage("the reason");
         assertThatIllegalStateException().isThrownBy(ring::publish).withMessage("the reason");
     }
@@ -159,7 +159,7 @@ class SendRingTest {
         ring.receive(2, 0, 0, 0);
         ring.publish();
         ring.receive(3, 0, 0, 0);
-        ring.lose("the reason");
+        ring.vacate("the reason");
         assertThatIllegalStateException()
                 .isThrownBy(() -> ring.receive(4, 0, 0, 0))
                 .withMessage("the reason");

@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// What one thread posts by [ReceiveRing] or [SendRing], and a kernel thread takes. All kinds of posting share [ProducerRing],
+/// What one thread posts by [ReceiveRing] or [SendRing], and a kernel thread takes. All kinds of posting share [IndexedProducerRing],
 /// which has the ordering.
 ///
 /// Beside each test stands one that is weakened by hand, and was seen to fail (docs/memory-model.md has the numbers).
@@ -61,7 +61,7 @@ public class PostingStress {
     @State
     public static class WeakenedSingle {
         private final StressRing kernel = StressRing.ofReceives(0, 0);
-        private final ProducerRing ring = new ProducerRing(kernel.memory, 0, "stress");
+        private final IndexedProducerRing ring = new IndexedProducerRing(kernel.memory, 0, "stress");
 
         @Actor
         public void post() {
@@ -85,7 +85,7 @@ public class PostingStress {
     @Outcome(expect = FORBIDDEN, desc = "published before it was written")
     @State
     public static class Send {
-        private static final SendLimits LIMITS = new SendLimits(QueuePairType.RC, 1, 0, 1024, 0, 0);
+        private static final RxeSendLimits LIMITS = new RxeSendLimits(QueuePairType.RC, 1, 0, 1024, 0, 0);
 
         private final StressRing kernel = StressRing.ofSends(0, 0);
         private final SendRing ring = new SendRing(kernel.memory, LIMITS, 1024, () -> 0);
@@ -113,7 +113,7 @@ public class PostingStress {
     @State
     public static class WeakenedSend {
         private final StressRing kernel = StressRing.ofSends(0, 0);
-        private final ProducerRing ring = new ProducerRing(kernel.memory, 0, "stress");
+        private final IndexedProducerRing ring = new IndexedProducerRing(kernel.memory, 0, "stress");
 
         @Actor
         public void post() {

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.rxe;
+package io.verbs4j.spi.ring;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What to undo if a sequence of steps does not get to its end. Used as a resource of `try`: each step that succeeded
+/// Undoes a sequence of steps that does not get to its end. Used as a resource of `try`: each step that succeeded
 /// adds how it is undone, and [#keep()] says that all did.
-final class Rollback implements AutoCloseable {
+public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
+    /// Nothing is to be undone yet.
+    public Rollback() {}
+
     /// Adds a step, to be run before those that were added earlier.
-    void add(Runnable undo) {
+    public void add(Runnable undo) {
         steps.push(undo);
     }
 
-    /// Nothing is to be undone.
-    void keep() {
+    /// Keeps all steps: nothing is to be undone.
+    public void keep() {
         steps.clear();
     }
 

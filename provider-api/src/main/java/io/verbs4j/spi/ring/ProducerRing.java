@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.ring;
+
+import io.verbs4j.types.PostResult;
+import java.lang.foreign.MemorySegment;
+
+/// A ring that we fill and the device empties: the accounting of batches, which all such rings share. A subclass brings the
+/// policy of its device: where a slot is, how the device says that it has taken elements, and how it learns of a batch.
+/// Confined to one thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
+///
+/// Every slot that may be used is in one of three states, so `outstanding + batch + free == capacity` at all times:
+///
+/// ```
+///         oldest              next - batch       next
+///           │  outstanding          │    batch     │   free
+///  ─────────┴───────────────────────┴──────────────┴────────────
+/// ```
+///
+/// The device is asked only when the ring looks half full, so that the cache lines which it writes are not fetched more
+/// often than needed.
+public abstract class ProducerRing extends VacatableRing {
+    /// The answer of [#claim()] when the ring is full.
+    public static final long FULL = -1;
+
+    private final int mask;
+    private final int capacity;
+
+    /// Next slot to write.
+    private int next;
+
+    /// Elements that are published and, as far as we know, not taken.
+    private int outstanding;
+
+    /// Elements of the open batch.
+    private int batch;
+
+    /// Slots that can be written without asking the device again.
+    private int free;
+
+    /// Takes over a ring.
+    ///
+    /// @param memory the ring's memory
+    /// @param mask slots - 1, all ones
+    /// @param capacity slots that may be in use at the same time, at most `mask + 1`
+    /// @param next the next slot to write, 0 to `mask`
+    /// @param outstanding elements before it that are published and not yet taken, 0 to `capacity`
+    protected ProducerRing(MemorySegment memory, int mask, int capacity, int next, int outstanding) {
+        super(memory);
+        this.mask = mask;
+        this.capacity = capacity;
+        this.next = next;
+        this.outstanding = outstanding;
+        this.free = capacity - outstanding;
+    }
+
+    /// Returns the address of a slot. The result must lie in the ring for whatever number.
+    ///
+    /// @param slot 0 to the mask, unless two threads use the ring without a lock
+    protected abstract long slot(int slot);
+
+    /// Asks the device how many elements it has taken, with acquire: the slots are written again afterwards.
+    ///
+    /// @param oldest slot of the first element that it had not taken when it was asked before
+    /// @param outstanding elements from that on
+    /// @return 0 to `outstanding`; anything else counts as 0
+    protected abstract int taken(int oldest, int outstanding);
+
+    /// Shows a batch to the device, with release: its elements were written before.
+    ///
+    /// @param first slot of its first element
+    /// @param count elements, at least 1
+    protected abstract void reveal(int first, int count);
+
+    /// Gives up the ring: from now on [#claim()] and [#publish()] throw, also in a batch that another thread has open.
+    @Override
+    public final void vacate(String reason) {
+        super.vacate(reason);
+        outstanding = capacity;
+        batch = 0;
+        free = 0;
+    }
+
+    /// Returns how many elements the ring can hold.
+    public final int capacity() {
+        return capacity;
+    }
+
+    /// Returns how many elements the open batch has.
+    public final int pending() {
+        return batch;
+    }
+
+    /// Starts a batch behind what is published. Asks the device already when half of the slots are not known to be free: the
+    /// posts that follow then hardly ever have to, and are compiled as straight code.
+    public final void begin() {
+        abandon();
+        if (free <= capacity >> 1) {
+            makeRoom();
+        }
+    }
+
+    /// Finds the next slot. It is taken only by [#posted()].
+    ///
+    /// @return its address, or [#FULL]
+    public final long claim() {
+        if (free == 0 && !makeRoom()) {
+            return FULL;
+        }
+        return slot(next);
+    }
+
+    /// Adds the slot that [#claim()] found to the batch.
+    ///
+    /// @return [PostResult#POSTED]
+    public final int posted() {
+        next = (next + 1) & mask;
+        free--;
+        batch++;
+        return PostResult.POSTED;
+    }
+
+    /// An answer that no device would give frees nothing. So whatever the peer does, the free slots never reach into the open
+    /// batch.
+    private boolean makeRoom() {
+        requirePresent();
+        int taken = taken((next - batch - outstanding) & mask, outstanding);
+        if (taken <= 0 || taken > outstanding) {
+            return false;
+        }
+        outstanding -= taken;
+        free += taken;
+        return true;
+    }
+
+    /// Gives the batch to the device.
+    ///
+    /// @return how many elements it had
+    public final int publish() {
+        int count = batch;
+        if (count != 0) {
+            reveal((next - count) & mask, count);
+            outstanding += count;
+            batch = 0;
+        }
+        requirePresent();
+        return count;
+    }
+
+    /// Takes the batch back; its slots are written again by later ones.
+    public final void abandon() {
+        next = (next - batch) & mask;
+        free += batch;
+        batch = 0;
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.ring;
+
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+
+/// The checks of send work requests by the limits of a driver: opcode, flags, lengths and numbers of buffers. Each method
+/// returns if the work request may be written into the ring, and throws before the ring is touched if not; it allocates
+/// nothing then. The reasons are put together by [WorkRequestErrors], apart, so that these methods stay small enough to be
+/// compiled into their callers.
+public final class SendChecks {
+    private final SendLimits limits;
+    private final int flags;
+    private final int transfers;
+    private final int inlineTransfers;
+    private final int datagrams;
+    private final int inlineDatagrams;
+    private final int atomics;
+    private final int plain;
+    private final int maxScatterGather;
+    private final int maxReadScatterGather;
+
+    /// [SendLimits#maxMessage()] for lengths that are an `int`.
+    private final int maxLength;
+
+    private final long maxMessage;
+    private final int maxInlineData;
+
+    /// Prepares the checks.
+    ///
+    /// @param limits of the queue
+    public SendChecks(SendLimits limits) {
+        SendLimits.Operations operations = limits.operations();
+        this.limits = limits;
+        this.flags = limits.flags();
+        this.transfers = operations.transfers();
+        this.inlineTransfers = operations.transfers() & operations.inline();
+        this.datagrams = operations.datagrams();
+        this.inlineDatagrams = operations.datagrams() & operations.inline();
+        this.atomics = operations.atomics();
+        this.plain = operations.plain();
+        this.maxScatterGather = limits.maxScatterGather();
+        this.maxReadScatterGather = limits.maxReadScatterGather();
+        this.maxMessage = limits.maxMessage();
+        this.maxLength = (int) Math.min(maxMessage, Integer.MAX_VALUE);
+        this.maxInlineData = limits.maxInlineData();
+    }
+
+    /// The limits.
+    public SendLimits limits() {
+        return limits;
+    }
+
+    /// Checks a send, write or read with one buffer, or none.
+    ///
+    /// @param elements 0 or 1
+    public void transfer(int opcode, int requested, int length, int elements) {
+        if (!OpcodeSet.has(transfers, opcode)
+                || (requested & ~flags) != 0
+                || length < 0
+                || length > maxLength
+                || elements > maxScatterGather) {
+            throw WorkRequestErrors.transfer(limits, opcode, requested, length, elements);
+        }
+    }
+
+    /// Checks a send, write or read with a list of buffers.
+    public void transfer(int opcode, int requested, ScatterGatherList list) {
+        int elements = list.size();
+        long total = list.totalLength();
+        if (!OpcodeSet.has(transfers, opcode)
+                || (requested & ~flags) != 0
+                || total > maxMessage
+                || elements > maxScatterGather
+                || (opcode == WorkRequestOpcode.RDMA_READ && elements > maxReadScatterGather)) {
+            throw WorkRequestErrors.transfer(limits, opcode, requested, total, elements);
+        }
+    }
+
+    /// Checks a send or write with an inline payload.
+    public void transferInline(int opcode, int requested, MemorySegment source, long offset, int length) {
+        inline(inlineTransfers, opcode, requested, source, offset, length, maxMessage);
+    }
+
+    /// Checks a datagram with one buffer, or none.
+    ///
+    /// @param elements 0 or 1
+    /// @param mtu the longest datagram now
+    public void datagram(int opcode, int requested, int length, int elements, int mtu) {
+        if (!OpcodeSet.has(datagrams, opcode)
+                || (requested & ~flags) != 0
+                || length < 0
+                || length > mtu
+                || elements > maxScatterGather) {
+            throw WorkRequestErrors.datagram(limits, opcode, requested, length, mtu, elements);
+        }
+    }
+
+    /// Checks a datagram with a list of buffers.
+    ///
+    /// @param mtu the longest datagram now
+    public void datagram(int opcode, int requested, ScatterGatherList list, int mtu) {
+        int elements = list.size();
+        long total = list.totalLength();
+        if (!OpcodeSet.has(datagrams, opcode)
+                || (requested & ~flags) != 0
+                || total > mtu
+                || elements > maxScatterGather) {
+            throw WorkRequestErrors.datagram(limits, opcode, requested, total, mtu, elements);
+        }
+    }
+
+    /// Checks a datagram with an inline payload.
+    ///
+    /// @param mtu the longest datagram now
+    public void datagramInline(int opcode, int requested, MemorySegment source, long offset, int length, int mtu) {
+        inline(inlineDatagrams, opcode, requested, source, offset, length, mtu);
+    }
+
+    private void inline(
+            int set, int opcode, int requested, MemorySegment source, long offset, int length, long longest) {
+        if (!OpcodeSet.has(set, opcode)
+                || (requested & ~flags) != 0
+                || length < 0
+                || length > maxInlineData
+                || length > longest) {
+            throw WorkRequestErrors.inline(limits, set, opcode, requested, longest, length);
+        }
+        if (offset < 0 || offset > source.byteSize() - length) {
+            throw WorkRequestErrors.source(offset, length, source.byteSize());
+        }
+    }
+
+    /// Checks a compare-and-swap or fetch-and-add.
+    public void atomic(int opcode, int requested, long remoteAddress) {
+        if (!OpcodeSet.has(atomics, opcode)
+                || (requested & ~flags) != 0
+                || (remoteAddress & 7) != 0
+                || maxScatterGather == 0) {
+            throw WorkRequestErrors.atomic(limits, opcode, requested, remoteAddress);
+        }
+    }
+
+    /// Checks an operation without a payload of its own.
+    public void plain(int opcode, int requested) {
+        if (!OpcodeSet.has(plain, opcode) || (requested & ~flags) != 0) {
+            throw WorkRequestErrors.plain(limits, plain, opcode, requested);
+        }
+    }
+
+    /// Checks the flags of a template that changes.
+    ///
+    /// @param opcode the template's
+    public void flags(int opcode, int requested) {
+        if ((requested & ~flags) != 0) {
+            throw WorkRequestErrors.flags(limits, requested);
+        }
+    }
+
+    /// Checks the length of a template's only buffer that changes.
+    ///
+    /// @param opcode the template's
+    public void changedBuffer(int opcode, int length) {
+        boolean atomic = OpcodeSet.has(atomics, opcode);
+        long shortest = atomic ? Long.BYTES : 0;
+        long longest = atomic ? Long.BYTES : maxMessage;
+        if (length < shortest || length > longest) {
+            throw WorkRequestErrors.changedLength(length, shortest, longest);
+        }
+        if (length != 0 && maxScatterGather == 0) {
+            throw WorkRequestErrors.transfer(limits, opcode, 0, length, 1);
+        }
+    }
+
+    /// Checks the inline payload of a template that changes.
+    public void changedInline(MemorySegment source, long offset, int length) {
+        if (length < 0 || length > maxInlineData) {
+            throw WorkRequestErrors.changedLength(length, 0, maxInlineData);
+        }
+        if (offset < 0 || offset > source.byteSize() - length) {
+            throw WorkRequestErrors.source(offset, length, source.byteSize());
+        }
+    }
+
+    /// Checks a template that is posted without a destination.
+    public void destinationless() {
+        if (limits.type() == QueuePairType.UD) {
+            throw WorkRequestErrors.noDestination();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.ring;
+
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.util.StringJoiner;
+
+/// The exceptions for work requests that must not reach the device. Apart from the rings and [SendChecks], so that these
+/// paths do not weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
+public final class WorkRequestErrors {
+    private WorkRequestErrors() {}
+
+    /// A send, write or read, with `elements` buffers.
+    static RuntimeException transfer(SendLimits limits, int opcode, int flags, long length, int elements) {
+        if (!OpcodeSet.has(limits.operations().transfers(), opcode)) {
+            return opcode(limits, opcode);
+        }
+        return common(flags, length, limits.maxMessage(), "the port's longest message", opcode, elements, limits);
+    }
+
+    /// A datagram, with `elements` buffers.
+    static RuntimeException datagram(SendLimits limits, int opcode, int flags, long length, int mtu, int elements) {
+        if (!OpcodeSet.has(limits.operations().datagrams(), opcode)) {
+            return opcode(limits, opcode);
+        }
+        String why = "the port's MTU; " + limits.driver() + " would drop it and report success";
+        return common(flags, length, mtu, why, opcode, elements, limits);
+    }
+
+    /// A datagram from a template that is too long by now, or none at all.
+    ///
+    /// @param mtu the longest datagram now
+    public static RuntimeException datagram(SendLimits limits, int opcode, int length, int mtu) {
+        return datagram(limits, opcode, 0, length, mtu, 0);
+    }
+
+    /// An inline payload.
+    static RuntimeException inline(SendLimits limits, int set, int opcode, int flags, long longest, int length) {
+        if (!OpcodeSet.has(set, opcode)) {
+            return OpcodeSet.has(limits.operations().transfers(), opcode)
+                    ? illegal("opcode=" + WorkRequestOpcode.name(opcode) + " carries no payload that could be inline")
+                    : opcode(limits, opcode);
+        }
+        if (badFlags(limits, flags)) {
+            return flags(limits, flags);
+        }
+        if (length < 0 || length > limits.maxInlineData()) {
+            return illegal("length=" + length + " is not in 0.." + limits.maxInlineData()
+                    + ", the queue pair's room for inline data");
+        }
+        return illegal("length=" + length + " exceeds " + longest + " bytes, the longest message or datagram");
+    }
+
+    /// A range that leaves the source of an inline payload.
+    static RuntimeException source(long offset, int length, long bytes) {
+        return illegal("offset=" + offset + ", length=" + length + " leave the source of " + bytes + " bytes");
+    }
+
+    /// A compare-and-swap or fetch-and-add.
+    static RuntimeException atomic(SendLimits limits, int opcode, int flags, long remoteAddress) {
+        if (!OpcodeSet.has(limits.operations().atomics(), opcode)) {
+            return opcode(limits, opcode);
+        }
+        if (badFlags(limits, flags)) {
+            return flags(limits, flags);
+        }
+        return limits.maxScatterGather() == 0
+                ? illegal("an atomic needs a buffer for its result, the queue pair has maxScatterGather=0")
+                : unaligned(remoteAddress);
+    }
+
+    /// An operation without payload of its own.
+    static RuntimeException plain(SendLimits limits, int set, int opcode, int flags) {
+        return OpcodeSet.has(set, opcode) ? flags(limits, flags) : opcode(limits, opcode);
+    }
+
+    /// An atomic's address that is no multiple of 8.
+    public static RuntimeException unaligned(long remoteAddress) {
+        return illegal("remoteAddress=0x" + Long.toHexString(remoteAddress) + " is not a multiple of 8");
+    }
+
+    /// An operation that the running kernel's driver does not know.
+    ///
+    /// @param since the version of Linux with which it came
+    public static RuntimeException notSupported(SendLimits limits, int opcode, String since) {
+        return new NotSupportedException(
+                "post " + WorkRequestOpcode.name(opcode),
+                Errno.EOPNOTSUPP,
+                limits.driver() + " of this kernel does not have the operation, which came with Linux " + since);
+    }
+
+    /// A flush whose numbers are none.
+    public static RuntimeException flush(int length, int type, int level) {
+        return illegal("length=" + length + ", type=" + type + ", level=" + level
+                + ": a flush has length >= 0, type 1 to 3 and level 0 or 1");
+    }
+
+    /// A bind that would change more of the key than its lowest 8 bits, which is all that the kernel takes of it.
+    public static RuntimeException windowKey(int currentKey, int newKey) {
+        return illegal("newKey=0x" + Integer.toHexString(newKey) + " differs from currentKey=0x"
+                + Integer.toHexString(currentKey) + " in more than the lowest 8 bits");
+    }
+
+    /// A queue pair number of more than 24 bits.
+    public static RuntimeException queuePairNumber(int number) {
+        return illegal("remoteQueuePair=0x" + Integer.toHexString(number) + " has more than 24 bits");
+    }
+
+    /// A template that another ring made.
+    public static RuntimeException template() {
+        return illegal("the template was prepared by another queue");
+    }
+
+    /// A template of a datagram that is posted without destination.
+    static RuntimeException noDestination() {
+        return new IllegalStateException("a datagram is posted to a destination");
+    }
+
+    /// A change of something that the operation does not have.
+    public static RuntimeException noField(String field, int opcode) {
+        return new IllegalStateException(
+                "the prepared " + WorkRequestOpcode.name(opcode) + " has no " + field + " that could be changed");
+    }
+
+    /// A changed length.
+    static RuntimeException changedLength(int length, long shortest, long longest) {
+        return illegal("length=" + length + " is not in " + shortest + ".." + longest);
+    }
+
+    /// A receive with too many buffers, or a length that is none.
+    ///
+    /// @param longest sum of the lengths that the device can count
+    public static RuntimeException receive(long length, int elements, int maxElements, long longest) {
+        return elements > maxElements
+                ? illegal("elements=" + elements + " exceeds maxScatterGather=" + maxElements)
+                : illegal("length=" + length + " is not in 0.." + longest);
+    }
+
+    /// The usual answer to an operation that a transport does not have.
+    public static RuntimeException opcode(QueuePairType type, int opcode) {
+        return illegal("opcode=" + WorkRequestOpcode.name(opcode) + " cannot be posted to a queue pair of type " + type
+                + " by this method");
+    }
+
+    /// Flags that the operation does not have.
+    static RuntimeException flags(SendLimits limits, int flags) {
+        return illegal("flags=0x" + Integer.toHexString(flags) + " has bits other than " + names(limits.flags()));
+    }
+
+    private static String names(int flags) {
+        var names = new StringJoiner(", ");
+        add(names, flags, SendFlags.FENCE, "FENCE");
+        add(names, flags, SendFlags.SIGNALED, "SIGNALED");
+        add(names, flags, SendFlags.SOLICITED, "SOLICITED");
+        add(names, flags, SendFlags.IP_CHECKSUM, "IP_CHECKSUM");
+        return names.toString();
+    }
+
+    private static void add(StringJoiner names, int flags, int flag, String name) {
+        if ((flags & flag) != 0) {
+            names.add(name);
+        }
+    }
+
+    private static RuntimeException common(
+            int flags, long length, long longest, String why, int opcode, int elements, SendLimits limits) {
+        if (badFlags(limits, flags)) {
+            return flags(limits, flags);
+        }
+        if (length < 0 || length > longest) {
+            return illegal("length=" + length + " is not in 0.." + longest + ", " + why);
+        }
+        return elements > limits.maxScatterGather()
+                ? illegal("elements=" + elements + " exceeds maxScatterGather=" + limits.maxScatterGather())
+                : illegal("elements=" + elements + " exceeds " + limits.maxReadScatterGather() + ", the most that "
+                        + limits.driver() + " takes in an " + WorkRequestOpcode.name(opcode)
+                        + "; post one for each buffer");
+    }
+
+    private static boolean badFlags(SendLimits limits, int flags) {
+        return (flags & ~limits.flags()) != 0;
+    }
+
+    private static RuntimeException opcode(SendLimits limits, int opcode) {
+        return limits.operations().advice().refuse(limits.type(), opcode);
+    }
+
+    private static IllegalArgumentException illegal(String message) {
+        return new IllegalArgumentException(message);
+    }
+}

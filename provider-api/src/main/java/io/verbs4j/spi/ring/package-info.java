@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the rings of all providers share: memory that may be vacated, the accounting of batches, and the checks of work
+/// requests by the limits that a driver states.
+@NullMarked
+package io.verbs4j.spi.ring;
+
+import org.jspecify.annotations.NullMarked;

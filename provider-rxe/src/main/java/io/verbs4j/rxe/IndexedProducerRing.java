@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.ring.ProducerRing;
+import java.lang.foreign.MemorySegment;
+
+/// A ring that we fill and the kernel empties, with an index of each side in its header.
+///
+/// Two orderings carry the elements, each by one access of ours and one of the kernel's (rxe_queue.h):
+///
+/// | what must hold | we | the kernel |
+/// |---|---|---|
+/// | an element that the kernel sees is complete | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
+/// | a slot is written only when the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
+///
+/// One slot always stays empty. Our own index is not read back from the ring after the start.
+final class IndexedProducerRing extends ProducerRing {
+    private final long head;
+    private final int mask;
+    private final int shift;
+
+    /// @param ring the mapping
+    /// @param elementBytes what the largest element needs
+    /// @param name the ring's name for errors
+    IndexedProducerRing(MemorySegment ring, long elementBytes, String name) {
+        this(ring, RingGeometry.of(ring, elementBytes, name));
+    }
+
+    private IndexedProducerRing(MemorySegment ring, RingGeometry geometry) {
+        super(ring, geometry.mask(), geometry.mask(), geometry.producer(), geometry.count());
+        this.head = ring.address();
+        this.mask = geometry.mask();
+        this.shift = geometry.shift();
+    }
+
+    /// A look at it from outside.
+    RingSlots slots() {
+        return new RingSlots(memory(), mask, shift);
+    }
+
+    @Override
+    protected long slot(int slot) {
+        return head + RxeQueueBuf.DATA + ((long) (slot & mask) << shift) & ADDRESSES;
+    }
+
+    /// An index that no kernel would store, since it is not masked, says nothing.
+    @Override
+    protected int taken(int oldest, int outstanding) {
+        int consumer = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);
+        return (consumer & ~mask) == 0 ? (consumer - oldest) & mask : 0;
+    }
+
+    @Override
+    protected void reveal(int first, int count) {
+        RxeQueueBuf.PRODUCER_INDEX.setRelease(ALL, head & ADDRESSES, (first + count) & mask);
+    }
+}

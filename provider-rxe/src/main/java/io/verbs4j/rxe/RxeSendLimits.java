@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.rxe;
+
+import io.verbs4j.spi.ring.SendLimits;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+
+/// What a send ring must know of its queue pair and device to refuse what the kernel would take unchecked.
+///
+/// @param common what all drivers state
+/// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels lack
+/// @param domain handle of the protection domain, which an address handle must share
+record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
+    /// @param type transport, which decides what may be posted
+    /// @param maxScatterGather elements that the kernel accepts in one work request
+    /// @param maxInlineData bytes of inline payload that an element has room for
+    /// @param maxMessage longest message of the port in bytes: 8 MiB on 6.1, 2 GiB later
+    RxeSendLimits(
+            QueuePairType type,
+            int maxScatterGather,
+            int maxInlineData,
+            long maxMessage,
+            long deviceCapabilities,
+            int domain) {
+        this(
+                new SendLimits(
+                        RxeProviderFactory.NAME,
+                        type,
+                        SendOpcodes.of(type),
+                        SendFlags.CALLER_FLAGS,
+                        maxScatterGather,
+                        maxScatterGather,
+                        maxInlineData,
+                        maxMessage),
+                deviceCapabilities,
+                domain);
+    }
+
+    QueuePairType type() {
+        return common.type();
+    }
+
+    /// What the largest element needs.
+    long elementBytes() {
+        return RxeSendWqe.PAYLOAD + Math.max(common.maxScatterGather() * RxeSge.BYTES, common.maxInlineData());
+    }
+}
