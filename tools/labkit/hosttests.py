@@ -32,6 +32,7 @@ def run(summary, pattern, long):
     if long:
         _tool(summary, 'stress', ['tools/stress', '--built', '--long', str((long + 3) // 4)])
         _tool(summary, 'mutations', ['tools/mutations'])
+        _tool(summary, 'litmus', ['tools/litmus'])
     else:
         _tool(summary, 'stress', ['tools/stress', '--built', '--brief'])
     return True

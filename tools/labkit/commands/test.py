@@ -26,7 +26,7 @@ side.
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
                        thousand messages over a wire that loses packets, and each error at each system call; before
-                       that, on this machine, all of tools/mutations, and tools/stress --long for a quarter of that time
+                       that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --no-host            leave out what needs no device
   --siw                two siw devices beside the two rxe devices
