@@ -48,6 +48,8 @@ probe() {
 probe HAVE_FLUSH 'sizeof(((struct rxe_send_wr *)0)->wr.flush)'
 probe HAVE_ATOMIC_WR 'offsetof(struct rxe_dma_info, atomic_wr)'
 probe HAVE_SPEED 'sizeof(((struct ib_uverbs_query_port_resp_ex *)0)->active_speed_ex)'
+probe HAVE_EVENT_ARG 'sizeof(((struct rdma_ucm_event_resp *)0)->param.arg32)'
+probe HAVE_IB_SERVICE 'sizeof(struct rdma_ucm_ib_service)'
 
 cp "$here/oracle.c" "$work/oracle.c"
 # shellcheck disable=SC2013 # names are words

@@ -16,6 +16,8 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/netlink.h>
 #include <linux/time_types.h>
 #include <linux/version.h>
@@ -24,6 +26,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_netlink.h>
+#include <rdma/rdma_user_cm.h>
 #include <rdma/rdma_user_ioctl.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <rdma/rdma_user_rxe.h>
@@ -269,6 +272,106 @@
 #define FIELDS_rxe_queue_buf(F, A, P) \
     F(P log2_elem_size) F(P index_mask) F(P pad_1) F(P producer_index) F(P pad_2) F(P consumer_index) F(P pad_3) \
     A(P data)
+#ifdef HAVE_EVENT_ARG
+#define FIELDS_EVENT_ARG(F, P) F(P arg32)
+#else
+#define FIELDS_EVENT_ARG(F, P)
+#endif
+#define FIELDS_sockaddr_in(F, A, P) \
+    F(P sin_family) F(P sin_port) F(P sin_addr) F(P __pad)
+#define FIELDS_sockaddr_in6(F, A, P) \
+    F(P sin6_family) F(P sin6_port) F(P sin6_flowinfo) F(P sin6_addr) F(P sin6_scope_id)
+#define FIELDS_ib_uverbs_qp_attr(F, A, P) \
+    F(P qp_attr_mask) F(P qp_state) F(P cur_qp_state) F(P path_mtu) F(P path_mig_state) F(P qkey) F(P rq_psn) \
+    F(P sq_psn) F(P dest_qp_num) F(P qp_access_flags) F(P ah_attr) FIELDS_ib_uverbs_ah_attr(F, A, P ah_attr.) \
+    F(P alt_ah_attr) FIELDS_ib_uverbs_ah_attr(F, A, P alt_ah_attr.) F(P max_send_wr) F(P max_recv_wr) \
+    F(P max_send_sge) F(P max_recv_sge) F(P max_inline_data) F(P pkey_index) F(P alt_pkey_index) \
+    F(P en_sqd_async_notify) F(P sq_draining) F(P max_rd_atomic) F(P max_dest_rd_atomic) F(P min_rnr_timer) \
+    F(P port_num) F(P timeout) F(P retry_cnt) F(P rnr_retry) F(P alt_port_num) F(P alt_timeout) F(P reserved)
+#define FIELDS_ib_user_path_rec(F, A, P) \
+    F(P dgid) F(P sgid) F(P dlid) F(P slid) F(P raw_traffic) F(P flow_label) F(P reversible) F(P mtu) F(P pkey) \
+    F(P hop_limit) F(P traffic_class) F(P numb_path) F(P sl) F(P mtu_selector) F(P rate_selector) F(P rate) \
+    F(P packet_life_time_selector) F(P packet_life_time) F(P preference)
+#define FIELDS_ib_path_rec_data(F, A, P) \
+    F(P flags) F(P reserved) F(P path_rec)
+#define FIELDS_rdma_ucm_cmd_hdr(F, A, P) \
+    F(P cmd) F(P in) F(P out)
+#define FIELDS_rdma_ucm_create_id(F, A, P) \
+    F(P uid) F(P response) F(P ps) F(P qp_type) F(P reserved)
+#define FIELDS_rdma_ucm_create_id_resp(F, A, P) \
+    F(P id)
+#define FIELDS_rdma_ucm_destroy_id(F, A, P) \
+    F(P response) F(P id) F(P reserved)
+#define FIELDS_rdma_ucm_destroy_id_resp(F, A, P) \
+    F(P events_reported)
+#define FIELDS_rdma_ucm_bind_ip(F, A, P) \
+    F(P response) F(P addr) F(P id)
+#define FIELDS_rdma_ucm_bind(F, A, P) \
+    F(P id) F(P addr_size) F(P reserved) F(P addr)
+#define FIELDS_rdma_ucm_resolve_ip(F, A, P) \
+    F(P src_addr) F(P dst_addr) F(P id) F(P timeout_ms)
+#define FIELDS_rdma_ucm_resolve_addr(F, A, P) \
+    F(P id) F(P timeout_ms) F(P src_size) F(P dst_size) F(P reserved) F(P src_addr) F(P dst_addr)
+#define FIELDS_rdma_ucm_resolve_route(F, A, P) \
+    F(P id) F(P timeout_ms)
+#define FIELDS_rdma_ucm_query(F, A, P) \
+    F(P response) F(P id) F(P option)
+#define FIELDS_rdma_ucm_query_route_resp(F, A, P) \
+    F(P node_guid) F(P ib_route) F(P src_addr) F(P dst_addr) F(P num_paths) F(P port_num) F(P reserved) \
+    F(P ibdev_index) F(P reserved1)
+#define FIELDS_rdma_ucm_query_addr_resp(F, A, P) \
+    F(P node_guid) F(P port_num) F(P reserved) F(P pkey) F(P src_size) F(P dst_size) F(P src_addr) F(P dst_addr) \
+    F(P ibdev_index) F(P reserved1)
+#define FIELDS_rdma_ucm_query_path_resp(F, A, P) \
+    F(P num_paths) F(P reserved) A(P path_data)
+#define FIELDS_rdma_ucm_conn_param(F, A, P) \
+    F(P qp_num) F(P qkey) F(P private_data) F(P private_data_len) F(P srq) F(P responder_resources) \
+    F(P initiator_depth) F(P flow_control) F(P retry_count) F(P rnr_retry_count) F(P valid)
+#define FIELDS_rdma_ucm_ud_param(F, A, P) \
+    F(P qp_num) F(P qkey) F(P ah_attr) FIELDS_ib_uverbs_ah_attr(F, A, P ah_attr.) F(P private_data) \
+    F(P private_data_len) F(P reserved)
+#define FIELDS_rdma_ucm_ece(F, A, P) \
+    F(P vendor_id) F(P attr_mod)
+#define FIELDS_rdma_ucm_connect(F, A, P) \
+    F(P conn_param) FIELDS_rdma_ucm_conn_param(F, A, P conn_param.) F(P id) F(P reserved) F(P ece) \
+    FIELDS_rdma_ucm_ece(F, A, P ece.)
+#define FIELDS_rdma_ucm_listen(F, A, P) \
+    F(P id) F(P backlog)
+#define FIELDS_rdma_ucm_accept(F, A, P) \
+    F(P uid) F(P conn_param) FIELDS_rdma_ucm_conn_param(F, A, P conn_param.) F(P id) F(P reserved) F(P ece) \
+    FIELDS_rdma_ucm_ece(F, A, P ece.)
+#define FIELDS_rdma_ucm_reject(F, A, P) \
+    F(P id) F(P private_data_len) F(P reason) F(P reserved) F(P private_data)
+#define FIELDS_rdma_ucm_disconnect(F, A, P) \
+    F(P id)
+#define FIELDS_rdma_ucm_init_qp_attr(F, A, P) \
+    F(P response) F(P id) F(P qp_state)
+#define FIELDS_rdma_ucm_notify(F, A, P) \
+    F(P id) F(P event)
+#define FIELDS_rdma_ucm_join_ip_mcast(F, A, P) \
+    F(P response) F(P uid) F(P addr) F(P id)
+#define FIELDS_rdma_ucm_join_mcast(F, A, P) \
+    F(P response) F(P uid) F(P id) F(P addr_size) F(P join_flags) F(P addr)
+#define FIELDS_rdma_ucm_get_event(F, A, P) \
+    F(P response)
+#define FIELDS_rdma_ucm_event_resp(F, A, P) \
+    F(P uid) F(P id) F(P event) F(P status) F(P param) F(P param.conn) \
+    FIELDS_rdma_ucm_conn_param(F, A, P param.conn.) F(P param.ud) FIELDS_rdma_ucm_ud_param(F, A, P param.ud.) \
+    FIELDS_EVENT_ARG(F, P param.) F(P reserved) F(P ece) FIELDS_rdma_ucm_ece(F, A, P ece.)
+#define FIELDS_rdma_ucm_set_option(F, A, P) \
+    F(P optval) F(P id) F(P level) F(P optname) F(P optlen)
+#define FIELDS_rdma_ucm_migrate_id(F, A, P) \
+    F(P response) F(P id) F(P fd)
+#define FIELDS_rdma_ucm_migrate_resp(F, A, P) \
+    F(P events_reported)
+#define FIELDS_rdma_ucm_ib_service(F, A, P) \
+    F(P service_id) F(P service_name) F(P flags) F(P reserved)
+#define FIELDS_rdma_ucm_resolve_ib_service(F, A, P) \
+    F(P id) F(P reserved) F(P ibs) FIELDS_rdma_ucm_ib_service(F, A, P ibs.)
+#define FIELDS_rdma_ucm_write_cm_event(F, A, P) \
+    F(P id) F(P reserved) F(P event) F(P status) F(P param) F(P param.conn) \
+    FIELDS_rdma_ucm_conn_param(F, A, P param.conn.) F(P param.ud) FIELDS_rdma_ucm_ud_param(F, A, P param.ud.) \
+    F(P param.arg)
 #define FIELDS_nlmsghdr(F, A, P) \
     F(P nlmsg_len) F(P nlmsg_type) F(P nlmsg_flags) F(P nlmsg_seq) F(P nlmsg_pid)
 #define FIELDS_nlattr(F, A, P) \
@@ -446,6 +549,92 @@ int main(void)
     STRUCT(sock_filter)
     STRUCT(sock_fprog)
     STRUCT(tpacket_stats)
+    STRUCT(sockaddr_in)
+    STRUCT(sockaddr_in6)
+    STRUCT(ib_uverbs_qp_attr)
+    STRUCT(ib_user_path_rec)
+    STRUCT(ib_path_rec_data)
+    STRUCT(rdma_ucm_cmd_hdr)
+    STRUCT(rdma_ucm_create_id)
+    STRUCT(rdma_ucm_create_id_resp)
+    STRUCT(rdma_ucm_destroy_id)
+    STRUCT(rdma_ucm_destroy_id_resp)
+    STRUCT(rdma_ucm_bind_ip)
+    STRUCT(rdma_ucm_bind)
+    STRUCT(rdma_ucm_resolve_ip)
+    STRUCT(rdma_ucm_resolve_addr)
+    STRUCT(rdma_ucm_resolve_route)
+    STRUCT(rdma_ucm_query)
+    STRUCT(rdma_ucm_query_route_resp)
+    STRUCT(rdma_ucm_query_addr_resp)
+    STRUCT(rdma_ucm_query_path_resp)
+    STRUCT(rdma_ucm_conn_param)
+    STRUCT(rdma_ucm_ud_param)
+    STRUCT(rdma_ucm_ece)
+    STRUCT(rdma_ucm_connect)
+    STRUCT(rdma_ucm_listen)
+    STRUCT(rdma_ucm_accept)
+    STRUCT(rdma_ucm_reject)
+    STRUCT(rdma_ucm_disconnect)
+    STRUCT(rdma_ucm_init_qp_attr)
+    STRUCT(rdma_ucm_notify)
+    STRUCT(rdma_ucm_join_ip_mcast)
+    STRUCT(rdma_ucm_join_mcast)
+    STRUCT(rdma_ucm_get_event)
+    STRUCT(rdma_ucm_event_resp)
+    STRUCT(rdma_ucm_set_option)
+    STRUCT(rdma_ucm_migrate_id)
+    STRUCT(rdma_ucm_migrate_resp)
+#ifdef HAVE_IB_SERVICE
+    STRUCT(rdma_ucm_ib_service)
+    STRUCT(rdma_ucm_resolve_ib_service)
+    STRUCT(rdma_ucm_write_cm_event)
+#endif
+
+    /* rdma_user_cm.h */
+    CONST(RDMA_USER_CM_CMD_CREATE_ID)
+    CONST(RDMA_USER_CM_CMD_DESTROY_ID)
+    CONST(RDMA_USER_CM_CMD_BIND_IP)
+    CONST(RDMA_USER_CM_CMD_RESOLVE_IP)
+    CONST(RDMA_USER_CM_CMD_RESOLVE_ROUTE)
+    CONST(RDMA_USER_CM_CMD_QUERY_ROUTE)
+    CONST(RDMA_USER_CM_CMD_CONNECT)
+    CONST(RDMA_USER_CM_CMD_LISTEN)
+    CONST(RDMA_USER_CM_CMD_ACCEPT)
+    CONST(RDMA_USER_CM_CMD_REJECT)
+    CONST(RDMA_USER_CM_CMD_DISCONNECT)
+    CONST(RDMA_USER_CM_CMD_INIT_QP_ATTR)
+    CONST(RDMA_USER_CM_CMD_GET_EVENT)
+    CONST(RDMA_USER_CM_CMD_GET_OPTION)
+    CONST(RDMA_USER_CM_CMD_SET_OPTION)
+    CONST(RDMA_USER_CM_CMD_NOTIFY)
+    CONST(RDMA_USER_CM_CMD_JOIN_IP_MCAST)
+    CONST(RDMA_USER_CM_CMD_LEAVE_MCAST)
+    CONST(RDMA_USER_CM_CMD_MIGRATE_ID)
+    CONST(RDMA_USER_CM_CMD_QUERY)
+    CONST(RDMA_USER_CM_CMD_BIND)
+    CONST(RDMA_USER_CM_CMD_RESOLVE_ADDR)
+    CONST(RDMA_USER_CM_CMD_JOIN_MCAST)
+    OPTIONAL(RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE)
+    OPTIONAL(RDMA_USER_CM_CMD_WRITE_CM_EVENT)
+    CONST(RDMA_USER_CM_ABI_VERSION)
+    CONST(RDMA_MAX_PRIVATE_DATA)
+    CONST(RDMA_PS_IPOIB)
+    CONST(RDMA_PS_IB)
+    CONST(RDMA_PS_TCP)
+    CONST(RDMA_PS_UDP)
+    CONST(RDMA_USER_CM_QUERY_ADDR)
+    CONST(RDMA_USER_CM_QUERY_PATH)
+    CONST(RDMA_USER_CM_QUERY_GID)
+    CONST(RDMA_MC_JOIN_FLAG_FULLMEMBER)
+    CONST(RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER)
+    CONST(RDMA_OPTION_ID)
+    CONST(RDMA_OPTION_IB)
+    CONST(RDMA_OPTION_ID_TOS)
+    CONST(RDMA_OPTION_ID_REUSEADDR)
+    CONST(RDMA_OPTION_ID_AFONLY)
+    CONST(RDMA_OPTION_ID_ACK_TIMEOUT)
+    CONST(RDMA_OPTION_IB_PATH)
 
     /* rdma_user_ioctl_cmds.h */
     CONST(RDMA_VERBS_IOCTL)
@@ -766,6 +955,8 @@ int main(void)
     CONST(EFD_CLOEXEC)
     CONST(EFD_NONBLOCK)
     CONST(AF_NETLINK)
+    CONST(AF_INET)
+    CONST(AF_INET6)
     CONST(SOCK_RAW)
     CONST(SOCK_CLOEXEC)
     CONST(NETLINK_RDMA)
@@ -805,6 +996,10 @@ int main(void)
     CONST(EPROTONOSUPPORT)
     CONST(EOPNOTSUPP)
     CONST(EAFNOSUPPORT)
+    CONST(EADDRINUSE)
+    CONST(EADDRNOTAVAIL)
+    CONST(ECONNRESET)
+    CONST(ECONNREFUSED)
     CONST(ENETDOWN)
     CONST(ENETUNREACH)
     CONST(ETIMEDOUT)

@@ -7,6 +7,7 @@ module io.verbs4j.abi {
     requires static jdk.jfr;
 
     exports io.verbs4j.abi.btf;
+    exports io.verbs4j.abi.cm;
     exports io.verbs4j.abi.command;
     exports io.verbs4j.abi.completion;
     exports io.verbs4j.abi.context;
@@ -24,6 +25,7 @@ module io.verbs4j.abi {
             io.verbs4j;
     exports io.verbs4j.abi.os to
             io.verbs4j,
+            io.verbs4j.cm,
             io.verbs4j.rxe,
             io.verbs4j.simulator,
             io.verbs4j.tools;

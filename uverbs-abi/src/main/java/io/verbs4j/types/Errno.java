@@ -53,12 +53,20 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
     /// Address family not supported.
     public static final int EAFNOSUPPORT = 97;
+    /// Address in use.
+    public static final int EADDRINUSE = 98;
+    /// Address not available here.
+    public static final int EADDRNOTAVAIL = 99;
     /// The network interface is down.
     public static final int ENETDOWN = 100;
     /// Network unreachable.
     public static final int ENETUNREACH = 101;
+    /// The peer ended the connection.
+    public static final int ECONNRESET = 104;
     /// Timed out.
     public static final int ETIMEDOUT = 110;
+    /// The peer refuses connections.
+    public static final int ECONNREFUSED = 111;
     /// No route to host.
     public static final int EHOSTUNREACH = 113;
 
@@ -94,9 +102,13 @@ public final class Errno {
             case EPROTONOSUPPORT -> new Entry("EPROTONOSUPPORT", "Protocol not supported");
             case EOPNOTSUPP -> new Entry("EOPNOTSUPP", "Operation not supported");
             case EAFNOSUPPORT -> new Entry("EAFNOSUPPORT", "Address family not supported by protocol");
+            case EADDRINUSE -> new Entry("EADDRINUSE", "Address already in use");
+            case EADDRNOTAVAIL -> new Entry("EADDRNOTAVAIL", "Cannot assign requested address");
             case ENETDOWN -> new Entry("ENETDOWN", "Network is down");
             case ENETUNREACH -> new Entry("ENETUNREACH", "Network is unreachable");
+            case ECONNRESET -> new Entry("ECONNRESET", "Connection reset by peer");
             case ETIMEDOUT -> new Entry("ETIMEDOUT", "Connection timed out");
+            case ECONNREFUSED -> new Entry("ECONNREFUSED", "Connection refused");
             case EHOSTUNREACH -> new Entry("EHOSTUNREACH", "No route to host");
             default -> new Entry("errno " + errno, "unlisted error");
         };

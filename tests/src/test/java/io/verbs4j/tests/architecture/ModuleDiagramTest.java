@@ -29,6 +29,7 @@ class ModuleDiagramTest {
     private static final String SPI = "io.verbs4j.spi";
     private static final String PROVIDER = "io.verbs4j.rxe";
     private static final String API = "io.verbs4j";
+    private static final String CM = "io.verbs4j.cm";
     private static final String MANAGEMENT = "io.verbs4j.management";
     /// The one place that may touch `java.management`.
     private static final String JMX = "io.verbs4j.jmx";
@@ -36,7 +37,7 @@ class ModuleDiagramTest {
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
     private static final String TOOLS = "io.verbs4j.tools..";
-    private static final String[] CORE = {TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX};
+    private static final String[] CORE = {TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX, CM};
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
@@ -65,6 +66,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.spi.ProviderFactory",
                 "io.verbs4j.rxe.RxeProviderFactory",
                 "io.verbs4j.roce.RoceV2Packet",
+                "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -86,6 +88,8 @@ class ModuleDiagramTest {
                 .definedBy(PROVIDER)
                 .layer("verbs")
                 .definedBy(API, MANAGEMENT, JMX)
+                .layer("rdma-cm")
+                .definedBy(CM)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .whereLayer("types")
@@ -100,6 +104,8 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("verbs")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
+                .whereLayer("rdma-cm")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "verbs")
                 .whereLayer("tools")
                 .mayNotBeAccessedByAnyLayer()
                 .check(CLASSES);

@@ -22,9 +22,12 @@ public final class LinuxDeviceFile implements DeviceFile {
 
     private final FileDescriptor file;
     private final FileWaiters waiters;
+    /// Whether a command that fails may have done something: a refused ACCEPT of the connection manager rejects the request.
+    private final boolean writesOnce;
 
-    private LinuxDeviceFile(FileDescriptor file) {
+    private LinuxDeviceFile(FileDescriptor file, boolean writesOnce) {
         this.file = file;
+        this.writesOnce = writesOnce;
         this.waiters = new FileWaiters(file);
     }
 
@@ -40,7 +43,8 @@ public final class LinuxDeviceFile implements DeviceFile {
     /// Opens a device node, for reading and writing.
     ///
     /// @param node such as `/dev/infiniband/rdma_cm`
-    /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead
+    /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead; such a file is no doorbell, and its
+    ///     writes are never repeated
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
@@ -56,7 +60,7 @@ public final class LinuxDeviceFile implements DeviceFile {
                 throw KernelErrors.failure(
                         Verb.OPEN_DEVICE, -result, node + ": " + ErrorCatalogue.explain(Verb.OPEN_DEVICE, -result));
             }
-            return new LinuxDeviceFile(new FileDescriptor(result));
+            return new LinuxDeviceFile(new FileDescriptor(result), nonBlocking);
         }
     }
 
@@ -91,7 +95,7 @@ public final class LinuxDeviceFile implements DeviceFile {
             return fd;
         }
         try {
-            return (int) Syscalls.write(fd, command);
+            return (int) (writesOnce ? Syscalls.writeOnce(fd, command) : Syscalls.write(fd, command));
         } finally {
             file.release();
         }

@@ -211,13 +211,16 @@ final class Syscalls {
     static long write(int fd, MemorySegment bytes) {
         try {
             long result = (long) Write.WITHOUT_ERRNO.invokeExact(fd, bytes, bytes.byteSize());
-            return result == -1 ? writeAgain(fd, bytes) : result;
+            return result == -1 ? writeOnce(fd, bytes) : result;
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
-    private static long writeAgain(int fd, MemorySegment bytes) {
+    /// `write(fd, bytes, length)`, made once: for commands that may have done something when they fail.
+    ///
+    /// @return the number of bytes written
+    static long writeOnce(int fd, MemorySegment bytes) {
         int slot = ErrnoSlots.take();
         try {
             MemorySegment state = ErrnoSlots.memory(slot);

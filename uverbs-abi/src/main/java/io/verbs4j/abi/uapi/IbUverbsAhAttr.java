@@ -7,9 +7,10 @@ import static io.verbs4j.abi.uapi.CStruct.u8;
 
 import io.verbs4j.types.AddressVector;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsCreateAh]; compare
-/// [IbUverbsQpDest], which holds the same in another order. Written by user space.
+/// [IbUverbsQpDest], which holds the same in another order. Written by both.
 public final class IbUverbsAhAttr {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -38,5 +39,24 @@ public final class IbUverbsAhAttr {
                 .set("is_global", path.destinationGid().isZero() ? 0 : 1)
                 .set("port_num", path.port());
         GidBytes.write(view.slice("grh.dgid"), path.destinationGid());
+    }
+
+    /// Reads a path. Never fails, whatever the bytes are.
+    ///
+    /// @return null if there is none: then it has port 0
+    public static @Nullable AddressVector read(MemorySegment memory) {
+        CView view = STRUCT.view(memory);
+        if (view.getInt("port_num") == 0) {
+            return null;
+        }
+        return new AddressVector(
+                GidBytes.read(view.slice("grh.dgid")),
+                view.getInt("grh.sgid_index"),
+                view.getInt("grh.flow_label") & 0xfffff,
+                view.getInt("grh.hop_limit"),
+                view.getInt("grh.traffic_class"),
+                view.getInt("sl") & 0xf,
+                view.getInt("port_num"),
+                view.getInt("dlid"));
     }
 }

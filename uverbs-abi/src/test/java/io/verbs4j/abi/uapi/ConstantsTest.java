@@ -3,12 +3,16 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.cm.CmDevice;
+import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.cm.SocketAddresses;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.GidType;
+import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.reflect.Field;
@@ -27,6 +31,28 @@ class ConstantsTest {
     private static void check(String name, long value) {
         assertThat(FIXTURE.absent).as("the fixture comes from headers that are too old").doesNotContain(name);
         assertThat(FIXTURE.constants).containsEntry(name, value);
+    }
+
+    @Test
+    void commandsOfTheConnectionManagerAreThoseOfTheHeader() {
+        for (RdmaUcmCmd command : RdmaUcmCmd.values()) {
+            check(command.cName(), command.number());
+            assertThat(RdmaUcmCmd.of(command.number())).contains(command);
+            assertThat(command.request().header()).isEqualTo(UapiHeader.RDMA_USER_CM);
+        }
+        assertThat(RdmaUcmCmd.of(13)).as("GET_OPTION, which no kernel has").isEmpty();
+        assertThat(RdmaUcmCmd.of(99)).isEmpty();
+        for (PortSpace space : PortSpace.values()) {
+            check("RDMA_PS_" + space, space.value());
+            assertThat(PortSpace.of(space.value())).contains(space);
+        }
+        check("RDMA_USER_CM_ABI_VERSION", CmDevice.SUPPORTED_ABI_VERSION);
+        check("RDMA_OPTION_ID_TOS", SetOption.TYPE_OF_SERVICE);
+        check("RDMA_OPTION_ID_REUSEADDR", SetOption.REUSE_ADDRESS);
+        check("RDMA_OPTION_ID_AFONLY", SetOption.ADDRESS_FAMILY_ONLY);
+        check("RDMA_OPTION_ID_ACK_TIMEOUT", SetOption.ACKNOWLEDGE_TIMEOUT);
+        check("AF_INET", SocketAddresses.AF_INET);
+        check("AF_INET6", SocketAddresses.AF_INET6);
     }
 
     @Test

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.NodeType;
+import java.util.List;
+import java.util.Optional;
+
+/// Finds the device of an identifier.
+final class CmDevices {
+    private CmDevices() {}
+
+    /// Returns the device that has the node GUID, and if several have it, as virtual machines' clones may, the one of the kernel's number.
+    static Optional<Device> find(ConnectionAddresses addresses) {
+        if (addresses.nodeGuid() == 0) {
+            return Optional.empty();
+        }
+        List<Device> sameGuid = Devices.list()
+                .stream()
+                .filter(device -> device.nodeGuid() == addresses.nodeGuid())
+                .toList();
+        if (sameGuid.size() == 1) {
+            return Optional.of(sameGuid.getFirst());
+        }
+        return sameGuid.stream()
+                .filter(device -> device.index().isPresent() && device.index().getAsInt() == addresses.deviceIndex())
+                .findFirst();
+    }
+
+    /// Returns whether the device speaks iWARP: there the kernel moves queue pairs on from INIT.
+    static boolean isIwarp(Device device) {
+        return device.nodeType().equals(NodeType.RNIC);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Makes exceptions of events that end an attempt.
+final class CmFailures {
+    private CmFailures() {}
+
+    /// Returns the exception for an event.
+    ///
+    /// @return null if the event is no failure
+    static @Nullable VerbsException of(String operation, CmEvent event) {
+        return switch (event) {
+            case CmEvent.AddressFailed e -> failure(operation, e.status(), CmStatus.address(e.status()));
+            case CmEvent.RouteFailed e -> failure(operation, e.status(), CmStatus.address(e.status()));
+            case CmEvent.Unreachable e -> failure(operation, e.status(), CmStatus.unreachable(e.status()));
+            case CmEvent.ConnectFailed e -> failure(operation, e.status(), "");
+            case CmEvent.MulticastFailed e -> failure(operation, e.status(), "the group could not be joined");
+            case CmEvent.Rejected e -> new ConnectionRejectedException(operation, e.status(), e.privateData());
+            case CmEvent.Disconnected _ ->
+                failure(operation, -Errno.ECONNRESET, "the peer ended the connection while it was being made");
+            case CmEvent.DeviceRemoved _ -> failure(operation, -Errno.ENODEV, "the RDMA device is being removed");
+            default -> null;
+        };
+    }
+
+    /// Returns the exception for an end of patience.
+    static VerbsException timeout(String operation, Duration timeout, String hint) {
+        return KernelErrors.failure(operation, Errno.ETIMEDOUT,
+                "not done after " + timeout.toMillis() + " ms; " + hint);
+    }
+
+    private static VerbsException failure(String operation, int status, String detail) {
+        int errno = status < 0 ? -status : Errno.EPROTO;
+        return KernelErrors.failure(operation, errno, detail);
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.types.Errno;
+
+/// Explains the status of events.
+final class CmStatus {
+    private CmStatus() {}
+
+    /// Explains why a step failed.
+    ///
+    /// @param status a negated error number
+    /// @param cause what the usual error number means for the step
+    static String failure(int status, String cause) {
+        return Errno.describe(-status) + (cause.isEmpty() ? "" : ": " + cause);
+    }
+
+    /// Explains why an address could not be resolved.
+    static String address(int status) {
+        return switch (-status) {
+            case Errno.ETIMEDOUT ->
+                "the neighbour did not answer in time; check that the host is up and on this network, and that its interface"
+                        + " answers (ip neighbour)";
+            case Errno.ENODEV -> "no RDMA device is on the way to the address";
+            case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
+            case Errno.EADDRNOTAVAIL -> "no RDMA device has the source address";
+            default -> "";
+        };
+    }
+
+    /// Explains why a request remained without an answer.
+    static String unreachable(int status) {
+        return status == -Errno.ETIMEDOUT
+                ? "the peer's connection manager does not answer; check that the host has an RDMA device with this address, that"
+                        + " UDP port 4791 is open on the way, and that the server takes its requests in time"
+                : "";
+    }
+
+    /// Explains why the peer rejected.
+    ///
+    /// @param status the reason's number, or a negated error number
+    static String rejection(int status) {
+        return status < 0
+                ? "the peer rejected the request, or nobody listens there"
+                : RejectReason.of(status)
+                        .map(reason -> "reason " + status + ": " + reason.explanation())
+                        .orElse("reason " + status);
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.types.VerbsException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// The events of one identifier: first of its way to a connection, for the thread that makes it; then of its end.
+final class ConnectionEvents {
+    private final @Nullable EventChannel channel;
+    private final String operation;
+    private final Duration timeout;
+    private final long deadline;
+    private final LinkedBlockingQueue<CmEvent> queue = new LinkedBlockingQueue<>();
+    private @Nullable Disconnection disconnection; // guarded by this
+
+    private final Runnable leave;
+    private final AtomicBoolean left = new AtomicBoolean();
+
+    private ConnectionEvents(
+            @Nullable EventChannel channel, Runnable leave, String operation, Duration timeout, long deadline) {
+        this.channel = channel;
+        this.leave = leave;
+        this.operation = operation;
+        this.timeout = timeout;
+        this.deadline = deadline;
+    }
+
+    /// Events of a channel of its own, read by the thread that makes the connection.
+    static ConnectionEvents own(EventChannel channel, String operation, Duration timeout, long deadline) {
+        return new ConnectionEvents(channel, channel::close, operation, timeout, deadline);
+    }
+
+    /// Events that a server's pump delivers.
+    static ConnectionEvents of(RdmaServer server, String operation, Duration timeout) {
+        server.join();
+        return new ConnectionEvents(null, server::leave, operation, timeout, Deadline.of(timeout));
+    }
+
+    /// Hands an event to whom it belongs.
+    static void dispatch(CmEvent event) {
+        if (event.identifier().attachment() instanceof ConnectionEvents events) {
+            events.deliver(event);
+        }
+    }
+
+    private void deliver(CmEvent event) {
+        Disconnection established;
+        synchronized (this) {
+            established = disconnection;
+            if (established == null) {
+                queue.add(event);
+            }
+        }
+        if (established != null) {
+            established.on(event);
+        }
+    }
+
+    /// From now on events are those of a connection that stands.
+    void established(Disconnection ends) {
+        synchronized (this) {
+            disconnection = ends;
+        }
+        for (CmEvent event = queue.poll(); event != null; event = queue.poll()) {
+            ends.on(event);
+        }
+    }
+
+    /// Waits for an event.
+    ///
+    /// @param hint what has not happened if none comes
+    /// @throws VerbsException if the event is a failure, or another one than expected, or none comes in time
+    <T extends CmEvent> T await(Class<T> expected, String hint) throws InterruptedException {
+        CmEvent event = next();
+        if (event == null) {
+            throw CmFailures.timeout(operation, timeout, hint);
+        }
+        VerbsException failure = CmFailures.of(operation, event);
+        if (failure != null) {
+            throw failure;
+        }
+        if (!expected.isInstance(event)) {
+            throw new IllegalStateException(
+                    operation + ": the event is " + event + " instead of " + expected.getSimpleName());
+        }
+        return expected.cast(event);
+    }
+
+    private @Nullable CmEvent next() throws InterruptedException {
+        EventChannel own = channel;
+        if (own == null) {
+            return queue.poll(Deadline.remaining(deadline), TimeUnit.NANOSECONDS);
+        }
+        while (true) {
+            Optional<CmEvent> event = own.await(Deadline.left(deadline));
+            if (event.isPresent() || Deadline.remaining(deadline) == 0) {
+                return event.orElse(null);
+            }
+        }
+    }
+
+    /// Does without further events; once.
+    void close() {
+        if (left.compareAndSet(false, true)) {
+            leave.run();
+        }
+    }
+}

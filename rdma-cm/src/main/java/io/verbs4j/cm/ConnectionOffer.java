@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.types.ConnectionParameters;
+
+/// What a connection may have at most.
+final class ConnectionOffer {
+    /// As much as the fields can hold, for the side that asks first.
+    static final ConnectionParameters MOST = ConnectionParameters.DEFAULT.withReadAtomic(255, 255);
+
+    private ConnectionOffer() {}
+}

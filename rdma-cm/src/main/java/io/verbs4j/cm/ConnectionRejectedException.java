@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.VerbsException;
+import java.util.Optional;
+
+/// The peer rejected a connection.
+public final class ConnectionRejectedException extends VerbsException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+    private final transient PrivateData privateData;
+
+    ConnectionRejectedException(String operation, int status, PrivateData privateData) {
+        super(operation, status < 0 ? -status : Errno.ECONNREFUSED, CmStatus.rejection(status));
+        this.status = status;
+        this.privateData = privateData;
+    }
+
+    /// Returns the reason; empty over iWARP, and for one that is not known.
+    public Optional<RejectReason> reason() {
+        return RejectReason.of(status);
+    }
+
+    /// Returns the event's status: the reason's number, or over iWARP a negated error number.
+    public int status() {
+        return status;
+    }
+
+    /// Returns what the peer sent along.
+    public PrivateData privateData() {
+        return privateData == null ? PrivateData.NONE : privateData;
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// The verbs objects of one connection, and in which order they close.
+final class ConnectionResources implements AutoCloseable {
+    private final QueuePair queuePair;
+    private final CompletionQueue queue;
+    private final Deque<Runnable> closing; // guarded by this
+
+    private ConnectionResources(QueuePair queuePair, CompletionQueue queue, Deque<Runnable> closing) {
+        this.queuePair = queuePair;
+        this.queue = queue;
+        this.closing = closing;
+    }
+
+    /// Makes what a connection needs on the identifier's device.
+    ///
+    /// @param shared a server's, for one user more; null to open the device
+    static ConnectionResources open(Identifier identifier, ConnectionOptions options, @Nullable SharedDomain shared) {
+        var closing = new ArrayDeque<Runnable>();
+        try {
+            SharedDomain used = shared != null ? shared : domain(identifier, options);
+            closing.push(used::leave);
+            ProtectionDomain domain = used.domain();
+            Context context = domain.context();
+            CompletionQueue queue = options.queue();
+            if (queue == null) {
+                CompletionChannel channel = context.createCompletionChannel();
+                closing.push(channel::close);
+                int entries = Math.min(
+                        options.maxSends() + options.maxReceives(), context.attributes().maxCompletionQueueEntries());
+                queue = context.createCompletionQueue(
+                        CompletionQueueOptions.entries(entries).withChannel(channel));
+                closing.push(queue::close);
+            }
+            QueuePairType type = identifier.queuePairType();
+            QueuePairBuilder builder = domain.queuePair(type, queue)
+                    .maxSends(options.maxSends())
+                    .maxReceives(options.maxReceives());
+            options.queuePair().accept(builder);
+            QueuePair queuePair = builder.create();
+            closing.push(queuePair::close);
+            return new ConnectionResources(queuePair, queue, closing);
+        } catch (RuntimeException | Error e) {
+            closing.forEach(Runnable::run);
+            throw e;
+        }
+    }
+
+    /// Returns the domain of the caller, or opens the device.
+    static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
+        Device device = device(identifier);
+        ProtectionDomain own = options.domain();
+        return own == null ? SharedDomain.open(device) : SharedDomain.of(own, device);
+    }
+
+    static Device device(Identifier identifier) {
+        return identifier.device()
+                .orElseThrow(() -> KernelErrors.failure(
+                        "find the RDMA device of " + identifier,
+                        Errno.ENODEV,
+                        "the address belongs to an RDMA device that is not visible here; containers need its sysfs folder and"
+                                + " /dev/infiniband/uverbsN"));
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    CompletionQueue completionQueue() {
+        return queue;
+    }
+
+    /// Adds something that closes before all others.
+    synchronized Messages add(Messages messages) {
+        closing.push(messages::close);
+        return messages;
+    }
+
+    /// Closes everything; once.
+    @Override
+    public synchronized void close() {
+        RuntimeException first = null;
+        while (!closing.isEmpty()) {
+            try {
+                closing.pop().run();
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+
+/// Moves a queue pair along with its connection.
+final class ConnectionWalk {
+    private final Identifier identifier;
+    private final QueuePair queuePair;
+    private final boolean iwarp;
+
+    ConnectionWalk(Identifier identifier, QueuePair queuePair) {
+        this.identifier = identifier;
+        this.queuePair = queuePair;
+        this.iwarp = CmDevices.isIwarp(queuePair.protectionDomain().context().device());
+    }
+
+    /// Moves it to INIT: receives can be posted.
+    void toInit() {
+        queuePair.modify(identifier.attributes(QueuePairState.INIT));
+    }
+
+    /// Moves it to RTS, when the peer's answer or request is there. Over iWARP the kernel does so.
+    void toReadyToSend() {
+        if (!iwarp) {
+            // Once more: only now the rights of the peer are known.
+            queuePair.modify(identifier.attributes(QueuePairState.INIT));
+            queuePair.modify(identifier.attributes(QueuePairState.RTR));
+            queuePair.modify(identifier.attributes(QueuePairState.RTS));
+        }
+    }
+
+    /// Notes what state the kernel has moved it to.
+    void established() {
+        if (iwarp) {
+            queuePair.query(QueuePairAttribute.STATE);
+        }
+    }
+
+    /// Stops it, before the end of the connection is sent or answered. Nothing is left to do if the device is gone or the queue pair
+    /// closed.
+    void stop() {
+        QueuePairState last = iwarp ? QueuePairState.SQD : QueuePairState.ERR;
+        try {
+            queuePair.modify(QueuePairAttributes.builder().state(last).build());
+        } catch (VerbsException | IllegalStateException e) {
+            // In ERR by itself (then SQD is refused), gone with its device, or closed by another thread: it sends nothing more.
+            return;
+        }
+    }
+
+    /// Returns what to offer the peer.
+    ConnectionParameters offer(ConnectionOptions options, ConnectionParameters most) {
+        DeviceAttributes limits = queuePair.protectionDomain().context().attributes();
+        int incoming = Math.min(options.readAtomic(), limits.maxQueuePairReadAtomic());
+        int outgoing = Math.min(options.readAtomic(), limits.maxQueuePairInitReadAtomic());
+        return new ConnectionParameters(
+                queuePair.number(),
+                options.privateData(),
+                Math.min(incoming, most.responderResources()),
+                Math.min(outgoing, most.initiatorDepth()),
+                true,
+                options.retryCount(),
+                options.rnrRetry(),
+                queuePair.sharedReceiveQueue() != null);
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import java.time.Duration;
+
+/// Points in time of `System.nanoTime()`.
+final class Deadline {
+    private static final long MOST_NANOS = Long.MAX_VALUE / 4;
+
+    private Deadline() {}
+
+    /// Returns when a time from now on ends.
+    ///
+    /// @param timeout negative counts as zero
+    static long of(Duration timeout) {
+        long nanos;
+        try {
+            nanos = timeout.toNanos();
+        } catch (ArithmeticException e) {
+            nanos = timeout.isNegative() ? 0 : MOST_NANOS;
+        }
+        return System.nanoTime() + Math.clamp(nanos, 0, MOST_NANOS);
+    }
+
+    /// Returns the nanoseconds until then, at least 0.
+    static long remaining(long deadline) {
+        return Math.max(0, deadline - System.nanoTime());
+    }
+
+    /// Returns the time until then, at least zero.
+    static Duration left(long deadline) {
+        return Duration.ofNanos(remaining(deadline));
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.RingReading;
+import io.verbs4j.types.VerbsException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// How a connection ends, from either side.
+final class Disconnection {
+    /// How long a peer may take to answer; its kernel answers if its program is gone.
+    private static final long ANSWER_SECONDS = 5;
+
+    private static final long DRAIN_PAUSE_NANOS = 100_000;
+
+    private final Identifier identifier;
+    private final QueuePair queuePair;
+    private final ConnectionWalk walk;
+    private final Duration drain;
+    private final CompletableFuture<Void> future = new CompletableFuture<>();
+    private final ReentrantLock ending = new ReentrantLock();
+    private boolean ended; // guarded by the lock
+
+    Disconnection(Identifier identifier, QueuePair queuePair, ConnectionWalk walk, Duration drain) {
+        this.identifier = identifier;
+        this.queuePair = queuePair;
+        this.walk = walk;
+        this.drain = drain;
+    }
+
+    CompletableFuture<Void> future() {
+        return future;
+    }
+
+    boolean isConnected() {
+        return !future.isDone();
+    }
+
+    /// Takes an event of a connection that stands.
+    void on(CmEvent event) {
+        switch (event) {
+            case CmEvent.Disconnected _ -> {
+                end();
+                future.complete(null);
+            }
+            case CmEvent.DeviceRemoved _ -> {
+                walk.stop();
+                future.complete(null);
+                // The removal waits for this.
+                identifier.close();
+            }
+            default -> {
+                // The connection stands on: a change of address, the end of time-wait.
+            }
+        }
+    }
+
+    /// Stops the queue pair, and sends the end of the connection or its answer, once.
+    private void end() {
+        ending.lock();
+        try {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            walk.stop();
+            try {
+                identifier.disconnect();
+            } catch (VerbsException | IllegalStateException e) {
+                // Ended already, or closed: no answer will come.
+                future.complete(null);
+            }
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    void disconnect() throws InterruptedException {
+        if (future.isDone()) {
+            return;
+        }
+        long deadline = Deadline.of(drain);
+        while (!future.isDone() && isSending() && Deadline.remaining(deadline) > 0) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(DRAIN_PAUSE_NANOS);
+        }
+        end();
+        try {
+            future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            future.complete(null);
+        } catch (ExecutionException e) {
+            throw new AssertionError("nothing completes it exceptionally", e);
+        }
+    }
+
+    /// Ends the connection without waiting for anything if the thread is interrupted.
+    void disconnectUninterruptibly() {
+        try {
+            disconnect();
+        } catch (InterruptedException e) {
+            end();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isSending() {
+        try {
+            Optional<RingReading> ring = queuePair.readSendRing();
+            return ring.isPresent() && ring.get().producerIndex() != ring.get().consumerIndex();
+        } catch (IllegalStateException e) {
+            return false; // closed by another thread
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.cm.CmDevice;
+import io.verbs4j.abi.cm.CmEventRecord;
+import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.VerbsException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// An open `/dev/infiniband/rdma_cm`: makes identifiers and brings their events. Thread-safe; may be closed at any time, also while
+/// other threads wait for events.
+///
+/// Each event is taken by one thread. [#close()] closes all identifiers: requests are rejected, connections end.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_event_channel.3.html">rdma_create_event_channel(3)</a>
+public final class EventChannel implements AutoCloseable {
+    /// Names are never used again, not even in another channel: an event of an identifier that is gone finds nobody. The kernel drops
+    /// events of the name 0.
+    private static final AtomicLong NEXT_NAME = new AtomicLong(1);
+
+    private final DeviceFile file;
+    /// Identifiers and memberships by the names that the kernel's events call them.
+    private final Map<Long, Object> names = new ConcurrentHashMap<>();
+    /// Keeps an identifier from moving between an event's being taken and its being looked up.
+    private final ReentrantLock taking = new ReentrantLock();
+    private volatile boolean closed;
+
+    private EventChannel(DeviceFile file) {
+        this.file = file;
+    }
+
+    /// Opens a channel.
+    ///
+    /// @throws VerbsException if the node is not there (`modprobe rdma_ucm`) or may not be opened
+    public static EventChannel open() {
+        try {
+            return of(LinuxDeviceFile.open(CmDevice.NODE, true));
+        } catch (VerbsException e) {
+            throw explained(e);
+        }
+    }
+
+    /// Takes over a file that need not be the kernel's, such as a simulation's or one that injects faults.
+    ///
+    /// @param file must return `-EAGAIN` to a command for an event when none waits
+    public static EventChannel of(DeviceFile file) {
+        return new EventChannel(file);
+    }
+
+    private static VerbsException explained(VerbsException e) {
+        String detail = switch (e.errno()) {
+            case Errno.ENOENT, Errno.ENODEV, Errno.ENXIO ->
+                "there is no " + CmDevice.NODE + "; load the connection manager (modprobe " + CmDevice.MODULE
+                        + "), and give containers the node";
+            case Errno.EACCES ->
+                "no permission to read and write " + CmDevice.NODE + "; udev rules usually make it mode 0666";
+            case Errno.EPERM -> "the container's device rules forbid " + CmDevice.NODE;
+            default -> "";
+        };
+        if (detail.isEmpty()) {
+            return e;
+        }
+        var explained = new VerbsException("open connection manager", e.errno(), detail);
+        explained.addSuppressed(e);
+        return explained;
+    }
+
+    /// Creates an identifier, in the network namespace of the calling thread.
+    ///
+    /// @param space [PortSpace#TCP] for connections, [PortSpace#UDP] for datagrams
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
+    public Identifier create(PortSpace space) {
+        return create(space, space.queuePairType());
+    }
+
+    /// Creates an identifier for queue pairs of another type than the port space's usual one.
+    public Identifier create(PortSpace space, QueuePairType type) {
+        requireOpen();
+        long name = reserveName();
+        int number;
+        try {
+            number = CreateIdentifier.execute(file, name, space, type);
+        } catch (VerbsException e) {
+            throw closedInstead(e);
+        }
+        return adopt(number, name, space, type);
+    }
+
+    private Identifier adopt(int number, long name, PortSpace space, QueuePairType type) {
+        var identifier = new Identifier(this, number, name, space, type);
+        names.put(name, identifier);
+        return identifier;
+    }
+
+    /// Takes the next event, without waiting.
+    ///
+    /// @return empty if none waits
+    /// @throws IllegalStateException if the channel is closed
+    public Optional<CmEvent> poll() {
+        while (true) {
+            requireOpen();
+            taking.lock();
+            try {
+                CmEventRecord event = GetEvent.execute(file);
+                if (event == null) {
+                    return Optional.empty();
+                }
+                CmEvent translated = translate(event);
+                if (translated != null) {
+                    return Optional.of(translated);
+                }
+            } catch (VerbsException e) {
+                throw closedInstead(e);
+            } finally {
+                taking.unlock();
+            }
+        }
+    }
+
+    /// Waits for the next event. Many threads may wait; a virtual one does not hold its carrier.
+    ///
+    /// @return empty after the timeout, or after [#wake()]
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the channel is closed, also while the thread waits
+    public Optional<CmEvent> await(Duration timeout) throws InterruptedException {
+        long deadline = Deadline.of(timeout);
+        while (true) {
+            Optional<CmEvent> event = poll();
+            if (event.isPresent()) {
+                return event;
+            }
+            int result = file.await(Deadline.remaining(deadline));
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (result == 0 || result == -Errno.EINTR) {
+                requireOpen();
+                return poll();
+            }
+            if (result < 0) {
+                throw closedInstead(GetEvent.SPECIFICATION.failure(-result));
+            }
+        }
+    }
+
+    /// Makes all threads that wait at the moment return without an event.
+    public void wake() {
+        file.wake();
+    }
+
+    /// Returns the number of the file descriptor, which is readable exactly while events wait; negative in a simulation.
+    public int fileDescriptor() {
+        return file.fileDescriptor();
+    }
+
+    /// Returns whether [#close()] was called.
+    public boolean isClosed() {
+        return closed;
+    }
+
+    private @Nullable CmEvent translate(CmEventRecord event) {
+        Object object = names.get(event.uid());
+        return switch (object) {
+            case Identifier identifier -> EventTranslation.of(event, identifier, this::incoming);
+            case Membership membership -> EventTranslation.of(event, membership);
+            case null, default -> {
+                // Closed since the kernel queued the event. A request brings an identifier along that would stay for ever.
+                if (EventTranslation.isRequest(event)) {
+                    DestroyIdentifier.execute(file, event.id());
+                }
+                yield null;
+            }
+        };
+    }
+
+    private Identifier incoming(Identifier listener, int number) {
+        return adopt(number, reserveName(), listener.portSpace(), listener.queuePairType());
+    }
+
+    static long reserveName() {
+        return NEXT_NAME.getAndIncrement();
+    }
+
+    void put(long name, Object object) {
+        names.put(name, object);
+    }
+
+    void remove(long name) {
+        names.remove(name);
+    }
+
+    DeviceFile file() {
+        return file;
+    }
+
+    /// Runs a command while no event is being taken.
+    void whileNotTaking(Runnable command) {
+        taking.lock();
+        try {
+            command.run();
+        } finally {
+            taking.unlock();
+        }
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    /// Passes on that the channel was closed while a command was on its way.
+    RuntimeException closedInstead(VerbsException e) {
+        return closed && e.errno() == Errno.EBADF ? new IllegalStateException(this + " is closed", e) : e;
+    }
+
+    /// Closes the channel, all its identifiers and memberships, and ends all waits. Any number of times.
+    @Override
+    public void close() {
+        closed = true;
+        file.close();
+        names.clear();
+    }
+
+    @Override
+    public String toString() {
+        return "event channel " + file.fileDescriptor();
+    }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.Device;
+import io.verbs4j.abi.cm.Accept;
+import io.verbs4j.abi.cm.BindAddress;
+import io.verbs4j.abi.cm.Connect;
+import io.verbs4j.abi.cm.DestroyIdentifier;
+import io.verbs4j.abi.cm.Disconnect;
+import io.verbs4j.abi.cm.InitQueuePairAttributes;
+import io.verbs4j.abi.cm.JoinMulticast;
+import io.verbs4j.abi.cm.Listen;
+import io.verbs4j.abi.cm.MigrateIdentifier;
+import io.verbs4j.abi.cm.Notify;
+import io.verbs4j.abi.cm.QueryAddresses;
+import io.verbs4j.abi.cm.QueryGids;
+import io.verbs4j.abi.cm.QueryPaths;
+import io.verbs4j.abi.cm.Reject;
+import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.abi.cm.ResolveRoute;
+import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.ConnectionGids;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.ConnectionPath;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.Ranges;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// What the connection manager knows of one connection, listener or datagram service: librdmacm's `rdma_cm_id`. Thread-safe; may be
+/// closed at any time, also while other threads run commands on it, which then end first.
+///
+/// Commands return at once; what they started ends with an event of the [channel][EventChannel].
+///
+/// **A client** resolves an address, then a route, opens the [device][#device()], creates a queue pair, moves it to INIT by
+/// [#attributes(QueuePairState)], posts receives, and [connects][#connect(ConnectionParameters)]. When the peer has accepted, it moves
+/// the queue pair to INIT again (only now the access rights are known), RTR and RTS, and [confirms][#confirm()]. **A server** binds,
+/// listens, and for each request does the same with the new identifier: INIT, receives, RTR, RTS, then
+/// [accepts][#accept(ConnectionParameters)]. Over iWARP the kernel moves the queue pair on from INIT, and there is nothing to
+/// confirm.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
+public final class Identifier implements AutoCloseable {
+    /// The RNR timer that [#attributes(QueuePairState)] puts into the way to RTR: 0.64 ms. The kernel's 0 means 655 ms.
+    public static final int MIN_RNR_TIMER = 12;
+
+    private final int number;
+    private final long name;
+    private final PortSpace space;
+    private final QueuePairType type;
+    /// Held (shared) by commands and (exclusive) by close and migrate: the kernel gives the number to another identifier at once.
+    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+    private volatile EventChannel channel;
+    private volatile boolean closed;
+    private volatile @Nullable Object attachment;
+
+    Identifier(EventChannel channel, int number, long name, PortSpace space, QueuePairType type) {
+        this.channel = channel;
+        this.number = number;
+        this.name = name;
+        this.space = space;
+        this.type = type;
+    }
+
+    /// Returns the channel that brings its events.
+    public EventChannel channel() {
+        return channel;
+    }
+
+    /// Returns its port space.
+    public PortSpace portSpace() {
+        return space;
+    }
+
+    /// Returns the type of its queue pair.
+    public QueuePairType queuePairType() {
+        return type;
+    }
+
+    /// Returns what [#attach(Object)] left here.
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /// Leaves something here for whoever takes its events.
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    /// Sets the type of service of its packets (IPv4) or their traffic class (IPv6), before the route is resolved.
+    ///
+    /// @param value 0 to 255
+    public void setTypeOfService(int value) {
+        Ranges.check("value", value, 0, 255);
+        run(file -> SetOption.execute(file, number, SetOption.TYPE_OF_SERVICE, (byte) value));
+    }
+
+    /// Sets whether it may bind to an address that another identifier is bound to, which must have the option too.
+    public void setReuseAddress(boolean reuse) {
+        run(file -> SetOption.execute(file, number, SetOption.REUSE_ADDRESS, reuse ? 1 : 0));
+    }
+
+    /// Sets whether a listener for any IPv6 address leaves IPv4 alone, before it is bound.
+    public void setAddressFamilyOnly(boolean only) {
+        run(file -> SetOption.execute(file, number, SetOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0));
+    }
+
+    /// Sets the acknowledgement timeout of its queue pair, before it connects.
+    ///
+    /// @param exponent 0 to 31: 4.096 µs × 2^n
+    public void setAcknowledgeTimeout(int exponent) {
+        Ranges.check("exponent", exponent, 0, 31);
+        run(file -> SetOption.execute(file, number, SetOption.ACKNOWLEDGE_TIMEOUT, (byte) exponent));
+    }
+
+    /// Binds it to a local address.
+    ///
+    /// @param address a wildcard for any device; port 0 for any. `0.0.0.0` listens for IPv4, `::` for both families
+    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
+    public void bind(InetSocketAddress address) {
+        run(file -> BindAddress.execute(file, number, address));
+    }
+
+    /// Starts to resolve a peer's address. Ends with [CmEvent.AddressResolved] or [CmEvent.AddressFailed].
+    ///
+    /// @param source null for the one that the route gives
+    /// @param timeout how long the neighbour may take to answer
+    /// @throws VerbsException `ENETUNREACH` if there is no route
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
+        int millis = millis(timeout);
+        run(file -> ResolveAddress.execute(file, number, source, destination, millis));
+    }
+
+    /// Starts to resolve the route. Ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
+    public void resolveRoute(Duration timeout) {
+        int millis = millis(timeout);
+        run(file -> ResolveRoute.execute(file, number, millis));
+    }
+
+    /// Listens: each request brings [CmEvent.ConnectRequest] with a new identifier.
+    ///
+    /// @param backlog requests that may wait to be taken as events; 0 for as many as the kernel allows. The kernel drops others
+    ///     silently, and the peers repeat them for some seconds
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
+    public void listen(int backlog) {
+        Ranges.check("backlog", backlog, 0, Integer.MAX_VALUE);
+        run(file -> Listen.execute(file, number, backlog));
+    }
+
+    /// Asks the peer for a connection, or for where its datagrams go. Ends with [CmEvent.ConnectResponse] (then [#confirm()]),
+    /// [CmEvent.Established] over iWARP, [CmEvent.DatagramsEstablished], [CmEvent.Rejected], [CmEvent.Unreachable] or
+    /// [CmEvent.ConnectFailed].
+    ///
+    /// @param parameters with the number of the queue pair, and at most 56 bytes of private data; 180 for datagrams, 255 over iWARP
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
+    public void connect(ConnectionParameters parameters) {
+        checkPrivateData(parameters.privateData(), PrivateDataLimits.CONNECT, PrivateDataLimits.DATAGRAM_CONNECT);
+        run(file -> Connect.execute(file, number, parameters));
+    }
+
+    /// Accepts the request that brought this identifier. The queue pair must be in RTS and have receives before: the peer may send
+    /// before [CmEvent.Established] says that it has confirmed.
+    ///
+    /// **If the kernel refuses, it has rejected the request.**
+    ///
+    /// @param parameters with the number of the queue pair, and at most 196 bytes of private data; 136 for datagrams, 255 over iWARP
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
+    public void accept(ConnectionParameters parameters) {
+        checkPrivateData(parameters.privateData(), PrivateDataLimits.ACCEPT, PrivateDataLimits.DATAGRAM_ACCEPT);
+        run(file -> Accept.execute(file, number, name, parameters));
+    }
+
+    /// Confirms that the queue pair is in RTS, after [CmEvent.ConnectResponse]. The connection stands from then on; no event says so.
+    public void confirm() {
+        run(file -> Accept.confirm(file, number));
+    }
+
+    /// Rejects the request that brought this identifier.
+    ///
+    /// @param data at most 148 bytes; 136 for datagrams, 255 over iWARP
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
+    public void reject(PrivateData data) {
+        checkPrivateData(data, PrivateDataLimits.REJECT, PrivateDataLimits.DATAGRAM_REJECT);
+        run(file -> Reject.execute(file, number, 0, data));
+    }
+
+    /// Ends the connection, or answers the peer's [CmEvent.Disconnected]: only then the peer gets its own. The queue pair should be in
+    /// ERR before. Twice is as good as once.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
+    public void disconnect() {
+        run(file -> Disconnect.execute(file, number));
+    }
+
+    /// Returns the attributes that lead the queue pair to a state, for [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer
+    /// is [#MIN_RNR_TIMER]; everything else is as the connection manager and the peer have agreed.
+    ///
+    /// @param state INIT, RTR or RTS
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
+    public QueuePairAttributes attributes(QueuePairState state) {
+        return AttributeRepairs.repaired(call(file -> InitQueuePairAttributes.execute(file, number, state)), type,
+                state);
+    }
+
+    /// Reports that data arrived before the peer's confirmation, which may be lost: the queue pair's asynchronous event COMM_EST says
+    /// so. [CmEvent.Established] follows.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
+    public void notifyEstablished() {
+        run(file -> Notify.execute(file, number, AttributeRepairs.COMMUNICATION_ESTABLISHED));
+    }
+
+    /// Starts to join a multicast group. Ends with [CmEvent.MulticastJoined] or [CmEvent.MulticastFailed].
+    ///
+    /// @param sendOnly whether nothing is to be received
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
+    public Membership join(InetSocketAddress group, boolean sendOnly) {
+        var membership = new Membership(this, group, EventChannel.reserveName());
+        return call(file -> {
+            channel.put(membership.name(), membership);
+            try {
+                membership.number(JoinMulticast.execute(file, number, membership.name(), group, sendOnly));
+                return membership;
+            } catch (RuntimeException | Error e) {
+                channel.remove(membership.name());
+                throw e;
+            }
+        });
+    }
+
+    /// Moves it to another channel, with the events that wait. Memberships stay behind: join groups after it.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
+    public void migrate(EventChannel to) {
+        Lock exclusive = use.writeLock();
+        exclusive.lock();
+        try {
+            EventChannel from = channel;
+            requireOpen(from);
+            to.requireOpen();
+            from.whileNotTaking(() -> {
+                to.put(name, this);
+                try {
+                    MigrateIdentifier.execute(to.file(), number, from.fileDescriptor());
+                } catch (VerbsException e) {
+                    to.remove(name);
+                    throw to.closedInstead(e);
+                }
+                channel = to;
+                from.remove(name);
+            });
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    /// Returns its addresses and its device's number.
+    public ConnectionAddresses addresses() {
+        return call(file -> QueryAddresses.execute(file, number));
+    }
+
+    /// Returns its GIDs.
+    public ConnectionGids gids() {
+        return call(file -> QueryGids.execute(file, number));
+    }
+
+    /// Returns its paths, once the route is resolved.
+    public List<ConnectionPath> paths() {
+        return call(file -> QueryPaths.execute(file, number));
+    }
+
+    /// Returns its RDMA device: known once an address is resolved, it is bound to a specific address, or a request has brought it.
+    public Optional<Device> device() {
+        return CmDevices.find(addresses());
+    }
+
+    private void checkPrivateData(PrivateData data, int most, int mostOfDatagrams) {
+        int limit = type == QueuePairType.UD ? mostOfDatagrams : most;
+        if (data.size() > limit && !(type == QueuePairType.RC && device().filter(CmDevices::isIwarp).isPresent())) {
+            throw new IllegalArgumentException(
+                    "privateData.size=" + data.size() + " is more than the message carries: " + limit + " bytes");
+        }
+    }
+
+    private static int millis(Duration timeout) {
+        return Math.clamp(timeout.toMillis(), 0, Integer.MAX_VALUE);
+    }
+
+    private void run(Consumer<DeviceFile> command) {
+        call(file -> {
+            command.accept(file);
+            return this;
+        });
+    }
+
+    private <T> T call(Function<DeviceFile, T> command) {
+        Lock shared = use.readLock();
+        shared.lock();
+        try {
+            EventChannel current = channel;
+            requireOpen(current);
+            try {
+                return command.apply(current.file());
+            } catch (VerbsException e) {
+                throw current.closedInstead(e);
+            }
+        } finally {
+            shared.unlock();
+        }
+    }
+
+    /// Runs a command, or nothing if it is closed.
+    void unlessClosed(Consumer<DeviceFile> command) {
+        Lock shared = use.readLock();
+        shared.lock();
+        try {
+            if (!isClosed()) {
+                command.accept(channel.file());
+            }
+        } finally {
+            shared.unlock();
+        }
+    }
+
+    void forget(long membership) {
+        channel.remove(membership);
+    }
+
+    private void requireOpen(EventChannel current) {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        current.requireOpen();
+    }
+
+    /// Returns whether it or its channel was closed.
+    public boolean isClosed() {
+        return closed || channel.isClosed();
+    }
+
+    /// Destroys it: a request that was not accepted is rejected, a connection ends, events that wait are dropped. Destroy the queue pair
+    /// before, or at least move it to ERR. Waits for commands of other threads. Any number of times.
+    ///
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
+    @Override
+    public void close() {
+        Lock exclusive = use.writeLock();
+        exclusive.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            EventChannel current = channel;
+            if (!current.isClosed()) {
+                try {
+                    DestroyIdentifier.execute(current.file(), number);
+                } catch (VerbsException e) {
+                    if (e.errno() != Errno.EBADF) {
+                        throw e;
+                    }
+                }
+            }
+            closed = true;
+            current.remove(name);
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return space + " identifier " + number;
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A peer's request, to be accepted or rejected, once. Closing it without either rejects it. Thread-safe.
+public final class IncomingConnection implements AutoCloseable {
+    private final RdmaServer server;
+    private final Identifier identifier;
+    private final ConnectionParameters parameters;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    IncomingConnection(RdmaServer server, CmEvent.ConnectRequest request) {
+        this.server = server;
+        this.identifier = request.incoming();
+        this.parameters = request.parameters();
+    }
+
+    /// Returns who asks.
+    public InetSocketAddress peerAddress() {
+        return Addresses.present(identifier.addresses().peer());
+    }
+
+    /// Returns the address and port that were asked.
+    public InetSocketAddress localAddress() {
+        return Addresses.present(identifier.addresses().local());
+    }
+
+    /// Returns what the peer sent along: 56 bytes over InfiniBand and RoCE, with zeros behind the data.
+    public PrivateData privateData() {
+        return parameters.privateData();
+    }
+
+    /// Returns what the peer offers, as this end has to use it.
+    public ConnectionParameters parameters() {
+        return parameters;
+    }
+
+    RdmaServer server() {
+        return server;
+    }
+
+    Identifier identifier() {
+        return identifier;
+    }
+
+    /// Accepts with the server's options.
+    public RdmaConnection accept() throws InterruptedException {
+        return accept(server.options());
+    }
+
+    /// Accepts: creates a queue pair, brings it to RTS, answers, and waits for the peer's confirmation.
+    ///
+    /// @throws VerbsException if the peer has given up, the device refuses, or the peer does not confirm in time; the request is
+    ///     rejected then
+    public RdmaConnection accept(ConnectionOptions options) throws InterruptedException {
+        answer();
+        try {
+            return RdmaConnection.accept(this, options);
+        } catch (RuntimeException | InterruptedException | Error e) {
+            identifier.close();
+            throw e;
+        }
+    }
+
+    /// Accepts in a virtual thread. Cancelling the future rejects, or ends the connection.
+    public CompletableFuture<RdmaConnection> acceptAsync(ConnectionOptions options) {
+        return Background.run(() -> accept(options));
+    }
+
+    /// Rejects.
+    ///
+    /// @param data what the peer is to know, at most 148 bytes
+    public void reject(PrivateData data) {
+        answer();
+        try {
+            identifier.reject(data);
+        } finally {
+            identifier.close();
+        }
+    }
+
+    private void answer() {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException(this + " is answered already");
+        }
+    }
+
+    /// Rejects the request, unless it was answered.
+    @Override
+    public void close() {
+        if (answered.compareAndSet(false, true)) {
+            identifier.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "request of " + identifier;
+    }
+}

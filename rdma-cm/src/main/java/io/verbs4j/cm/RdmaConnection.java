@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A reliable connection, made by IP address. Thread-safe; may be closed at any time.
+///
+/// It has a [QueuePair] in RTS, a [CompletionQueue], and a [ProtectionDomain] to allocate memory from. The peer's end of the connection is
+/// answered without any doing of the program: the queue pair goes to ERR, its receives complete as flushed, and [#disconnected()]
+/// completes.
+///
+/// Both ends may be Java or C, over InfiniBand, RoCE or iWARP. Over iWARP the side that connects must send first.
+public final class RdmaConnection implements AutoCloseable {
+    private static final int STALE_ATTEMPTS = 8;
+
+    private final Identifier identifier;
+    private final ConnectionEvents events;
+    private final ConnectionResources resources;
+    private final ConnectionWalk walk;
+    private final Disconnection disconnection;
+    private final @Nullable Messages messages;
+    private volatile PrivateData peerData = PrivateData.NONE;
+
+    private RdmaConnection(
+            Identifier identifier,
+            ConnectionEvents events,
+            ConnectionResources resources,
+            ConnectionOptions options) {
+        this.identifier = identifier;
+        this.events = events;
+        this.resources = resources;
+        this.walk = new ConnectionWalk(identifier, resources.queuePair());
+        this.disconnection = new Disconnection(identifier, resources.queuePair(), walk, options.drain());
+        walk.toInit();
+        this.messages = options.messages() > 0
+                ? resources.add(new Messages(
+                        resources.queuePair(), resources.completionQueue(), options.messages(), options.messageBytes()))
+                : null;
+    }
+
+    /// Connects with the default options.
+    ///
+    /// @see #connect(InetSocketAddress, ConnectionOptions)
+    public static RdmaConnection connect(InetSocketAddress address) throws InterruptedException {
+        return connect(address, ConnectionOptions.defaults());
+    }
+
+    /// Connects: resolves address and route, opens the device that leads there, creates a queue pair, asks the peer, and brings the queue
+    /// pair to RTS. Fit for virtual threads.
+    ///
+    /// @param address resolved, not a name alone; never 127.0.0.1 or ::1, which belong to no RDMA device
+    /// @throws ConnectionRejectedException if nobody listens there, or the peer rejects
+    /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy. `ETIMEDOUT` after
+    ///     the options' timeout, or when a silent neighbour or peer was given up
+    /// @throws InterruptedException if the thread is interrupted while it waits; nothing is left of the attempt
+    public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
+            throws InterruptedException {
+        long deadline = Deadline.of(options.timeout());
+        // Queue pairs whose numbers the peer still remembers: they stay until another number is found.
+        List<ConnectionResources> stale = new ArrayList<>();
+        try {
+            while (true) {
+                try {
+                    return attempt(address, options, deadline, stale);
+                } catch (ConnectionRejectedException e) {
+                    boolean again = e.reason().equals(Optional.of(RejectReason.STALE_CONNECTION));
+                    if (!again || stale.size() >= STALE_ATTEMPTS) {
+                        throw e;
+                    }
+                }
+            }
+        } finally {
+            stale.forEach(ConnectionResources::close);
+        }
+    }
+
+    /// Connects in a virtual thread. Cancelling the future ends the attempt.
+    public static CompletableFuture<RdmaConnection> connectAsync(InetSocketAddress address, ConnectionOptions options) {
+        return Background.run(() -> connect(address, options));
+    }
+
+    private static RdmaConnection attempt(
+            InetSocketAddress address, ConnectionOptions options, long deadline, List<ConnectionResources> stale)
+            throws InterruptedException {
+        EventChannel channel = EventChannel.open();
+        ConnectionResources resources = null;
+        try {
+            Identifier identifier = channel.create(PortSpace.TCP);
+            var events =
+                    ConnectionEvents.own(channel, "connect to " + Addresses.text(address), options.timeout(), deadline);
+            identifier.attach(events);
+            options.applyTo(identifier);
+            identifier.resolveAddress(options.source(), address, Deadline.left(deadline));
+            events.await(CmEvent.AddressResolved.class, "the neighbour has not answered");
+            identifier.resolveRoute(Deadline.left(deadline));
+            events.await(CmEvent.RouteResolved.class, "the route is not resolved");
+            resources = ConnectionResources.open(identifier, options, null);
+            var connection = new RdmaConnection(identifier, events, resources, options);
+            options.preparation().accept(connection);
+            connection.connect(options);
+            events.established(connection.disconnection);
+            EventPump.start(channel, ConnectionEvents::dispatch);
+            return connection;
+        } catch (ConnectionRejectedException e) {
+            channel.close();
+            if (resources != null) {
+                stale.add(resources);
+            }
+            throw e;
+        } catch (RuntimeException | InterruptedException | Error e) {
+            channel.close();
+            if (resources != null) {
+                resources.close();
+            }
+            throw e;
+        }
+    }
+
+    private void connect(ConnectionOptions options) throws InterruptedException {
+        identifier.connect(walk.offer(options, ConnectionOffer.MOST));
+        String hint = "the peer's program has not accepted";
+        switch (events.await(CmEvent.class, hint)) {
+            case CmEvent.ConnectResponse response -> {
+                walk.toReadyToSend();
+                identifier.confirm();
+                peerData = response.parameters().privateData();
+            }
+            case CmEvent.Established established -> { // over iWARP
+                walk.established();
+                peerData = established.parameters().privateData();
+            }
+            case CmEvent other ->
+                throw new IllegalStateException("a connection was asked for, and the event is " + other);
+        }
+    }
+
+    /// Accepts a request.
+    static RdmaConnection accept(IncomingConnection incoming, ConnectionOptions options)
+            throws InterruptedException {
+        Identifier identifier = incoming.identifier();
+        var events = ConnectionEvents.of(incoming.server(), "accept " + incoming, options.timeout());
+        ConnectionResources resources = null;
+        try {
+            identifier.attach(events);
+            options.applyTo(identifier);
+            resources = ConnectionResources.open(identifier, options, incoming.server().domain(identifier, options));
+            var connection = new RdmaConnection(identifier, events, resources, options);
+            connection.peerData = incoming.privateData();
+            options.preparation().accept(connection);
+            connection.walk.toReadyToSend();
+            identifier.accept(connection.walk.offer(options, incoming.parameters()));
+            events.await(CmEvent.Established.class, "the peer has not confirmed");
+            connection.walk.established();
+            events.established(connection.disconnection);
+            return connection;
+        } catch (RuntimeException | InterruptedException | Error e) {
+            if (resources != null) {
+                resources.close();
+            }
+            events.close();
+            throw e;
+        }
+    }
+
+    /// Returns the queue pair: in RTS, or while it is prepared in INIT.
+    public QueuePair queuePair() {
+        return resources.queuePair();
+    }
+
+    /// Returns where sends and receives complete.
+    public CompletionQueue completionQueue() {
+        return resources.completionQueue();
+    }
+
+    /// Returns the protection domain to allocate memory from. What is allocated from a domain that is the connection's own must not be
+    /// used after the connection is closed, which closes it; that of a server lives as long as the server and its connections.
+    public ProtectionDomain protectionDomain() {
+        return resources.queuePair().protectionDomain();
+    }
+
+    /// Returns the open device.
+    public Context context() {
+        return protectionDomain().context();
+    }
+
+    /// Returns messages with buffers of their own.
+    ///
+    /// @throws IllegalStateException if the options do not ask for them
+    public Messages messages() {
+        if (messages == null) {
+            throw new IllegalStateException(this + " has no messages: make it with ConnectionOptions.withMessages");
+        }
+        return messages;
+    }
+
+    /// Returns the identifier, for what this class does not show.
+    public Identifier identifier() {
+        return identifier;
+    }
+
+    /// Returns what the peer sent along with its request or its acceptance.
+    public PrivateData privateData() {
+        return peerData;
+    }
+
+    /// Returns our address and port.
+    public InetSocketAddress localAddress() {
+        return Addresses.present(identifier.addresses().local());
+    }
+
+    /// Returns the peer's address and port.
+    public InetSocketAddress peerAddress() {
+        return Addresses.present(identifier.addresses().peer());
+    }
+
+    /// Returns whether neither end has ended the connection yet, as far as this end knows.
+    public boolean isConnected() {
+        return disconnection.isConnected();
+    }
+
+    /// Returns what completes when either end has ended the connection, or the device is gone. Cancelling it does nothing to the
+    /// connection.
+    public CompletableFuture<Void> disconnected() {
+        return disconnection.future().copy();
+    }
+
+    /// Ends the connection: waits until the sends that are under way are done, as long as the options' drain allows, moves the queue pair
+    /// to ERR, and waits for the peer's answer. Completions remain to be polled.
+    public void disconnect() throws InterruptedException {
+        disconnection.disconnect();
+    }
+
+    /// Ends the connection if it stands, and closes everything that belongs to it. Any number of times.
+    @Override
+    public void close() {
+        disconnection.disconnectUninterruptibly();
+        resources.close();
+        identifier.close();
+        events.close();
+    }
+
+    @Override
+    public String toString() {
+        return "connection of " + queuePair();
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.ProtectionDomain;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// A protection domain that several connections use; who is the last to leave closes the device with all that was made from it.
+final class SharedDomain {
+    private final ProtectionDomain domain;
+    private final @Nullable Context owned;
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    private SharedDomain(ProtectionDomain domain, @Nullable Context owned) {
+        this.domain = domain;
+        this.owned = owned;
+    }
+
+    /// Opens a device, for one user.
+    static SharedDomain open(Device device) {
+        Context context = device.open();
+        try {
+            return new SharedDomain(context.allocateProtectionDomain(), context);
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /// Takes the caller's domain, which remains the caller's.
+    ///
+    /// @throws IllegalArgumentException if it is of another device
+    static SharedDomain of(ProtectionDomain domain, Device device) {
+        Device own = domain.context().device();
+        if (own.nodeGuid() != device.nodeGuid()) {
+            throw new IllegalArgumentException(
+                    "the protection domain is of " + own.name() + ", and the way to the peer leads over "
+                            + device.name() + ": protectionDomain=" + domain);
+        }
+        return new SharedDomain(domain, null);
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /// Adds a user.
+    ///
+    /// @return false if the last one has left
+    boolean join() {
+        return users.updateAndGet(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
+    /// Removes a user.
+    void leave() {
+        if (users.decrementAndGet() == 0 && owned != null) {
+            owned.close();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Connections by IP address: the RDMA connection manager.
+module io.verbs4j.cm {
+    requires transitive io.verbs4j;
+    requires static transitive org.jspecify;
+
+    exports io.verbs4j.cm;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Accepts a peer's request, or confirms the peer's acceptance.
+///
+/// **If the kernel refuses, it rejects the request too**: what can be checked must be checked before.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
+public final class Accept {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.ACCEPT, "accept",
+            Map.of(Errno.EINVAL,
+                    "there is no request to accept, the peer has given up, or the private data are longer than the message: 196 bytes, for datagrams 136. The kernel rejects the peer's request then",
+                    Errno.ECONNRESET, "the peer has given up"));
+
+    private Accept() {}
+
+    /// Accepts a request.
+    ///
+    /// @param uid what events call the identifier from now on; those of 0 are dropped
+    public static void execute(DeviceFile file, int id, long uid, ConnectionParameters parameters) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id).set("uid", uid);
+            RdmaUcmConnParam.write(command.request().slice("conn_param"), parameters);
+            command.send(file);
+        }
+    }
+
+    /// Confirms that the own queue pair is ready, after the event that the peer has accepted. The kernel keeps the identifier's
+    /// name.
+    public static void confirm(DeviceFile file, int id) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION).set("id", id).send(file);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/// Binds an identifier to a local address, and if that is a specific one to the RDMA device that has it.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
+public final class BindAddress {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.BIND, "bind CM identifier",
+            Map.of(Errno.EADDRNOTAVAIL,
+                    "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do",
+                    Errno.EADDRINUSE,
+                    "another identifier has the port; set the option to reuse addresses on both, or take another port",
+                    Errno.EACCES, "a port below net.ipv4.ip_unprivileged_port_start needs CAP_NET_BIND_SERVICE",
+                    Errno.EINVAL, "the identifier is bound already",
+                    Errno.ENODEV, "no RDMA device has the address"));
+
+    private BindAddress() {}
+
+    /// Binds an identifier.
+    ///
+    /// @param address port 0 for any
+    public static void execute(DeviceFile file, int id, InetSocketAddress address) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id);
+            command.set("addr_size", SocketAddresses.write(command.request().slice("addr"), address));
+            command.send(file);
+        }
+    }
+}

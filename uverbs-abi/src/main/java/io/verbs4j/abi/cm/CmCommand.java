@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// One command to the connection manager: a head, a request struct, and room for an answer whose address is in the request.
+///
+/// Serves once, and only the thread that built it.
+final class CmCommand {
+    private static final String RESPONSE = "response";
+
+    private final CmSpecification specification;
+    private final MemorySegment message;
+    private final CView request;
+    private final MemorySegment answer;
+
+    private CmCommand(Arena arena, CmSpecification specification, long answerBytes) {
+        RdmaUcmCmd command = specification.command();
+        int head = RdmaUcmCmdHdr.STRUCT.size();
+        this.specification = specification;
+        this.message = arena.allocate((long) head + command.request().size(), Long.BYTES);
+        this.request = command.request().view(message.asSlice(head));
+        this.answer = answerBytes == 0 ? MemorySegment.NULL : arena.allocate(answerBytes, Long.BYTES);
+        RdmaUcmCmdHdr.STRUCT
+                .view(message)
+                .set("cmd", command.number())
+                .set("in", command.request().size())
+                .set("out", answerBytes);
+        if (answerBytes > 0) {
+            request.set(RESPONSE, answer.address());
+        }
+    }
+
+    /// Starts a command whose request and answer are all zero.
+    ///
+    /// @param arena holds both; confined to the calling thread
+    static CmCommand of(Arena arena, CmSpecification specification) {
+        return new CmCommand(
+                arena, specification, specification.command().response().map(CStruct::size).orElse(0));
+    }
+
+    /// Starts a command with an answer of another length than usual.
+    static CmCommand of(Arena arena, CmSpecification specification, long answerBytes) {
+        return new CmCommand(arena, specification, answerBytes);
+    }
+
+    /// Sets a number in the request.
+    CmCommand set(String field, long value) {
+        request.set(field, value);
+        return this;
+    }
+
+    /// Returns the request, to be filled in.
+    CView request() {
+        return request;
+    }
+
+    /// Returns the answer, to be read after success.
+    CView answer() {
+        return specification.command().response().orElseThrow().view(answer);
+    }
+
+    /// Returns the answer's bytes.
+    MemorySegment answerBytes() {
+        return answer;
+    }
+
+    /// Sends the command.
+    ///
+    /// @return 0, or a negated error number: `-EPROTO` if the kernel took another number of bytes than all
+    int execute(DeviceFile file) {
+        int result = file.write(message);
+        return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
+    }
+
+    /// Sends the command.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
+    CmCommand send(DeviceFile file) {
+        specification.check(execute(file));
+        return this;
+    }
+}

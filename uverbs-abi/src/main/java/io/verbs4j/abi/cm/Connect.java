@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Asks a peer for a connection, or for where its datagrams go. The answer is an event.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
+public final class Connect {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.CONNECT, "connect",
+            Map.of(Errno.EINVAL,
+                    "the route is not resolved, a connection was asked for before, or the private data are longer than the message: 56 bytes, for datagrams 180",
+                    Errno.EADDRINUSE, "the queue pair is connected"));
+
+    private Connect() {}
+
+    /// Sends the request.
+    public static void execute(DeviceFile file, int id, ConnectionParameters parameters) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id);
+            RdmaUcmConnParam.write(command.request().slice("conn_param"), parameters);
+            command.send(file);
+        }
+    }
+}

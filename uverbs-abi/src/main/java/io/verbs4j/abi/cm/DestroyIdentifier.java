@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait. It waits for
+/// commands on the identifier that run at the moment.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
+public final class DestroyIdentifier {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.DESTROY_ID, "destroy CM identifier", Map.of());
+
+    private DestroyIdentifier() {}
+
+    /// Destroys an identifier.
+    ///
+    /// @return how many of its events were taken, ever
+    public static int execute(DeviceFile file, int id) {
+        try (Arena arena = Arena.ofConfined()) {
+            return CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .send(file)
+                    .answer()
+                    .getInt("events_reported");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Ends a connection, or answers the peer's end of it: only then the peer gets its event.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
+public final class Disconnect {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.DISCONNECT, "disconnect", Map.of(Errno.EINVAL, "the identifier is not connected"));
+
+    private Disconnect() {}
+
+    /// Sends the request or the answer.
+    public static void execute(DeviceFile file, int id) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION).set("id", id).send(file);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Takes an event. On a file that was opened non-blocking it never waits.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
+public final class GetEvent {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.GET_EVENT, "get CM event", Map.of(Errno.EAGAIN, "no event waits",
+                    Errno.ENOMEM, "the kernel is out of memory"));
+
+    private GetEvent() {}
+
+    /// Takes an event.
+    ///
+    /// @return null if none waits
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
+    public static @Nullable CmEventRecord execute(DeviceFile file) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION);
+            int result = command.execute(file);
+            if (result == -Errno.EAGAIN) {
+                return null;
+            }
+            SPECIFICATION.check(result);
+            return CmEventRecord.read(command.answer());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.IbUverbsQpAttr;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on them.
+public final class InitQueuePairAttributes {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.INIT_QP_ATTR, "get queue pair attributes",
+            Map.of(Errno.EINVAL,
+                    "the connection is not so far: attributes to receive exist once the peer's answer or request is there",
+                    Errno.ENODEV, "the identifier has no RDMA device yet"));
+
+    private InitQueuePairAttributes() {}
+
+    /// Asks for attributes.
+    ///
+    /// @return what a modify of the queue pair takes; its RNR timer is 0, which means 655 ms
+    public static QueuePairAttributes execute(DeviceFile file, int id, QueuePairState state) {
+        try (Arena arena = Arena.ofConfined()) {
+            return IbUverbsQpAttr.read(CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("qp_state", state.value())
+                    .send(file)
+                    .answerBytes());
+        }
+    }
+}

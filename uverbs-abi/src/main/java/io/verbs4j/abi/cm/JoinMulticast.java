@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/// Joins a multicast group. Its end is an event.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
+public final class JoinMulticast {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.JOIN_MCAST, "join multicast group",
+            Map.of(Errno.EINVAL,
+                    "the identifier is neither bound nor resolved, is no datagram identifier, or the address is no multicast group",
+                    Errno.EADDRNOTAVAIL, "the identifier is a member already",
+                    Errno.ENODEV, "the identifier has no RDMA device: bind it to a specific address"));
+
+    private JoinMulticast() {}
+
+    /// Starts to join.
+    ///
+    /// @param uid what the events of the membership call it
+    /// @param sendOnly whether nothing is to be received
+    /// @return the number of the membership
+    public static int execute(DeviceFile file, int id, long uid, InetSocketAddress group, boolean sendOnly) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("uid", uid)
+                    .set("join_flags", sendOnly ? 1 : 0);
+            command.set("addr_size", SocketAddresses.write(command.request().slice("addr"), group));
+            return command.send(file).answer().getInt("id");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Leaves a multicast group.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_leave_multicast.3.html">rdma_leave_multicast(3)</a>
+public final class LeaveMulticast {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.LEAVE_MCAST, "leave multicast group",
+            Map.of(Errno.ENOENT, "there is no such membership: its identifier was destroyed"));
+
+    private LeaveMulticast() {}
+
+    /// Leaves.
+    ///
+    /// @param membership what the join returned
+    /// @return how many of its events were taken, ever
+    public static int execute(DeviceFile file, int membership) {
+        try (Arena arena = Arena.ofConfined()) {
+            return CmCommand.of(arena, SPECIFICATION)
+                    .set("id", membership)
+                    .send(file)
+                    .answer()
+                    .getInt("events_reported");
+        }
+    }
+}

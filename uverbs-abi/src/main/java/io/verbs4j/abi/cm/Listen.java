@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Listens for requests of peers. An identifier that is bound to no address gets any address and a free port.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
+public final class Listen {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.LISTEN, "listen", Map.of(Errno.EINVAL, "the identifier listens already or is connected",
+                    Errno.EADDRINUSE, "another identifier listens on the port"));
+
+    private Listen() {}
+
+    /// Listens.
+    ///
+    /// @param backlog requests that may wait until their events are taken; 0 or too many: as many as the kernel allows
+    ///     (`net.rdma_ucm.max_backlog`). More are dropped silently, and the peers repeat them
+    public static void execute(DeviceFile file, int id, int backlog) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION).set("id", id).set("backlog", backlog).send(file);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Moves an identifier to another channel, with the events that wait.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
+public final class MigrateIdentifier {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.MIGRATE_ID, "migrate CM identifier",
+            Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));
+
+    private MigrateIdentifier() {}
+
+    /// Moves an identifier.
+    ///
+    /// @param file the new channel
+    /// @param from file descriptor of the old one
+    /// @return how many of its events were taken before
+    public static int execute(DeviceFile file, int id, int from) {
+        try (Arena arena = Arena.ofConfined()) {
+            return CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("fd", from)
+                    .send(file)
+                    .answer()
+                    .getInt("events_reported");
+        }
+    }
+}

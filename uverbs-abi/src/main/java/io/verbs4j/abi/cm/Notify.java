@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Reports an asynchronous event of a queue pair to the connection manager. Data that arrive before the peer's confirmation show that
+/// the connection stands: the queue pair's event COMM_EST is passed on, and the event that it is established follows.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
+public final class Notify {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.NOTIFY, "notify CM", Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation"));
+
+    private Notify() {}
+
+    /// Reports the event.
+    ///
+    /// @param event the number of the asynchronous event, such as 4 (COMM_EST)
+    public static void execute(DeviceFile file, int id, int event) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION).set("id", id).set("event", event).send(file);
+        }
+    }
+}

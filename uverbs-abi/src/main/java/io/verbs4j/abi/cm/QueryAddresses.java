@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Asks for the addresses of an identifier and for its RDMA device.
+public final class QueryAddresses {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.QUERY, "query CM addresses", Map.of(Errno.ENODEV, "the RDMA device was removed"));
+
+    private static final int ADDRESSES = 0;
+
+    private QueryAddresses() {}
+
+    /// Asks for IP addresses.
+    public static ConnectionAddresses execute(DeviceFile file, int id) {
+        try (Arena arena = Arena.ofConfined()) {
+            CView answer = CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("option", ADDRESSES)
+                    .send(file)
+                    .answer();
+            return new ConnectionAddresses(
+                    SocketAddresses.read(answer.slice("src_addr")),
+                    SocketAddresses.read(answer.slice("dst_addr")),
+                    answer.get("node_guid"),
+                    answer.getInt("port_num"),
+                    answer.getInt("pkey"),
+                    answer.getInt("ibdev_index"));
+        }
+    }
+}

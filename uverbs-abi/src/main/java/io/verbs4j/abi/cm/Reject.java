@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PrivateData;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+
+/// Rejects a peer's request.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
+public final class Reject {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.REJECT, "reject", Map.of(Errno.EINVAL,
+                    "there is no request to reject, or the private data are longer than the message: 148 bytes, for datagrams 136"));
+
+    private Reject() {}
+
+    /// Rejects a request.
+    ///
+    /// @param reason 0: by the consumer (28 for the peer)
+    public static void execute(DeviceFile file, int id, int reason, PrivateData data) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("reason", reason)
+                    .set("private_data_len", data.size());
+            MemorySegment.copy(data.bytes(), 0, command.request().slice("private_data"), ValueLayout.JAVA_BYTE, 0,
+                    data.size());
+            command.send(file);
+        }
+    }
+}

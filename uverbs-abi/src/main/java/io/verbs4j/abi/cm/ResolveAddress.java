@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Resolves a peer's address: finds the local RDMA device and the peer's link address. Its end is an event.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
+public final class ResolveAddress {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.RESOLVE_ADDR, "resolve address",
+            Map.of(Errno.ENETUNREACH, "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
+                    Errno.EHOSTUNREACH, "there is no route to the address",
+                    Errno.EADDRNOTAVAIL, "no RDMA device has the source address",
+                    Errno.EINVAL,
+                    "the address was resolved before, or source and destination are of different families",
+                    Errno.ENODEV, "no RDMA device is on the way to the address",
+                    Errno.EADDRINUSE, "another identifier has the source port"));
+
+    private ResolveAddress() {}
+
+    /// Starts to resolve an address.
+    ///
+    /// @param source null for the one that the route gives
+    /// @param timeoutMillis how long the kernel waits for an answer of the neighbour
+    public static void execute(DeviceFile file, int id, @Nullable InetSocketAddress source,
+            InetSocketAddress destination, int timeoutMillis) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id).set("timeout_ms", timeoutMillis);
+            if (source != null) {
+                command.set("src_size", SocketAddresses.write(command.request().slice("src_addr"), source));
+            }
+            command.set("dst_size", SocketAddresses.write(command.request().slice("dst_addr"), destination));
+            command.send(file);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Resolves the route to a peer whose address is resolved. Its end is an event.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
+public final class ResolveRoute {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.RESOLVE_ROUTE, "resolve route", Map.of(Errno.EINVAL, "the address is not resolved yet",
+                    Errno.ENODEV, "the address belongs to no RDMA device, as 127.0.0.1 and ::1 never do"));
+
+    private ResolveRoute() {}
+
+    /// Starts to resolve the route.
+    public static void execute(DeviceFile file, int id, int timeoutMillis) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION).set("id", id).set("timeout_ms", timeoutMillis).send(file);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+
+/// Sets an option of an identifier.
+///
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_option.3.html">rdma_set_option(3)</a>
+public final class SetOption {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.SET_OPTION, "set CM option", Map.of(Errno.ENOSYS, "this kernel does not have the option",
+                    Errno.EINVAL,
+                    "the value is out of range, or it is too late: the identifier is bound or connected"));
+
+    /// `RDMA_OPTION_ID`.
+    static final int LEVEL_IDENTIFIER = 0;
+    /// `RDMA_OPTION_ID_TOS`: type of service of the packets, a byte.
+    public static final int TYPE_OF_SERVICE = 0;
+    /// `RDMA_OPTION_ID_REUSEADDR`: whether several identifiers may bind to one address, a number.
+    public static final int REUSE_ADDRESS = 1;
+    /// `RDMA_OPTION_ID_AFONLY`: whether a listener for IPv6 leaves IPv4 alone, a number.
+    public static final int ADDRESS_FAMILY_ONLY = 2;
+    /// `RDMA_OPTION_ID_ACK_TIMEOUT`: acknowledgement timeout of the queue pair, 4.096 µs × 2^n, a byte.
+    public static final int ACKNOWLEDGE_TIMEOUT = 3;
+
+    private SetOption() {}
+
+    /// Sets an option that is a byte: [#TYPE_OF_SERVICE], [#ACKNOWLEDGE_TIMEOUT].
+    public static void execute(DeviceFile file, int id, int option, byte value) {
+        try (Arena arena = Arena.ofConfined()) {
+            send(file, arena, id, option, arena.allocateFrom(ValueLayout.JAVA_BYTE, value));
+        }
+    }
+
+    /// Sets an option that is a number: [#REUSE_ADDRESS], [#ADDRESS_FAMILY_ONLY].
+    public static void execute(DeviceFile file, int id, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            send(file, arena, id, option, arena.allocateFrom(ValueLayout.JAVA_INT, value));
+        }
+    }
+
+    private static void send(DeviceFile file, Arena arena, int id, int option, MemorySegment value) {
+        CmCommand.of(arena, SPECIFICATION)
+                .set("optval", value.address())
+                .set("id", id)
+                .set("level", LEVEL_IDENTIFIER)
+                .set("optname", option)
+                .set("optlen", value.byteSize())
+                .send(file);
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.SockaddrIn;
+import io.verbs4j.abi.uapi.SockaddrIn6;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/// IP addresses with a port in the form of C.
+public final class SocketAddresses {
+    /// `AF_INET`.
+    public static final int AF_INET = 2;
+    /// `AF_INET6`.
+    public static final int AF_INET6 = 10;
+
+    private SocketAddresses() {}
+
+    /// Writes an address.
+    ///
+    /// @param memory room for a `struct sockaddr_storage`
+    /// @return how many bytes count
+    /// @throws IllegalArgumentException if the host's name was not resolved
+    static int write(MemorySegment memory, InetSocketAddress address) {
+        return switch (address.getAddress()) {
+            case Inet4Address ip -> {
+                CView view = SockaddrIn.STRUCT
+                        .zeroed(memory)
+                        .set("sin_family", AF_INET)
+                        .set("sin_port", address.getPort());
+                view.slice("sin_addr").copyFrom(MemorySegment.ofArray(ip.getAddress()));
+                yield SockaddrIn.STRUCT.size();
+            }
+            case Inet6Address ip -> {
+                CView view = SockaddrIn6.STRUCT
+                        .zeroed(memory)
+                        .set("sin6_family", AF_INET6)
+                        .set("sin6_port", address.getPort())
+                        .set("sin6_scope_id", ip.getScopeId());
+                view.slice("sin6_addr").copyFrom(MemorySegment.ofArray(ip.getAddress()));
+                yield SockaddrIn6.STRUCT.size();
+            }
+            case null, default ->
+                throw new IllegalArgumentException("the host's name is not resolved: address=" + address);
+        };
+    }
+
+    /// Reads an address.
+    ///
+    /// @return null if there is none, or one of another family
+    public static @Nullable InetSocketAddress read(MemorySegment memory) {
+        return switch (memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0)) {
+            case AF_INET -> {
+                CView view = SockaddrIn.STRUCT.view(memory);
+                yield new InetSocketAddress(ip(view.slice("sin_addr"), 0), view.getInt("sin_port"));
+            }
+            case AF_INET6 -> {
+                CView view = SockaddrIn6.STRUCT.view(memory);
+                yield new InetSocketAddress(
+                        ip(view.slice("sin6_addr"), view.getInt("sin6_scope_id")), view.getInt("sin6_port"));
+            }
+            default -> null;
+        };
+    }
+
+    private static InetAddress ip(MemorySegment bytes, int scope) {
+        byte[] address = bytes.toArray(ValueLayout.JAVA_BYTE);
+        try {
+            return scope == 0
+                    ? InetAddress.getByAddress(address)
+                    : Inet6Address.getByAddress(null, address, scope);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 and 16 bytes are always an address", e);
+        }
+    }
+}

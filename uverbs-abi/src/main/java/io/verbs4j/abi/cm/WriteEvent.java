@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.util.Map;
+
+/// Puts an event of the program's own among the others. Linux 7.0 and later.
+public final class WriteEvent {
+    /// What is known of the command.
+    public static final CmSpecification SPECIFICATION = new CmSpecification(
+            RdmaUcmCmd.WRITE_CM_EVENT, "write CM event", Map.of(Errno.EINVAL, "this kernel does not have the command"));
+
+    private WriteEvent() {}
+
+    /// Writes an event.
+    public static void execute(DeviceFile file, int id, int status, long argument) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmCommand.of(arena, SPECIFICATION)
+                    .set("id", id)
+                    .set("event", CmEventCode.USER.number())
+                    .set("status", status)
+                    .set("param.arg", argument)
+                    .send(file);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The commands of the RDMA connection manager's device, `/dev/infiniband/rdma_cm`: one class a command.
+@NullMarked
+package io.verbs4j.abi.cm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct rdma_ucm_connect` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_CONNECT`.
+public final class RdmaUcmConnect {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_connect",
+            struct("conn_param", RdmaUcmConnParam.STRUCT),
+            u32("id"),
+            u32("reserved"),
+            struct("ece", RdmaUcmEce.STRUCT));
+
+    private RdmaUcmConnect() {}
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
+/// `struct rdma_ucm_join_mcast` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_JOIN_MCAST`.
+public final class RdmaUcmJoinMcast {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_join_mcast",
+            u64("response", "address of the answer"),
+            u64("uid", "what the membership is called in its events"),
+            u32("id"),
+            u16("addr_size"),
+            u16("join_flags", "0 full member, 1 sends only"),
+            bytes("addr", 128, "a sockaddr"));
+
+    private RdmaUcmJoinMcast() {}
+}

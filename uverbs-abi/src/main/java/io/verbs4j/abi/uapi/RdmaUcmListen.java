@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct rdma_ucm_listen` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_LISTEN`.
+public final class RdmaUcmListen {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_listen",
+            u32("id"),
+            u32("backlog", "requests that may wait; 0 or too many: the maximum of net.rdma_ucm.max_backlog"));
+
+    private RdmaUcmListen() {}
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.uapi;
+
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
+/// `struct rdma_ucm_resolve_route` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_RESOLVE_ROUTE`.
+public final class RdmaUcmResolveRoute {
+    /// The struct.
+    public static final CStruct STRUCT = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_resolve_route",
+            u32("id"),
+            u32("timeout_ms"));
+
+    private RdmaUcmResolveRoute() {}
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/// The addresses of an identifier of the connection manager.
+///
+/// @param local our own; null if it is not bound
+/// @param peer the peer's; null if there is none
+/// @param nodeGuid of the RDMA device, as a big-endian number; 0 if there is none yet
+/// @param port of the device, from 1; 0 if there is none yet
+/// @param pkey partition key
+/// @param deviceIndex the kernel's number for the device; counts only with a device
+public record ConnectionAddresses(
+        @Nullable InetSocketAddress local,
+        @Nullable InetSocketAddress peer,
+        long nodeGuid,
+        int port,
+        int pkey,
+        int deviceIndex) {}

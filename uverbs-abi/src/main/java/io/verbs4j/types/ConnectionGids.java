@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// The GIDs of an identifier of the connection manager; zero if there is none.
+///
+/// @param source our own
+/// @param destination the peer's
+public record ConnectionGids(Gid source, Gid destination) {}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// What two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values that the receiver has to
+/// use: the kernel swaps responder resources and initiator depth on the way.
+///
+/// @param queuePairNumber 24 bits; 0 in events of connections
+/// @param privateData data of the application
+/// @param responderResources reads and atomics of the peer that this end takes at a time, 0 to 255
+/// @param initiatorDepth reads and atomics that this end has outstanding at a time, 0 to 255
+/// @param flowControl whether the queue pair has end-to-end flow control, as reliable connections have
+/// @param retryCount retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification
+/// @param rnrRetry retries when the peer has no receive posted, 0 to 7; 7 means for ever
+/// @param sharedReceiveQueue whether the queue pair has a shared receive queue
+/// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
+public record ConnectionParameters(
+        int queuePairNumber,
+        PrivateData privateData,
+        int responderResources,
+        int initiatorDepth,
+        boolean flowControl,
+        int retryCount,
+        int rnrRetry,
+        boolean sharedReceiveQueue) {
+    /// One read or atomic at a time in each direction, 6 retries after timeouts, retries without end for a missing receive.
+    public static final ConnectionParameters DEFAULT =
+            new ConnectionParameters(0, PrivateData.NONE, 1, 1, true, 6, 7, false);
+
+    /// Checks the ranges.
+    ///
+    /// @throws IllegalArgumentException if a value leaves its range
+    public ConnectionParameters {
+        Ranges.check("queuePairNumber", queuePairNumber, 0, 0xffffff);
+        Ranges.check("responderResources", responderResources, 0, 255);
+        Ranges.check("initiatorDepth", initiatorDepth, 0, 255);
+        Ranges.check("retryCount", retryCount, 0, 7);
+        Ranges.check("rnrRetry", rnrRetry, 0, 7);
+    }
+
+    /// Returns the same with another queue pair number.
+    public ConnectionParameters withQueuePairNumber(int number) {
+        return new ConnectionParameters(
+                number, privateData, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,
+                sharedReceiveQueue);
+    }
+
+    /// Returns the same with other private data.
+    public ConnectionParameters withPrivateData(PrivateData data) {
+        return new ConnectionParameters(
+                queuePairNumber, data, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,
+                sharedReceiveQueue);
+    }
+
+    /// Returns the same with other numbers of reads and atomics at a time.
+    public ConnectionParameters withReadAtomic(int incoming, int outgoing) {
+        return new ConnectionParameters(
+                queuePairNumber, privateData, incoming, outgoing, flowControl, retryCount, rnrRetry,
+                sharedReceiveQueue);
+    }
+
+    /// Returns the same with other retries.
+    public ConnectionParameters withRetries(int afterTimeouts, int afterReceiverNotReady) {
+        return new ConnectionParameters(
+                queuePairNumber, privateData, responderResources, initiatorDepth, flowControl, afterTimeouts,
+                afterReceiverNotReady, sharedReceiveQueue);
+    }
+
+    /// Returns the same with or without a shared receive queue.
+    public ConnectionParameters withSharedReceiveQueue(boolean shared) {
+        return new ConnectionParameters(
+                queuePairNumber, privateData, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,
+                shared);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+/// Where datagrams to a peer or to a multicast group go (`struct rdma_ud_param`).
+///
+/// @param queuePairNumber the peer's queue pair; [#MULTICAST] for a group
+/// @param qkey the Q_Key that a datagram must carry
+/// @param path the path, for an address handle
+/// @param privateData data of the application
+public record DatagramPath(int queuePairNumber, int qkey, AddressVector path, PrivateData privateData) {
+    /// The queue pair number of datagrams to a multicast group (IBA vol. 1, 9.8.3.1).
+    public static final int MULTICAST = 0xffffff;
+
+    /// Checks the range.
+    ///
+    /// @throws IllegalArgumentException if the number has more than 24 bits
+    public DatagramPath {
+        Ranges.check("queuePairNumber", queuePairNumber, 0, 0xffffff);
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.types;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// Data of the application that travels in the connection manager's messages. Immutable.
+///
+/// **The length does not travel** over InfiniBand and RoCE: the receiver gets as many bytes as the message has room for, with
+/// zeros behind what was sent. Over iWARP it gets what was sent.
+public final class PrivateData {
+    /// No data.
+    public static final PrivateData NONE = new PrivateData(new byte[0]);
+
+    /// The most that the kernel's interface can carry; the messages carry less.
+    public static final int MAX_BYTES = 255;
+
+    private final byte[] bytes;
+
+    private PrivateData(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /// Copies bytes.
+    ///
+    /// @param bytes at most 255; what a message carries is less
+    /// @throws IllegalArgumentException if there are more
+    public static PrivateData of(byte[] bytes) {
+        Ranges.check("privateData.length", bytes.length, 0, MAX_BYTES);
+        return bytes.length == 0 ? NONE : new PrivateData(bytes.clone());
+    }
+
+    /// Encodes a text in UTF-8.
+    ///
+    /// @throws IllegalArgumentException if it is longer than 255 bytes
+    public static PrivateData of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Returns a copy of the bytes, with the zeros that the message was filled with.
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /// Returns the number of bytes, with the zeros that the message was filled with.
+    public int size() {
+        return bytes.length;
+    }
+
+    /// Returns the text in front of the first zero byte, decoded as UTF-8.
+    public String text() {
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    /// Returns the bytes up to the last one that is not zero: what was sent, unless that ended with zeros.
+    public byte[] trimmed() {
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] == 0) {
+            end--;
+        }
+        return Arrays.copyOf(bytes, end);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PrivateData data && Arrays.equals(bytes, data.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    /// Returns the bytes in hexadecimal, without the zeros at the end.
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(trimmed());
+    }
+}
