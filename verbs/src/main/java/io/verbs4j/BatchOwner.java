@@ -52,6 +52,11 @@ final class BatchOwner {
         }
     }
 
+    @Override
+    public String toString() {
+        return what;
+    }
+
     private IllegalStateException open() {
         return new IllegalStateException("a " + what + " is open: submit or close it first");
     }

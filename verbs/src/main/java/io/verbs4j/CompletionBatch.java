@@ -36,6 +36,10 @@ public final class CompletionBatch implements AutoCloseable {
         taken = 0;
     }
 
+    BatchOwner owner() {
+        return owner;
+    }
+
     void requireIdle() {
         owner.requireIdle();
     }
@@ -83,7 +87,7 @@ public final class CompletionBatch implements AutoCloseable {
             }
         } finally {
             owner.end();
-            queue.unlock();
+            queue.endBatch();
         }
     }
 }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Where work requests report what became of them.
@@ -27,10 +27,14 @@ public final class CompletionQueue extends VerbsObject {
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
     private final long userHandle;
-    private final @Nullable ReentrantLock lock;
+    private final @Nullable BatchLock lock;
     private final CompletionBatch batch;
     /// Events that the channel has brought, for threads that sleep until there is another.
     private final AtomicLong announcements = new AtomicLong();
+    /// Queue pairs that were destroyed or reset, and that the queue's next user makes the provider forget.
+    private final AtomicReference<@Nullable Forgotten> forgotten = new AtomicReference<>();
+
+    private record Forgotten(ProviderQueuePair queuePair, @Nullable Forgotten next) {}
 
     CompletionQueue(
             Context context,
@@ -43,8 +47,8 @@ public final class CompletionQueue extends VerbsObject {
         this.provider = provider;
         this.channel = options.channel();
         this.userHandle = userHandle;
-        this.lock = options.singleThreaded() ? null : new ReentrantLock();
         this.batch = new CompletionBatch(this, provider, new Completion());
+        this.lock = options.singleThreaded() ? null : new BatchLock(batch.owner());
         context.handles().put(userHandle, this);
     }
 
@@ -67,6 +71,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws IllegalStateException if the queue is closed, also if another thread closes it now
     public int poll(int max, CompletionHandler handler) {
         Ranges.check("max", max, 1, Integer.MAX_VALUE);
+        Thread here = Thread.currentThread();
         CompletionBatch open = beginPoll();
         int count = 0;
         try {
@@ -75,7 +80,15 @@ public final class CompletionQueue extends VerbsObject {
                 handler.completed(open.current());
             }
         } finally {
-            open.close();
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended && lock != null) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
         }
         return count;
     }
@@ -86,9 +99,14 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws IllegalStateException if the queue is closed, or this thread is in a batch of it already
     public CompletionBatch beginPoll() {
         requireOpen(); // before the lock: a thread that polls without pause must let a close through
-        lock();
+        if (lock != null) {
+            lock.lock();
+        }
         try {
             requireOpen();
+            if (forgotten.get() != null) {
+                forgetNow();
+            }
             batch.begin();
         } catch (RuntimeException | Error e) {
             unlock();
@@ -168,15 +186,39 @@ public final class CompletionQueue extends VerbsObject {
         return channel;
     }
 
-    /// Drops completions of a queue pair that is destroyed or reset, where the device needs that.
+    /// Drops completions of a queue pair that is destroyed or reset, where the device needs that: now, or if another thread
+    /// uses the queue, as soon as it has done so. Never waits, because the caller may be in a batch of another queue, and whoever
+    /// is in a batch of this one may be about to do the same there.
     void forget(ProviderQueuePair queuePair) {
-        lock();
-        try {
-            if (isUsable()) {
-                provider.forget(queuePair);
+        forgotten.accumulateAndGet(new Forgotten(queuePair, null),
+                (before, one) -> new Forgotten(one.queuePair, before));
+        forgetIfIdle();
+    }
+
+    private void forgetIfIdle() {
+        while (lock != null && forgotten.get() != null && lock.tryLock()) {
+            try {
+                forgetNow();
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            unlock();
+        }
+    }
+
+    /// The caller has the queue.
+    private void forgetNow() {
+        for (Forgotten one = forgotten.getAndSet(null); one != null; one = one.next) {
+            if (isUsable()) {
+                provider.forget(one.queuePair);
+            }
+        }
+    }
+
+    /// Releases the queue.
+    void endBatch() {
+        unlock();
+        if (forgotten.get() != null) {
+            forgetIfIdle();
         }
     }
 
@@ -198,13 +240,7 @@ public final class CompletionQueue extends VerbsObject {
         return userHandle;
     }
 
-    void lock() {
-        if (lock != null) {
-            lock.lock();
-        }
-    }
-
-    void unlock() {
+    private void unlock() {
         if (lock != null) {
             lock.unlock();
         }
@@ -218,12 +254,14 @@ public final class CompletionQueue extends VerbsObject {
     /// Waits for the batch of another thread by its lock. Without a lock such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
-        lock();
+        if (lock != null) {
+            lock.lockFor(this);
+        }
     }
 
     @Override
     void resumeDataPath() {
-        unlock();
+        endBatch();
     }
 
     @Override

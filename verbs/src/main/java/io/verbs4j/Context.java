@@ -13,10 +13,13 @@ import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.Ranges;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -245,8 +248,23 @@ public final class Context extends VerbsObject {
         return handles;
     }
 
+    /// Closes everything that was made from the context, and then the device. From its beginning nothing can be made any more;
+    /// what other threads are making at that moment is closed, too.
+    ///
+    /// @throws IllegalStateException if this thread has a batch open on one of the objects; the context stays open
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses to destroy one of the objects; the context stays open
     @Override
     public void close() {
+        stopCreations();
+        try {
+            closeDependents();
+            super.close();
+        } finally {
+            resumeCreations();
+        }
+    }
+
+    private void closeDependents() {
         // Bound memory windows first: destroying their queue pair before takes rxe about 50 seconds.
         // Then queue pairs before what they use, and so on down; the kernel answers EBUSY to any other order.
         var failures = new ArrayList<RuntimeException>();
@@ -264,7 +282,6 @@ public final class Context extends VerbsObject {
             failures.stream().skip(1).forEach(first::addSuppressed);
             throw first;
         }
-        super.close();
     }
 
     private static int closingRank(VerbsObject object) {
@@ -281,12 +298,13 @@ public final class Context extends VerbsObject {
         };
     }
 
-    private List<VerbsObject> dependentsOfAll() {
-        var all = new ArrayList<VerbsObject>(dependents());
-        for (int i = 0; i < all.size(); i++) {
-            for (VerbsObject object : all.get(i).dependents()) {
-                if (!all.contains(object)) {
-                    all.add(object);
+    private Set<VerbsObject> dependentsOfAll() {
+        var all = new LinkedHashSet<VerbsObject>(dependents());
+        var next = new ArrayDeque<VerbsObject>(all);
+        while (!next.isEmpty()) {
+            for (VerbsObject object : next.remove().dependents()) {
+                if (all.add(object)) {
+                    next.add(object);
                 }
             }
         }

@@ -47,10 +47,10 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
     private final long userHandle;
-    private final @Nullable ReentrantLock sendLock;
-    private final @Nullable ReentrantLock receiveLock;
     private final SendBatch sendBatch;
     private final @Nullable ReceiveBatch receiveBatch;
+    private final @Nullable BatchLock sendLock;
+    private final @Nullable BatchLock receiveLock;
     /// Commands that change or ask for the state, with what is noted of it: the last answer is noted last.
     private final ReentrantLock stateLock = new ReentrantLock();
     /// As far as we know: the device moves a queue pair to ERR by itself.
@@ -74,13 +74,13 @@ public final class QueuePair extends VerbsObject {
         this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
-        this.sendLock = singleThreaded ? null : new ReentrantLock();
-        this.receiveLock = singleThreaded ? null : new ReentrantLock();
         this.sendBatch = new SendBatch(this, domain, provider.sendOps(), type == QueuePairType.UD);
         var receiveOps = provider.receiveOps();
         this.receiveBatch = receiveOps == null
                 ? null
                 : new ReceiveBatch(this, domain, receiveOps, this::unlockReceive, this::afterReceives);
+        this.sendLock = singleThreaded ? null : new BatchLock(sendBatch.owner());
+        this.receiveLock = singleThreaded || receiveBatch == null ? null : new BatchLock(receiveBatch.owner());
         domain.context().handles().put(userHandle, this);
     }
 
@@ -295,9 +295,21 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
-        try (SendBatch batch = beginSend()) {
-            WorkRequests.addEach(requests, request -> request.addTo(batch));
-            return batch.submit();
+        Thread here = Thread.currentThread();
+        SendBatch open = beginSend();
+        try {
+            WorkRequests.addEach(requests, request -> request.addTo(open));
+            return open.submit();
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended && sendLock != null) {
+                    sendLock.deserter = here; // there may be no stack left for a call
+                }
+            }
         }
     }
 
@@ -369,8 +381,20 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        try (ReceiveBatch batch = beginReceive()) {
-            return batch.submit(requests);
+        Thread here = Thread.currentThread();
+        ReceiveBatch open = beginReceive();
+        try {
+            return open.submit(requests);
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended && receiveLock != null) {
+                    receiveLock.deserter = here; // there may be no stack left for a call
+                }
+            }
         }
     }
 
@@ -404,22 +428,9 @@ public final class QueuePair extends VerbsObject {
     @Override
     void stopDataPath() {
         if (sendLock != null && receiveLock != null) {
-            lockBoth(sendLock, receiveLock);
-        }
-    }
-
-    /// Never waits for one lock while it holds the other: a thread with one batch open may be about to begin the other, in
-    /// whichever order.
-    private static void lockBoth(ReentrantLock one, ReentrantLock other) {
-        ReentrantLock first = one;
-        ReentrantLock second = other;
-        first.lock();
-        while (!second.tryLock()) {
-            first.unlock();
-            ReentrantLock busy = second;
-            second = first;
-            first = busy;
-            first.lock();
+            BatchLock.lockBoth(sendLock, receiveLock, this);
+        } else if (sendLock != null) {
+            sendLock.lockFor(this);
         }
     }
 
@@ -436,7 +447,7 @@ public final class QueuePair extends VerbsObject {
         unlockSend();
     }
 
-    private static void lock(@Nullable ReentrantLock lock) {
+    private static void lock(@Nullable BatchLock lock) {
         if (lock != null) {
             lock.lock();
         }

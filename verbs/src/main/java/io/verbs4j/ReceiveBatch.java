@@ -44,6 +44,10 @@ public final class ReceiveBatch implements AutoCloseable {
         workRequestId = 0;
     }
 
+    BatchOwner owner() {
+        return owner;
+    }
+
     void requireIdle() {
         owner.requireIdle();
     }

@@ -57,6 +57,10 @@ public final class SendBatch implements AutoCloseable {
         resetModifiers();
     }
 
+    BatchOwner owner() {
+        return owner;
+    }
+
     void requireIdle() {
         owner.requireIdle();
     }

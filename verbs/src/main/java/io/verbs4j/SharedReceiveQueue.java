@@ -7,7 +7,6 @@ import io.verbs4j.types.Ranges;
 import io.verbs4j.types.RingReading;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// Receives that many queue pairs take from. Thread-safe.
 ///
@@ -16,15 +15,16 @@ public final class SharedReceiveQueue extends VerbsObject {
     private final ProtectionDomain domain;
     private final ProviderSharedReceiveQueue provider;
     private final long userHandle;
-    private final ReentrantLock lock = new ReentrantLock();
     private final ReceiveBatch batch;
+    private final BatchLock lock;
 
     private SharedReceiveQueue(ProtectionDomain domain, ProviderSharedReceiveQueue provider, long userHandle) {
         super(List.of(domain));
         this.domain = domain;
         this.provider = provider;
         this.userHandle = userHandle;
-        this.batch = new ReceiveBatch(this, domain, provider.receiveOps(), lock::unlock, () -> {});
+        this.batch = new ReceiveBatch(this, domain, provider.receiveOps(), this::unlock, () -> {});
+        this.lock = new BatchLock(batch.owner());
         domain.context().handles().put(userHandle, this);
     }
 
@@ -70,8 +70,20 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        try (ReceiveBatch batch = beginReceive()) {
-            return batch.submit(requests);
+        Thread here = Thread.currentThread();
+        ReceiveBatch open = beginReceive();
+        try {
+            return open.submit(requests);
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
         }
     }
 
@@ -125,11 +137,15 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     @Override
     void stopDataPath() {
-        lock.lock();
+        lock.lockFor(this);
     }
 
     @Override
     void resumeDataPath() {
+        lock.unlock();
+    }
+
+    private void unlock() {
         lock.unlock();
     }
 

@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
@@ -18,7 +16,8 @@ import java.util.function.Supplier;
 /// be called from any thread: calls that run finish first, later ones throw `IllegalStateException`. If the kernel refuses to
 /// destroy the object, it stays open, and the close can be repeated.
 ///
-/// Two locks are involved. `family`, one per context, guards who depends on whom and is held for a few instructions only.
+/// Two locks are involved. That of the `family`, one per context, guards who depends on whom and is held for a few instructions
+/// only.
 /// `use`, one per object, is held (shared) while a command about the object runs, and (exclusive) while it is destroyed: a
 /// handle that the kernel has already given to another object can never be used. The locks of the data path come before
 /// `use`, never after it: a thread in a batch may run commands.
@@ -38,10 +37,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
         CLOSED
     }
 
-    private final ReentrantLock family;
-    /// Some object of the family was closed, or stayed open after all.
-    private final Condition closeEnded;
-    private List<VerbsObject> dependencies; // guarded by family
+    private final Family family;
+    private List<VerbsObject> dependencies; // guarded by the family's lock
     private final Set<VerbsObject> dependents = new LinkedHashSet<>();
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
     private int beingCreated;
@@ -49,8 +46,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
 
     /// The root of a family.
     VerbsObject() {
-        this.family = new ReentrantLock();
-        this.closeEnded = family.newCondition();
+        this.family = new Family(this);
         this.dependencies = List.of();
     }
 
@@ -58,17 +54,19 @@ public abstract sealed class VerbsObject implements AutoCloseable
     VerbsObject(List<? extends VerbsObject> dependencies) {
         VerbsObject first = dependencies.getFirst();
         this.family = first.family;
-        this.closeEnded = first.closeEnded;
         this.dependencies = List.copyOf(dependencies);
     }
 
     /// Creates an object that depends on others, none of which can close meanwhile.
-    @SuppressWarnings("ReferenceEquality") // a lock is only itself
+    @SuppressWarnings("ReferenceEquality") // a family is only itself
     static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
         VerbsObject first = dependencies.getFirst();
-        ReentrantLock family = first.family;
-        family.lock();
+        Family family = first.family;
+        family.lock.lock();
         try {
+            if (family.closing > 0) {
+                throw family.root.closed();
+            }
             for (VerbsObject dependency : dependencies) {
                 if (dependency.family != family) {
                     throw new IllegalArgumentException(dependency + " belongs to another context");
@@ -78,16 +76,19 @@ public abstract sealed class VerbsObject implements AutoCloseable
             for (VerbsObject dependency : dependencies) {
                 dependency.beingCreated++;
             }
+            family.creations++;
         } finally {
-            family.unlock();
+            family.lock.unlock();
         }
         T created = null;
         try {
             created = creation.get();
             return created;
         } finally {
-            family.lock();
+            family.lock.lock();
             try {
+                family.creations--;
+                family.changed.signalAll();
                 for (VerbsObject dependency : dependencies) {
                     dependency.beingCreated--;
                     if (created != null) {
@@ -95,7 +96,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
                     }
                 }
             } finally {
-                family.unlock();
+                family.lock.unlock();
             }
         }
     }
@@ -160,10 +161,10 @@ public abstract sealed class VerbsObject implements AutoCloseable
     void afterDestroy() {}
 
     private boolean startClosing() {
-        family.lock();
+        family.lock.lock();
         try {
             while (life == Life.CLOSING) {
-                closeEnded.awaitUninterruptibly();
+                family.changed.awaitUninterruptibly();
             }
             if (life == Life.CLOSED) {
                 return false;
@@ -177,12 +178,12 @@ public abstract sealed class VerbsObject implements AutoCloseable
             life = Life.CLOSING;
             return true;
         } finally {
-            family.unlock();
+            family.lock.unlock();
         }
     }
 
     private void finishClosing(boolean destroyed) {
-        family.lock();
+        family.lock.lock();
         try {
             if (destroyed) {
                 dependencies.forEach(dependency -> dependency.dependents.remove(this));
@@ -190,9 +191,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
             } else {
                 life = Life.OPEN;
             }
-            closeEnded.signalAll();
+            family.changed.signalAll();
         } finally {
-            family.unlock();
+            family.lock.unlock();
         }
     }
 
@@ -208,13 +209,35 @@ public abstract sealed class VerbsObject implements AutoCloseable
         return String.join(", ", names);
     }
 
+    /// Lets nothing more be made in the whole family until [#resumeCreations()], and waits for what is being made.
+    final void stopCreations() {
+        family.lock.lock();
+        try {
+            family.closing++;
+            while (family.creations > 0) {
+                family.changed.awaitUninterruptibly();
+            }
+        } finally {
+            family.lock.unlock();
+        }
+    }
+
+    final void resumeCreations() {
+        family.lock.lock();
+        try {
+            family.closing--;
+        } finally {
+            family.lock.unlock();
+        }
+    }
+
     /// What depends on this object at the moment.
     final List<VerbsObject> dependents() {
-        family.lock();
+        family.lock.lock();
         try {
             return List.copyOf(dependents);
         } finally {
-            family.unlock();
+            family.lock.unlock();
         }
     }
 
@@ -241,14 +264,14 @@ public abstract sealed class VerbsObject implements AutoCloseable
                 command.run();
                 return this;
             });
-            family.lock();
+            family.lock.lock();
             try {
                 if (from != to) {
                     from.dependents.remove(this);
                 }
                 dependencies = dependencies.stream().map(d -> d == from ? to : d).toList();
             } finally {
-                family.unlock();
+                family.lock.unlock();
             }
         });
     }

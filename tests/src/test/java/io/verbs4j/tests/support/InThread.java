@@ -2,7 +2,9 @@
 package io.verbs4j.tests.support;
 
 import java.time.Duration;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +76,15 @@ public enum InThread {
         var task = new FutureTask<>(work);
         var builder = this == VIRTUAL ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
         return new Started<>(builder.start(task), task);
+    }
+
+    /// Waits for the other threads at a barrier.
+    public static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(Eventually.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new AssertionError("the others did not come", e);
+        }
     }
 
     /// Runs it and waits for its result.
