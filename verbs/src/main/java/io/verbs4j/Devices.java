@@ -14,6 +14,7 @@ public final class Devices {
 
     /// The devices that are there now, ordered by name.
     ///
+    /// @throws VerbsException if they cannot be looked at: `EMFILE` if the process has no file descriptor left
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
     public static List<Device> list() {
         return of(Host.current());
@@ -26,7 +27,8 @@ public final class Devices {
 
     /// The device of that name.
     ///
-    /// @throws VerbsException `ENODEV` if there is none; the message names those that are there
+    /// @throws VerbsException `ENODEV` if there is none; the message names those that are there. Another error number if they
+    ///     cannot be looked at, such as `EMFILE` if the process has no file descriptor left
     public static Device find(String name) {
         return Host.current()
                 .device(name)

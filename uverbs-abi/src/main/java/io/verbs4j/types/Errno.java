@@ -29,6 +29,8 @@ public final class Errno {
     public static final int EEXIST = 17;
     /// No such device.
     public static final int ENODEV = 19;
+    /// Not a directory.
+    public static final int ENOTDIR = 20;
     /// Invalid argument.
     public static final int EINVAL = 22;
     /// Too many open files in the system.
@@ -90,6 +92,7 @@ public final class Errno {
             case EBUSY -> new Entry("EBUSY", "Device or resource busy");
             case EEXIST -> new Entry("EEXIST", "File exists");
             case ENODEV -> new Entry("ENODEV", "No such device");
+            case ENOTDIR -> new Entry("ENOTDIR", "Not a directory");
             case EINVAL -> new Entry("EINVAL", "Invalid argument");
             case ENFILE -> new Entry("ENFILE", "Too many open files in system");
             case EMFILE -> new Entry("EMFILE", "Too many open files");

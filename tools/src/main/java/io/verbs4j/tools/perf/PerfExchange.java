@@ -12,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// perftest's conversation over TCP (perftest_communication.c). At each step the client writes and then reads, the server
@@ -24,9 +25,13 @@ final class PerfExchange implements AutoCloseable {
     private static final String OURSELVES = "verbs4j";
     private static final int VERSION_BYTES = 16;
     private static final double OLDEST = 5.7;
+    private static final Pattern NUMBERED = Pattern.compile("\\d{1,3}\\.\\d{1,3}");
 
     private static final int PAGE_BYTES = 4096;
+    /// The largest that Linux has. What the peer says decides how much memory is registered here.
+    private static final int LARGEST_PAGE_BYTES = 1 << 18;
     private static final int CACHE_LINE_BYTES = 64;
+    private static final int MOST_WARM_UP = 100_000_000;
 
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
     /// The peer may start a virtual machine and register much memory meanwhile.
@@ -67,15 +72,12 @@ final class PerfExchange implements AutoCloseable {
     boolean exchangeVersions() {
         byte[] own = Arrays.copyOf((VERSION + '\0' + OURSELVES).getBytes(StandardCharsets.US_ASCII), VERSION_BYTES);
         String[] parts = new String(swap(own), StandardCharsets.ISO_8859_1).split("\0", -1);
-        double version;
-        try {
-            version = Double.parseDouble(parts[0]);
-        } catch (NumberFormatException e) {
+        if (!NUMBERED.matcher(parts[0]).matches()) {
             throw new ToolException(
                     "the peer told no version but '" + parts[0].replaceAll("[^ -~]", ".") + "'",
                     "is something else than perftest at that port?");
         }
-        if (version < OLDEST) {
+        if (Double.parseDouble(parts[0]) < OLDEST) {
             throw new ToolException("the peer's perftest speaks version " + parts[0] + ", older than " + OLDEST);
         }
         return parts.length > 1 && parts[1].equals(OURSELVES);
@@ -85,7 +87,7 @@ final class PerfExchange implements AutoCloseable {
     ///
     /// @return what the client says
     int exchangeWarmUp(int own) {
-        int remote = swapInt(own);
+        int remote = (int) within("a number of messages to warm up with", swapInt(own), 0, MOST_WARM_UP);
         return client ? own : remote;
     }
 
@@ -93,9 +95,25 @@ final class PerfExchange implements AutoCloseable {
     ///
     /// @return within how many bytes either end may move small messages about
     int exchangePageSizes() {
-        int page = Math.max(PAGE_BYTES, swapInt(PAGE_BYTES));
+        int remote = (int) within("a page size", swapInt(PAGE_BYTES), 1, LARGEST_PAGE_BYTES);
+        if (Integer.bitCount(remote) != 1) {
+            throw nonsense("a page size", remote);
+        }
         swapInt(CACHE_LINE_BYTES);
-        return page;
+        return Math.max(PAGE_BYTES, remote);
+    }
+
+    private static long within(String what, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw nonsense(what, value);
+        }
+        return value;
+    }
+
+    private static ToolException nonsense(String what, Number value) {
+        return new ToolException(
+                "the peer sent " + what + " of " + value + ", which cannot be",
+                "is it another test, or something else than perftest at that port?");
     }
 
     /// Third step: the path MTU, as the text of its code.
@@ -130,12 +148,22 @@ final class PerfExchange implements AutoCloseable {
 
     /// A step of bandwidth tests: the results.
     BandwidthResult exchange(BandwidthResult own) {
-        long size = swapLong(own.size());
-        long iterations = swapLong(own.messages());
-        double peak = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.peak())));
-        double average = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.average())));
-        double rate = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own.messageRate())));
+        long size = within("a message size", swapLong(own.size()), 0, Integer.MAX_VALUE);
+        long iterations = within("a number of messages", swapLong(own.messages()), 0, Long.MAX_VALUE);
+        double peak = swapRate("a peak", own.peak());
+        double average = swapRate("an average", own.average());
+        double rate = swapRate("a message rate", own.messageRate());
         return new BandwidthResult((int) size, iterations, peak, average, rate);
+    }
+
+    /// The same step for who has no use for the peer's result: a server in C that did not measure sends what its stack
+    /// happened to hold.
+    void sayResult(BandwidthResult own) {
+        swapLong(own.size());
+        swapLong(own.messages());
+        swapLong(Double.doubleToLongBits(own.peak()));
+        swapLong(Double.doubleToLongBits(own.average()));
+        swapLong(Double.doubleToLongBits(own.messageRate()));
     }
 
     /// The last step.
@@ -154,6 +182,14 @@ final class PerfExchange implements AutoCloseable {
 
     private long swapLong(long own) {
         return ByteBuffer.wrap(swap(ByteBuffer.allocate(Long.BYTES).putLong(own).array())).getLong();
+    }
+
+    private double swapRate(String what, double own) {
+        double remote = Double.longBitsToDouble(swapLong(Double.doubleToLongBits(own)));
+        if (!(remote >= 0 && remote <= Double.MAX_VALUE)) {
+            throw nonsense(what, remote);
+        }
+        return remote;
     }
 
     private byte[] swap(byte[] own) {

@@ -196,7 +196,7 @@ final class PerfRun {
         }
         if (!sending && !plan.bidirectional()) {
             peer.exchange(own);
-            peer.exchange(last);
+            peer.sayResult(last);
         }
         peer.finish(own);
     }

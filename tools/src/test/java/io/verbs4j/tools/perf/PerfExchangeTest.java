@@ -19,10 +19,14 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The conversation, with a peer that is a list of bytes as the C programs send them.
 @Timeout(30)
@@ -88,6 +92,56 @@ class PerfExchangeTest {
             assertThat(exchange.exchangeVersions()).isTrue();
             assertThat(exchange.exchangeWarmUp(50)).isEqualTo(50);
             assertThat(exchange.exchangePageSizes()).isEqualTo(65_536);
+        }
+    }
+
+    /// What the peer says decides how long this end works and how much memory it registers.
+    @ParameterizedTest
+    @CsvSource({"7fffffff, 00001000, warm up", "ffffffff, 00001000, warm up", "00000001, 00000000, page size",
+            "00000001, 80000000, page size", "00000001, 40000000, page size", "00000001, 00001001, page size",
+            "00000001, 00080000, page size"})
+    void sizesAndNumbersThatCannotBeAreRefused(String warmUp, String page, String what) {
+        server(version("6.06\0verbs4j"), warmUp, page, "00000080");
+        try (PerfExchange exchange = client()) {
+            exchange.exchangeVersions();
+            assertThatThrownBy(() -> {
+                exchange.exchangeWarmUp(50);
+                exchange.exchangePageSizes();
+            }).isInstanceOf(ToolException.class).hasMessageContainingAll("the peer sent", what, "which cannot be");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "Infinity", "-6.06", "1e300", "0x6p0", "6.06d", "6", ""})
+    void versionsThatAreNoneAreRefused(String text) {
+        server(version(text));
+        try (PerfExchange exchange = client()) {
+            assertThatThrownBy(exchange::exchangeVersions)
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContaining("told no version but '" + text + "'");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0000000080000000, 0, 0, 0, 0", "0, ffffffffffffffff, 0, 0, 0", "0, 0, 7ff8000000000000, 0, 0",
+            "0, 0, 0, 7ff0000000000000, 0", "0, 0, 0, 0, bff0000000000000"})
+    void resultsThatCannotBeAreRefused(String size, String messages, String peak, String average, String rate) {
+        server(Stream.of(size, messages, peak, average, rate)
+                .map(number -> "0".repeat(16 - number.length()) + number)
+                .toArray(String[]::new));
+        try (PerfExchange exchange = client()) {
+            assertThatThrownBy(() -> exchange.exchange(new BandwidthResult(1024, 1000, 100, 50, 0.5)))
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContaining("which cannot be");
+        }
+    }
+
+    @Test
+    void aResultThatIsOfNoUseMayBeAnything() {
+        server("ffffffffffffffff", "ffffffffffffffff", "7ff8000000000000", "7ff8000000000000", "7ff8000000000000");
+        try (PerfExchange exchange = client()) {
+            exchange.sayResult(new BandwidthResult(1024, 1000, 100, 50, 0.5));
+            assertThatThrownBy(() -> exchange.exchange(ADDRESS)).hasMessageContaining("the peer closed the connection");
         }
     }
 

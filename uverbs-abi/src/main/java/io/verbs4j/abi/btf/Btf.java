@@ -50,6 +50,17 @@ public final class Btf {
     /// `struct btf_member`: name, type, offset.
     private static final int MEMBER_BYTES = 12;
 
+    /// More than any type of a kernel needs.
+    private static final int DEEPEST = 100;
+
+    private static final int MOST_MEMBERS = 1 << 16;
+
+    /// The members of a struct and of those in it.
+    private static final class Fields {
+        final List<BtfStruct.Field> found = new ArrayList<>();
+        int looks;
+    }
+
     private final @Nullable Btf base;
     private final ByteBuffer types;
     private final ByteBuffer strings;
@@ -63,19 +74,35 @@ public final class Btf {
         if (all.remaining() < 24 || Short.toUnsignedInt(all.getShort(0)) != MAGIC) {
             throw new IllegalArgumentException("not type information in little-endian BTF");
         }
-        int header = all.getInt(4);
         this.base = base;
-        this.types = all.slice(header + all.getInt(8), all.getInt(12)).order(ByteOrder.LITTLE_ENDIAN);
-        this.strings = all.slice(header + all.getInt(16), all.getInt(20));
+        this.types = section(all, 8).order(ByteOrder.LITTLE_ENDIAN);
+        this.strings = section(all, 16);
+        if (strings.limit() > 0 && strings.get(strings.limit() - 1) != 0) {
+            throw damaged("the names do not end");
+        }
         // Number 0 is `void` and not in the list.
         this.firstId = base == null ? 1 : base.firstId + base.starts.length;
         this.firstString = base == null ? 0 : base.firstString + base.strings.limit();
         this.starts = starts(types);
     }
 
+    /// One of the two parts, whose offset behind the header and length are at `place`.
+    private static ByteBuffer section(ByteBuffer all, int place) {
+        long start = Integer.toUnsignedLong(all.getInt(4)) + Integer.toUnsignedLong(all.getInt(place));
+        long length = Integer.toUnsignedLong(all.getInt(place + 4));
+        if (start + length > all.limit()) {
+            throw damaged("a part of " + length + " bytes at " + start + " lies outside its " + all.limit() + " bytes");
+        }
+        return all.slice((int) start, (int) length);
+    }
+
+    private static IllegalArgumentException damaged(String how) {
+        return new IllegalArgumentException("damaged type information: " + how);
+    }
+
     /// The type information of a kernel image.
     ///
-    /// @throws IllegalArgumentException if the bytes are something else, or of a kind that this version does not know
+    /// @throws IllegalArgumentException if the bytes are something else, damaged, or of a kind that this version does not know
     public static Btf of(ByteBuffer vmlinux) {
         return new Btf(null, vmlinux);
     }
@@ -122,7 +149,12 @@ public final class Btf {
                 starts = Arrays.copyOf(starts, 2 * count);
             }
             starts[count++] = position;
-            position += TYPE_BYTES + extra(types.getInt(position + 4));
+            int left = types.limit() - position;
+            int needed = left < TYPE_BYTES ? TYPE_BYTES : TYPE_BYTES + extra(types.getInt(position + 4));
+            if (left < needed) {
+                throw damaged("a type of " + needed + " bytes is cut off after " + left);
+            }
+            position += needed;
         }
         return Arrays.copyOf(starts, count);
     }
@@ -150,21 +182,23 @@ public final class Btf {
 
     /// The struct or union of a name. Of several that are different, as may happen between parts of a kernel, the one that
     /// was listed last, which is the module's own.
+    ///
+    /// @throws IllegalArgumentException if it, or a type that it is made of, is damaged
     public Optional<BtfStruct> struct(String name) {
         for (int i = starts.length - 1; i >= 0; i--) {
             int start = starts[i];
             int kind = kind(types.getInt(start + 4));
             if ((kind == STRUCT || kind == UNION) && text(types.getInt(start)).equals(name)) {
-                var fields = new ArrayList<BtfStruct.Field>();
-                collect("", 0, start, fields);
-                return Optional.of(new BtfStruct(name, Integer.toUnsignedLong(types.getInt(start + 8)), fields));
+                var fields = new Fields();
+                collect("", 0, start, fields, 0);
+                return Optional.of(new BtfStruct(name, Integer.toUnsignedLong(types.getInt(start + 8)), fields.found));
             }
         }
         return base == null ? Optional.empty() : base.struct(name);
     }
 
     /// Lists the members of the struct at `start`, and theirs.
-    private void collect(String prefix, long offset, int start, List<BtfStruct.Field> fields) {
+    private void collect(String prefix, long offset, int start, Fields fields, int depth) {
         int info = types.getInt(start + 4);
         // Bit 31: the offset's upper 8 bits are the width of a bit field.
         int offsetMask = info < 0 ? 0xffffff : -1;
@@ -175,55 +209,76 @@ public final class Btf {
             long place = offset + Integer.toUnsignedLong(types.getInt(member + 8) & offsetMask) / Byte.SIZE;
             String path = prefix + name;
             if (!name.isEmpty()) {
-                fields.add(new BtfStruct.Field(path, place, size(type)));
+                fields.found.add(new BtfStruct.Field(path, place, size(type, 0)));
             }
-            expand(name.isEmpty() ? prefix : path + ".", place, type, fields);
+            if (++fields.looks > MOST_MEMBERS) {
+                throw damaged("a struct has more than " + MOST_MEMBERS + " members");
+            }
+            expand(name.isEmpty() ? prefix : path + ".", place, type, fields, depth + 1);
         }
     }
 
     /// Lists the members of a type, if it is a struct or union behind its typedefs.
-    private void expand(String prefix, long offset, int id, List<BtfStruct.Field> fields) {
-        if (base != null && id < firstId) {
-            base.expand(prefix, offset, id, fields);
+    private void expand(String prefix, long offset, int id, Fields fields, int depth) {
+        if (base != null && Integer.compareUnsigned(id, firstId) < 0) {
+            base.expand(prefix, offset, id, fields, depth);
             return;
         }
         if (id == 0) {
             return;
         }
-        int start = starts[id - firstId];
+        int start = start(id, depth);
         switch (kind(types.getInt(start + 4))) {
-            case STRUCT, UNION -> collect(prefix, offset, start, fields);
+            case STRUCT, UNION -> collect(prefix, offset, start, fields, depth);
             case TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG ->
-                expand(prefix, offset, types.getInt(start + 8), fields);
+                expand(prefix, offset, types.getInt(start + 8), fields, depth + 1);
             default -> {
                 // A number, a pointer or an array.
             }
         }
     }
 
-    private long size(int id) {
-        if (base != null && id < firstId) {
-            return base.size(id);
+    private long size(int id, int depth) {
+        if (base != null && Integer.compareUnsigned(id, firstId) < 0) {
+            return base.size(id, depth);
         }
         if (id == 0) {
             return 0;
         }
-        int start = starts[id - firstId];
+        int start = start(id, depth);
         return switch (kind(types.getInt(start + 4))) {
             case INT, STRUCT, UNION, ENUM, ENUM64, FLOAT -> Integer.toUnsignedLong(types.getInt(start + 8));
             case PTR -> Long.BYTES;
             case ARRAY ->
-                size(types.getInt(start + TYPE_BYTES)) * Integer.toUnsignedLong(types.getInt(start + TYPE_BYTES + 8));
-            case TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG -> size(types.getInt(start + 8));
+                size(types.getInt(start + TYPE_BYTES), depth + 1)
+                        * Integer.toUnsignedLong(types.getInt(start + TYPE_BYTES + 8));
+            case TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG -> size(types.getInt(start + 8), depth + 1);
             default -> 0;
         };
     }
 
+    /// Where a type starts that is not of the base.
+    ///
+    /// @param depth types that led to it
+    private int start(int id, int depth) {
+        int index = id - firstId;
+        if (index < 0 || index >= starts.length) {
+            throw damaged("there is no type " + Integer.toUnsignedString(id));
+        }
+        if (depth > DEEPEST) {
+            throw damaged("type " + id + " is made of itself, or of more than " + DEEPEST + " others in a row");
+        }
+        return starts[index];
+    }
+
     private String text(int offset) {
-        if (base != null && offset < firstString) {
+        if (base != null && Integer.compareUnsigned(offset, firstString) < 0) {
             return base.text(offset);
         }
         int start = offset - firstString;
+        if (start < 0 || start >= strings.limit()) {
+            throw damaged("there is no name at " + Integer.toUnsignedString(offset));
+        }
         int end = start;
         while (strings.get(end) != 0) {
             end++;

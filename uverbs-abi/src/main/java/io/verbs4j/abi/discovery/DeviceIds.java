@@ -2,9 +2,11 @@
 package io.verbs4j.abi.discovery;
 
 import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What only RDMA netlink tells of a device: two of the kernel's numbers.
@@ -15,10 +17,19 @@ record DeviceIds(int deviceIndex, int driverId) {
     /// Those of a device that netlink does not know.
     static final DeviceIds UNKNOWN = new DeviceIds(-1, RdmaDriver.UNKNOWN);
 
-    /// The numbers of this machine's devices, by the names of their character devices; empty if netlink cannot be asked, as
+    /// The kernel has no RDMA netlink, or forbids it to this process.
+    private static final Set<Integer> NOT_FOR_US = Set.of(
+            Errno.EPERM, Errno.EACCES, Errno.EPROTONOSUPPORT, Errno.EAFNOSUPPORT, Errno.EOPNOTSUPP, Errno.ECONNREFUSED,
+            Errno.ENOSYS);
+    /// The device has no uverbs node, or vanished since it was listed.
+    private static final Set<Integer> NO_NODE =
+            Set.of(Errno.ENODEV, Errno.ENOENT, Errno.EOPNOTSUPP, Errno.EINVAL, Errno.ENODATA);
+
+    /// The numbers of this machine's devices, by the names of their character devices; empty if netlink may not be asked, as
     /// in some containers.
     ///
     /// @param only name of the one device that is asked for, or null for all
+    /// @throws VerbsException if netlink fails for another reason, such as a lack of file descriptors
     static Map<String, DeviceIds> byUverbsName(@Nullable String only) {
         var numbers = new HashMap<String, DeviceIds>();
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
@@ -27,7 +38,11 @@ record DeviceIds(int deviceIndex, int driverId) {
                     add(netlink, device, numbers);
                 }
             }
-        } catch (VerbsException | UnsupportedOperationException e) {
+        } catch (VerbsException e) {
+            if (!NOT_FOR_US.contains(e.errno())) {
+                throw e;
+            }
+        } catch (UnsupportedOperationException e) {
             return numbers;
         }
         return numbers;
@@ -38,7 +53,9 @@ record DeviceIds(int deviceIndex, int driverId) {
             RdmaNetlink.CharacterDevice node = netlink.uverbs(device.index());
             numbers.put(node.name(), new DeviceIds(device.index(), node.driverId()));
         } catch (VerbsException e) {
-            // It has no uverbs node, or vanished since it was listed.
+            if (!NO_NODE.contains(e.errno())) {
+                throw e;
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.verbs4j.abi.uapi.NetlinkFlags;
 import io.verbs4j.abi.uapi.Nlattr;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,10 +62,16 @@ final class NetlinkAnswer {
         return OptionalLong.of(value);
     }
 
-    /// An attribute as a C string.
+    /// An attribute as a C string; up to its end if no zero byte ends it before.
     Optional<String> text(int attribute) {
-        MemorySegment payload = payload(attribute);
-        return payload.byteSize() == 0 ? Optional.empty() : Optional.of(payload.getString(0));
+        byte[] payload = payload(attribute).toArray(ValueLayout.JAVA_BYTE);
+        int length = 0;
+        while (length < payload.length && payload[length] != 0) {
+            length++;
+        }
+        return payload.length == 0
+                ? Optional.empty()
+                : Optional.of(new String(payload, 0, length, StandardCharsets.UTF_8));
     }
 
     /// The entries of a table, each of which has attributes of its own.

@@ -6,13 +6,13 @@ import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.NetlinkSocket;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.NetlinkFlags;
-import io.verbs4j.abi.uapi.Nlmsgerr;
 import io.verbs4j.abi.uapi.Nlmsghdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.RdmaNldev;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PhysicalState;
 import io.verbs4j.types.PortState;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -214,7 +214,7 @@ public final class RdmaNetlink implements AutoCloseable {
         boolean more = true;
         while (more) {
             int length = KernelErrors.check(verb, socket.receive(buffer));
-            more = take(verb, buffer.asSlice(0, length), answers);
+            more = take(verb, buffer.asSlice(0, length), sequence, answers);
         }
         return answers;
     }
@@ -222,14 +222,14 @@ public final class RdmaNetlink implements AutoCloseable {
     /// Takes the messages of one datagram.
     ///
     /// @return whether more are to come
-    private boolean take(Verb verb, MemorySegment datagram, List<NetlinkAnswer> answers) {
+    static boolean take(Verb verb, MemorySegment datagram, int sequence, List<NetlinkAnswer> answers) {
         int head = Nlmsghdr.STRUCT.size();
         long offset = 0;
         while (offset + head <= datagram.byteSize()) {
             CView message = Nlmsghdr.STRUCT.view(datagram.asSlice(offset));
             long length = message.get("nlmsg_len");
             if (length < head || offset + length > datagram.byteSize()) {
-                throw KernelErrors.failure(verb, Errno.EPROTO, "a message was cut off");
+                throw cutOff(verb);
             }
             if (message.getInt("nlmsg_seq") == sequence) {
                 MemorySegment payload = datagram.asSlice(offset + head, length - head);
@@ -242,7 +242,10 @@ public final class RdmaNetlink implements AutoCloseable {
                         return false;
                     }
                     case NetlinkFlags.NLMSG_ERROR -> {
-                        KernelErrors.check(verb, Nlmsgerr.STRUCT.view(payload).getInt("error"));
+                        if (payload.byteSize() < Integer.BYTES) {
+                            throw cutOff(verb);
+                        }
+                        KernelErrors.check(verb, payload.get(ValueLayout.JAVA_INT, 0)); // `nlmsgerr.error`
                         return false;
                     }
                     default -> answers.add(new NetlinkAnswer(payload));
@@ -251,6 +254,10 @@ public final class RdmaNetlink implements AutoCloseable {
             offset += NetlinkAnswer.aligned((int) length);
         }
         return true;
+    }
+
+    private static VerbsException cutOff(Verb verb) {
+        return KernelErrors.failure(verb, Errno.EPROTO, "a message was cut off");
     }
 
     @Override

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sysfs;
 
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.os.SmallFile;
+import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads attributes from sysfs: small files of one value.
 ///
-/// A device may vanish between any two reads, and then its files do, or reading them fails. So an attribute that cannot be
-/// read is simply not there; whoever needs it treats its device as gone.
+/// A device may vanish between any two reads, and then its files do, or reading them fails. So an attribute that is not there, or
+/// that the kernel refuses to read, is simply absent; whoever needs it treats its device as gone. Any other failure to open it,
+/// such as a lack of file descriptors, is an error.
 ///
 /// Plain loops on purpose, here and in whatever runs before the first verb: the first lambda, stream or regular expression of
 /// a process costs as much as all the rest of finding a device.
@@ -33,13 +38,34 @@ public final class Sysfs {
 
     /// An attribute without the white space around it.
     ///
-    /// @return null if it is not there or cannot be read; some attributes of an unused slot refuse to be
+    /// @return null if it is not there or refuses to be read, as some attributes of an unused slot do
+    /// @throws io.verbs4j.types.VerbsException if it cannot be opened for another reason
     public static @Nullable String text(Path attribute) {
         try {
             return Files.readString(attribute).strip();
+        } catch (NoSuchFileException e) {
+            return null;
         } catch (IOException e) {
+            return textAfter(attribute);
+        }
+    }
+
+    /// Reads once more what could not be read, to learn why.
+    private static @Nullable String textAfter(Path attribute) {
+        SmallFile file = SmallFile.read(attribute);
+        if (isMissing(attribute, file.opening()) || file.text().isEmpty()) {
             return null;
         }
+        return file.text().strip();
+    }
+
+    /// @param opening 0 or a negated error number
+    private static boolean isMissing(Path file, int opening) {
+        return switch (-opening) {
+            case 0 -> false;
+            case Errno.ENOENT, Errno.ENODEV, Errno.ENOTDIR -> true;
+            default -> throw KernelErrors.failure("read " + file, -opening, "");
+        };
     }
 
     /// An attribute without the white space around it, or another text if it is not there or cannot be read.
@@ -77,9 +103,13 @@ public final class Sysfs {
     /// The names in a folder, in order; numbers count as such, so that `uverbs10` follows `uverbs9`.
     ///
     /// @return empty if the folder is not there
+    /// @throws io.verbs4j.types.VerbsException if it cannot be opened for another reason
     public static List<String> names(Path folder) {
         // The older interface: it needs a tenth of the classes of a directory stream.
         String[] names = folder.toFile().list();
+        if (names == null) {
+            names = isMissing(folder, SmallFile.tryOpening(folder)) ? null : folder.toFile().list();
+        }
         if (names == null) {
             return List.of();
         }

@@ -83,16 +83,33 @@ public final class SysfsGidTable {
         Path attributes = ports.resolve(port).resolve("gid_attrs");
         String gid = Sysfs.text(ports.resolve(port).resolve("gids").resolve(index));
         String type = Sysfs.text(attributes.resolve("types").resolve(index));
-        if (gid == null || type == null || Gid.parse(gid).isZero()) {
+        if (gid == null || type == null || !isNumber(port) || !isNumber(index)) {
+            return null;
+        }
+        Gid value = parse(gid);
+        if (value == null || value.isZero()) {
             return null;
         }
         String netdev = Sysfs.text(attributes.resolve("ndevs").resolve(index));
         return new GidEntry(
-                Gid.parse(gid),
+                value,
                 Integer.parseInt(index),
                 Integer.parseInt(port),
                 gidType(port, type),
                 netdev == null ? 0 : Sysfs.number(sys.resolve("class/net").resolve(netdev).resolve("ifindex"), 0));
+    }
+
+    /// A slot number; what stands beside them is none.
+    private static boolean isNumber(String name) {
+        return name.length() < 10 && !name.isEmpty() && name.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static @Nullable Gid parse(String text) {
+        try {
+            return Gid.parse(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     /// sysfs has one text for InfiniBand and RoCE v1; the port's link layer tells them apart.

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// What sysfs alone tells of a port: its P_Keys, and the counters of its driver. No command asks for either.
 public final class SysfsPort {
@@ -77,11 +78,20 @@ public final class SysfsPort {
         var values = new TreeMap<String, Long>();
         for (String name : Sysfs.names(folder)) {
             String text = Sysfs.text(folder.resolve(name));
-            if (!name.equals(LIFESPAN) && text != null && text.matches("\\d+")) {
-                values.put(name, Long.parseUnsignedLong(text));
+            Long value = text == null || name.equals(LIFESPAN) ? null : number(text);
+            if (value != null) {
+                values.put(name, value);
             }
         }
         return values;
+    }
+
+    private static @Nullable Long number(String text) {
+        try {
+            return text.startsWith("+") ? null : Long.valueOf(Long.parseUnsignedLong(text));
+        } catch (NumberFormatException e) {
+            return null;
+        }
     }
 
     private Path require(String operation) {
