@@ -29,6 +29,11 @@ class Apt:
         lines = programs.output('apt-cache', *self.options, 'search', '--names-only', pattern).splitlines()
         return sorted((line.split()[0] for line in lines if line.strip()), key=version_key)
 
+    def depends(self, package):
+        """Returns the line that says what a package depends on."""
+        match = re.search(r'^Depends: (.*)$', programs.output('apt-cache', *self.options, 'show', '--no-all-versions', package), re.M)
+        return match[1] if match else ''
+
     def download(self, package, folder):
         """Downloads a package and unpacks it into a folder."""
         folder.mkdir(parents=True, exist_ok=True)

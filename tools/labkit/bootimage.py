@@ -23,6 +23,8 @@ MODULES = (
     # rxe asks the crypto API for crc32 when a device is made; without these the kernel starts modprobe for it.
     'crc32_pclmul', 'crc32_generic',
 )
+# What a module of ours asks the crypto API for without depending on it (siw: crc32c).
+MODULES_FOR_EXTRA = ('crc32c_generic', 'crc32c_intel')
 UNPACKERS = {b'\xfd7zX': ['xz', '-dc'], b'\x28\xb5\x2f\xfd': ['zstd', '-dcq'], b'\x1f\x8b': ['gzip', '-dc']}
 SUFFIXES = {'.ko': None, '.xz': ['xz', '-dc'], '.zst': ['zstd', '-dcq'], '.gz': ['gzip', '-dc']}
 
@@ -123,7 +125,7 @@ def _make_initrd(kernel, extra_modules, target):
         archive.file('bin/busybox', Path(programs.find('busybox')).read_bytes(), executable=True)
         archive.file('init', (places.GUEST_FILES / 'guest-init').read_bytes(), executable=True)
         names = []
-        for module in module_closure(kernel, MODULES, extra_modules):
+        for module in module_closure(kernel, (*MODULES, *(MODULES_FOR_EXTRA if extra_modules else ())), extra_modules):
             name = re.sub(r'\.ko.*', '.ko', module.name)
             names.append(name)
             archive.file(f'modules/{name}', read_module(module))

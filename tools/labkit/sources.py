@@ -40,7 +40,9 @@ def kernel_source(series, suite, part=None):
 def _find(pattern, suite):
     own = Apt()
     names = own.search(pattern) if suite != 'sid' else []
-    if names:
+    if names or not suite:
+        if not names:
+            raise LabError(f'no package {pattern} found')
         return own, names[-1]
     apt = PrivateApt(suite)
     names = apt.search(pattern)
