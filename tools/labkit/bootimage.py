@@ -25,6 +25,8 @@ MODULES = (
 )
 # What a module of ours asks the crypto API for without depending on it (siw: crc32c).
 MODULES_FOR_EXTRA = ('crc32c_generic', 'crc32c_intel')
+# For a cable to another machine.
+MODULES_FOR_NETWORK = ('virtio_net',)
 UNPACKERS = {b'\xfd7zX': ['xz', '-dc'], b'\x28\xb5\x2f\xfd': ['zstd', '-dcq'], b'\x1f\x8b': ['gzip', '-dc']}
 SUFFIXES = {'.ko': None, '.xz': ['xz', '-dc'], '.zst': ['zstd', '-dcq'], '.gz': ['gzip', '-dc']}
 
@@ -64,11 +66,12 @@ def module_closure(kernel, names, extra=()):
     return ordered
 
 
-def prepare(kernel, extra_modules=()):
+def prepare(kernel, extra_modules=(), network=False):
     """Returns the boot image of a kernel, made when it is missing or older than what it is made of."""
     status = kernel.image.stat()
     # The image's time stamp tells a folder's kernel from another of the same release that was built later.
-    parts = [str(kernel.modules), f'{int(status.st_mtime)} {status.st_size}',
+    names = MODULES + (MODULES_FOR_EXTRA if extra_modules else ()) + (MODULES_FOR_NETWORK if network else ())
+    parts = [str(kernel.modules), *names, f'{int(status.st_mtime)} {status.st_size}',
              (places.GUEST_FILES / 'guest-init').read_text(), Path(__file__).read_text(),
              *(f'{file} {file.stat().st_mtime_ns}' for file in extra_modules)]
     key = f'{zlib.crc32(chr(0).join(parts).encode()):08x}'
@@ -83,7 +86,7 @@ def prepare(kernel, extra_modules=()):
         if time.time() - old.stat().st_mtime > 24 * 3600:
             old.unlink(missing_ok=True)
     for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file)),
-                       (image.initrd, lambda file: _make_initrd(kernel, extra_modules, file))):
+                       (image.initrd, lambda file: _make_initrd(kernel, names, extra_modules, file))):
         new = path.with_name(f'{path.name}.{os.getpid()}')
         make(new)
         new.rename(path)
@@ -117,7 +120,7 @@ def find_payload(image):
     return packed, next((command for magic, command in UNPACKERS.items() if packed.startswith(magic)), None)
 
 
-def _make_initrd(kernel, extra_modules, target):
+def _make_initrd(kernel, modules, extra_modules, target):
     with open(target, 'wb') as file:
         archive = cpio.Writer(file)
         for folder in ('bin', 'dev', 'proc', 'sys', 'modules', 'root', 'overlay', 'results'):
@@ -125,7 +128,7 @@ def _make_initrd(kernel, extra_modules, target):
         archive.file('bin/busybox', Path(programs.find('busybox')).read_bytes(), executable=True)
         archive.file('init', (places.GUEST_FILES / 'guest-init').read_bytes(), executable=True)
         names = []
-        for module in module_closure(kernel, (*MODULES, *(MODULES_FOR_EXTRA if extra_modules else ())), extra_modules):
+        for module in module_closure(kernel, modules, extra_modules):
             name = re.sub(r'\.ko.*', '.ko', module.name)
             names.append(name)
             archive.file(f'modules/{name}', read_module(module))

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,8 @@ class Settings:
     hide_rdma_core: bool = False
     siw: bool = False  # siw0 and siw1 beside the rxe devices
     interactive: bool = False
+    wire: socket.socket | None = None  # one end of a cable to another guest, in place of the wire inside
+    end: str = ''  # which one: '0' has rxe0 and 10.9.0.1, '1' rxe1 and 10.9.0.2
 
 
 @dataclass
@@ -36,22 +39,27 @@ class Guest:
     extra_modules: list = field(default_factory=list)
     code: int = EXIT_LAB
     ended: str | None = None  # why we ended it: timeout, limit, or a signal's name
+    watch: object = None  # who watches it while it runs
 
 
 def run(settings, command=()):
     """Boots a guest, runs the command in it (a shell when interactive), and returns the guest."""
-    guest = prepare(settings, command)
+    return boot(prepare(settings, command))
+
+
+def boot(guest):
+    """Boots a guest that was prepared, runs its command, and returns it."""
     machine = uml.Uml(guest) if guest.kernel.user_mode else qemu.Qemu(guest)
-    boot = watch.watch(guest, machine)
-    while again := machine.retry(boot):
+    latest = watch.watch(guest, machine)
+    while again := machine.retry(latest):
         log = guest.results / 'console.log'
         kept = guest.results / f'console-{again}.log'
         log.rename(kept)
         warn(f'the kernel did not come up ({again}; its console: {places.short(kept)}); trying again')
         if machine.log.exists() and machine.log.stat().st_size:
             warn(programs.last_lines(machine.log, 3))
-        boot = watch.watch(guest, machine)
-    watch.judge(guest, machine, boot)
+        latest = watch.watch(guest, machine)
+    watch.judge(guest, machine, latest)
     return guest
 
 
@@ -108,7 +116,7 @@ def write_job(guest):
     values = {
         'LAB_HOME': places.LAB_HOME, 'LAB_KERNEL': guest.kernel.name, 'LAB_RESULTS': guest.results,
         'LAB_MODULES': guest.kernel.modules or '', 'LAB_JAVA_HOME': java.home() or '', 'LAB_DEVICES': flag(settings.devices),
-        'LAB_SIW': flag(settings.siw), 'LAB_INTERACTIVE': flag(settings.interactive), 'LAB_HIDE': flag(settings.hide_rdma_core),
+        'LAB_END': settings.end, 'LAB_SIW': flag(settings.siw), 'LAB_INTERACTIVE': flag(settings.interactive), 'LAB_HIDE': flag(settings.hide_rdma_core),
         'LAB_TERM': (os.environ.get('TERM') or 'linux') if settings.interactive else '',
         'LAB_ROWS': rows, 'LAB_COLUMNS': columns,
         'LAB_BASH': programs.find('bash'), 'LAB_IP': programs.find('ip'), 'LAB_RDMA': programs.find('rdma'),

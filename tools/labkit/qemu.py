@@ -57,7 +57,7 @@ class Qemu:
     def __init__(self, guest):
         self.guest = guest
         self.accelerator, _ = choose_accelerator()
-        self.image = bootimage.prepare(guest.kernel, guest.extra_modules)
+        self.image = bootimage.prepare(guest.kernel, guest.extra_modules, network=bool(guest.settings.wire))
         unpacked = self.image.unpacked
         self.boot_kernel = unpacked if unpacked.stat().st_size else guest.kernel.image
         self.log = guest.results / 'qemu.log'
@@ -111,8 +111,14 @@ class Qemu:
                 os.mkfifo(pipes / f'control.{name}')
             control = os.open(pipes / 'control.in', os.O_RDWR)
             options += ['-chardev', f'pipe,id=control,path={pipes}/control', '-device', 'virtserialport,chardev=control,name=lab.control']
+        given = []
+        if wire := self.guest.settings.wire:
+            # No boot ROM: nothing is booted from there.
+            options += ['-netdev', f'socket,id=wire,fd={wire.fileno()}',
+                        '-device', f'virtio-net-pci,netdev=wire,romfile=,mac=52:54:00:09:00:0{int(self.guest.settings.end) + 1}']
+            given.append(wire.fileno())
         try:
-            popen = launch(['qemu-system-x86_64', *options], passed, self.log, self.guest.settings.interactive)
+            popen = launch(['qemu-system-x86_64', *options], passed + given, self.log, self.guest.settings.interactive)
         finally:
             for end in passed:
                 os.close(end)

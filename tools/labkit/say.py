@@ -41,11 +41,12 @@ class Channel:
 
 
 class NamedChannel(Channel):
-    """Puts a name before each line, so that guests side by side can be told apart; everything goes to stdout."""
+    """Puts a name before each line, so that guests side by side can be told apart; everything goes to one descriptor."""
 
     _lock = threading.RLock()
 
-    def __init__(self, name):
+    def __init__(self, name, descriptor=1):
+        self._descriptor = descriptor
         self._name = name.encode() + b': '
         self._parts = {}
 
@@ -68,7 +69,7 @@ class NamedChannel(Channel):
             *lines, rest = (self._parts.get(stream, b'') + data).split(b'\n')
             self._parts[stream] = rest
             if lines:
-                write_all(1, b''.join(self._name + line + b'\n' for line in lines))
+                write_all(self._descriptor, b''.join(self._name + line + b'\n' for line in lines))
 
 
 def write_all(descriptor, data):

@@ -81,6 +81,7 @@ class _Watch:
 
     def run(self):
         _watches.add(self)
+        self.guest.watch = self
         try:
             progress(f'booting {self.guest.kernel.release} in {self.machine.description}')
             self.started = time.monotonic()
@@ -103,6 +104,7 @@ class _Watch:
                     self.process.control = None
         finally:
             _watches.discard(self)
+            self.guest.watch = None
         self.boot.ended = self.guest.ended
         return self.boot
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab run: one command in a guest."""
-from .. import guest, kernels, packages
+from .. import guest, kernels, packages, pair
 from ..options import GUEST_HELP, Options
 from ..say import EXIT_LAB, EXIT_TIMEOUT, EXIT_USAGE, UsageError
 
@@ -11,6 +11,8 @@ current directory, which the guest sees as the machine has it. What the guest wr
 $LAB_RESULTS, a new folder in target/lab/. COMMAND's output comes out as it is; its exit code is the lab's.
 
 {GUEST_HELP}
+  --peer K             a second guest, of kernel K, at the other end of a cable; it has rxe1 (10.9.0.2), the first rxe0
+  --peer-command LINE  what bash runs in the second guest at the same time; its lines come out on stderr behind "peer: "
 
 The default time limit is 600 s. Exit codes of the lab's own: {EXIT_USAGE} wrong options, {EXIT_TIMEOUT} time limit, {EXIT_LAB} the guest failed.
 COMMAND finds LAB_KERNEL, LAB_RESULTS, and JAVA_HOME of a JDK 25 in its environment.
@@ -19,9 +21,18 @@ COMMAND finds LAB_KERNEL, LAB_RESULTS, and JAVA_HOME of a JDK 25 in its environm
 
 def run(arguments):
     settings = guest.Settings()
-    command = Options('run', settings).parse(arguments, rest=True)
+    options, peer = Options('run', settings), {}
+    options.value('--peer', lambda _, value: peer.update(kernel=value))
+    options.value('--peer-command', lambda _, value: peer.update(line=value))
+    command = options.parse(arguments, rest=True)
     if not command:
         raise UsageError('run: no command given')
     kernels.check_name(settings.kernel)
+    if peer and (len(peer) < 2 or not settings.devices):
+        raise UsageError('run: --peer and --peer-command belong together, and need the devices')
+    if peer:
+        kernels.check_name(peer['kernel'])
     packages.ensure()
+    if peer:
+        return pair.run(settings, command, peer['kernel'], peer['line'])
     return guest.run(settings, command).code

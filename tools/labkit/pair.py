@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two guests, of different kernels perhaps, joined by a wire."""
+import dataclasses
+import socket
+import threading
+
+from . import guest
+from .say import LabError, NamedChannel, UsageError, progress, use_channel, warn
+
+GRACE = 30  # seconds for the peer's command after the other has ended
+
+
+class Wire:
+    """A cable between two machines. Each has one end of it for as long as it runs."""
+
+    def __init__(self):
+        self.ends = socket.socketpair()
+
+    def close(self):
+        for end in self.ends:
+            end.close()
+
+
+def run(settings, command, kernel, line):
+    """Runs a command in one guest and a line of shell in its peer; returns the first exit code that is not 0."""
+    if guest.kernels.UML in (settings.kernel, kernel):
+        raise UsageError('--peer joins virtual machines; user-mode Linux cannot be one of them')
+    memory = settings.memory or guest.fitting_memory() // 2
+    wire = Wire()
+    ends = [dataclasses.replace(settings, memory=memory, wire=wire.ends[0], end='0'),
+            dataclasses.replace(settings, memory=memory, wire=wire.ends[1], end='1', kernel=kernel)]
+    # What must be fetched is fetched, and what is wrong is said, before either boots.
+    first, second = guest.prepare(ends[0], command), guest.prepare(ends[1], ['bash', '-c', line])
+    failures = []
+
+    def run_peer():
+        named = NamedChannel('peer', descriptor=2)
+        use_channel(named)
+        try:
+            guest.boot(second)
+        except LabError as e:
+            failures.append(e)
+            warn(f'error: {e}')
+        finally:
+            named.flush()
+
+    thread = threading.Thread(target=run_peer)
+    thread.start()
+    try:
+        guest.boot(first)
+        thread.join(GRACE)
+        if thread.is_alive() and second.watch:
+            progress(f"the peer's command did not end within {GRACE} s after the other: ending it")
+            second.watch.interrupt('TERM')
+    finally:
+        thread.join()
+        wire.close()
+    progress(f'exit codes: {first.code}, peer {second.code}')
+    return first.code or second.code
