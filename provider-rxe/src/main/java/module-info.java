@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The provider for software RoCE (`rdma_rxe`).
-@SuppressWarnings("module") // the module named in the qualified export is compiled later
+@SuppressWarnings("module") // the modules named in the qualified export are compiled later
 module io.verbs4j.rxe {
     requires io.verbs4j.spi;
     requires static org.jspecify;
 
     exports io.verbs4j.rxe to
+            io.verbs4j.simulator,
             io.verbs4j.tools;
 
     provides io.verbs4j.spi.ProviderFactory with

@@ -4,6 +4,7 @@ package io.verbs4j;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.Machine;
 import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,7 +22,12 @@ public final class Devices {
     }
 
     /// Returns the devices of a machine, such as a simulated one.
-    public static List<Device> of(Host host) {
+    ///
+    /// @throws IllegalArgumentException if it is no machine of verbs4j
+    public static List<Device> of(Machine machine) {
+        if (!(machine instanceof Host host)) {
+            throw new IllegalArgumentException("machine=" + machine + " is none that verbs4j or its simulator made");
+        }
         return host.devices().stream().map(device -> new Device(host, device)).toList();
     }
 

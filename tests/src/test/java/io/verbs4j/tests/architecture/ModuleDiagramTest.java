@@ -36,8 +36,11 @@ class ModuleDiagramTest {
     /// The one place that may touch `jdk.jfr`.
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
+    private static final String SIMULATOR = "io.verbs4j.simulator..";
     private static final String TOOLS = "io.verbs4j.tools..";
-    private static final String[] CORE = {TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX, CM};
+    private static final String[] CORE = {
+            TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX, CM, SIMULATOR
+    };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
@@ -67,6 +70,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.rxe.RxeProviderFactory",
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
+                "io.verbs4j.simulator.SimulatedNetwork",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -90,6 +94,8 @@ class ModuleDiagramTest {
                 .definedBy(API, MANAGEMENT, JMX)
                 .layer("rdma-cm")
                 .definedBy(CM)
+                .layer("simulator")
+                .definedBy(SIMULATOR)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .whereLayer("types")
@@ -106,6 +112,10 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("rdma-cm")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "verbs")
+                .whereLayer("simulator")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-rxe")
+                .whereLayer("simulator")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")
                 .mayNotBeAccessedByAnyLayer()
                 .check(CLASSES);

@@ -4,6 +4,7 @@ package io.verbs4j.abi.host;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.Machine;
 import io.verbs4j.types.VerbsException;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Optional;
 /// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
 ///
 /// Implementations are safe for use by many threads.
-public interface Host {
+public interface Host extends Machine {
     /// Returns the devices that are there now, in the order of their character devices.
     List<UverbsDevice> devices();
 

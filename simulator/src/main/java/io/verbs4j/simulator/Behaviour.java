@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+/// What kernels' rxe does differently from one another, or from the specification (docs/rxe-quirks.md). The simulated device
+/// asks for these and never for a version.
+public enum Behaviour {
+    /// A send that fails in the sender itself completes as flushed, and its own status is lost.
+    LOCAL_FAILURES_ARE_FLUSHES,
+    /// A send with a wrong local key fails as an operation error, not as a protection error.
+    WRONG_SEND_KEYS_ARE_OPERATION_ERRORS,
+    /// A receive that is too short for its message, or has a wrong key, fails as an operation error at both ends.
+    BAD_RECEIVES_ARE_OPERATION_ERRORS,
+    /// Every receive claims a global route header.
+    RECEIVES_CLAIM_A_ROUTE,
+    /// The completion of a send with immediate data claims immediate data itself.
+    SENDS_CLAIM_IMMEDIATE_DATA,
+    /// A window's bounds are those of its region.
+    WINDOWS_REACH_THE_WHOLE_REGION,
+    /// A queue that is armed for solicited completions does not tell of failed ones.
+    FAILURES_ARE_NOT_SOLICITED,
+    /// Nor of flushed receives.
+    FLUSHED_RECEIVES_ARE_NOT_SOLICITED,
+    /// There are atomic writes and flushes.
+    ATOMIC_WRITE_AND_FLUSH,
+    /// An atomic write or a flush that is sent again goes to address 0.
+    REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS,
+    /// A change of attributes without a new state is not checked against the table of states.
+    ONLY_STATES_ARE_CHECKED,
+    /// Rights that a region does not have are refused, not ignored.
+    REFUSES_FOREIGN_REGION_RIGHTS,
+    /// Rights that a queue pair does not have are refused, not ignored.
+    REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
+    /// Memory can be paged on demand.
+    ON_DEMAND_PAGING,
+    /// Regions can be registered again with another domain or other rights.
+    REREGISTRATION,
+    /// Queues tell what was asked for, not what they hold.
+    QUEUES_TELL_WHAT_WAS_ASKED_FOR,
+    /// A query tells the queue pair's present state in `cur_qp_state`.
+    TELLS_THE_CURRENT_STATE,
+    /// A queue pair in ERR tells that it takes no more receives from its shared queue.
+    TELLS_OF_THE_LAST_RECEIVE,
+    /// The responder of a wrong key gets an event.
+    TELLS_OF_ACCESS_ERRORS,
+    /// A datagram that is longer than its receive is dropped; otherwise it ends the queue pair.
+    DROPS_LONG_DATAGRAMS,
+    /// An acknowledgement of earlier work within a read's answer is taken for the answer's end.
+    STRAY_ACKNOWLEDGEMENTS_END_READS,
+    /// The extended query takes a part for the driver.
+    EXTENDED_QUERY_TAKES_DRIVER_DATA,
+    /// Seven retries are retries for ever.
+    SEVEN_RETRIES_ARE_ENDLESS,
+    /// A queue pair that is reset while it answers a read goes on with that answer in its next connection.
+    RESETS_LEAVE_ANSWERS,
+    /// The invariant CRC of a flush covers its headers twice.
+    FLUSHES_COUNT_THEIR_HEADERS_TWICE,
+    /// The longest message is 2 GiB, otherwise 8 MiB.
+    MESSAGES_OF_2_GIB
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import static io.verbs4j.simulator.Behaviour.ATOMIC_WRITE_AND_FLUSH;
+import static io.verbs4j.simulator.Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS;
+import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
+import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
+import static io.verbs4j.simulator.Behaviour.FAILURES_ARE_NOT_SOLICITED;
+import static io.verbs4j.simulator.Behaviour.FLUSHED_RECEIVES_ARE_NOT_SOLICITED;
+import static io.verbs4j.simulator.Behaviour.FLUSHES_COUNT_THEIR_HEADERS_TWICE;
+import static io.verbs4j.simulator.Behaviour.LOCAL_FAILURES_ARE_FLUSHES;
+import static io.verbs4j.simulator.Behaviour.MESSAGES_OF_2_GIB;
+import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
+import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
+import static io.verbs4j.simulator.Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR;
+import static io.verbs4j.simulator.Behaviour.RECEIVES_CLAIM_A_ROUTE;
+import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS;
+import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_REGION_RIGHTS;
+import static io.verbs4j.simulator.Behaviour.REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS;
+import static io.verbs4j.simulator.Behaviour.REREGISTRATION;
+import static io.verbs4j.simulator.Behaviour.RESETS_LEAVE_ANSWERS;
+import static io.verbs4j.simulator.Behaviour.SENDS_CLAIM_IMMEDIATE_DATA;
+import static io.verbs4j.simulator.Behaviour.SEVEN_RETRIES_ARE_ENDLESS;
+import static io.verbs4j.simulator.Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS;
+import static io.verbs4j.simulator.Behaviour.TELLS_OF_ACCESS_ERRORS;
+import static io.verbs4j.simulator.Behaviour.TELLS_OF_THE_LAST_RECEIVE;
+import static io.verbs4j.simulator.Behaviour.TELLS_THE_CURRENT_STATE;
+import static io.verbs4j.simulator.Behaviour.WINDOWS_REACH_THE_WHOLE_REGION;
+import static io.verbs4j.simulator.Behaviour.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// Which kernel's rxe a simulated device behaves like.
+public enum KernelProfile {
+    /// Linux 6.1.
+    LINUX_6_1(
+            "6.1.0",
+            WRONG_SEND_KEYS_ARE_OPERATION_ERRORS,
+            BAD_RECEIVES_ARE_OPERATION_ERRORS,
+            RECEIVES_CLAIM_A_ROUTE,
+            SENDS_CLAIM_IMMEDIATE_DATA,
+            WINDOWS_REACH_THE_WHOLE_REGION,
+            FAILURES_ARE_NOT_SOLICITED,
+            QUEUES_TELL_WHAT_WAS_ASKED_FOR,
+            RESETS_LEAVE_ANSWERS,
+            SEVEN_RETRIES_ARE_ENDLESS),
+    /// Linux 6.12.
+    LINUX_6_12(
+            "6.12.0",
+            LOCAL_FAILURES_ARE_FLUSHES,
+            WRONG_SEND_KEYS_ARE_OPERATION_ERRORS,
+            BAD_RECEIVES_ARE_OPERATION_ERRORS,
+            RECEIVES_CLAIM_A_ROUTE,
+            SENDS_CLAIM_IMMEDIATE_DATA,
+            WINDOWS_REACH_THE_WHOLE_REGION,
+            FAILURES_ARE_NOT_SOLICITED,
+            FLUSHED_RECEIVES_ARE_NOT_SOLICITED,
+            ATOMIC_WRITE_AND_FLUSH,
+            REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS,
+            ONLY_STATES_ARE_CHECKED,
+            REFUSES_FOREIGN_REGION_RIGHTS,
+            REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
+            REREGISTRATION,
+            TELLS_THE_CURRENT_STATE,
+            TELLS_OF_THE_LAST_RECEIVE,
+            DROPS_LONG_DATAGRAMS,
+            STRAY_ACKNOWLEDGEMENTS_END_READS,
+            RESETS_LEAVE_ANSWERS,
+            FLUSHES_COUNT_THEIR_HEADERS_TWICE,
+            SEVEN_RETRIES_ARE_ENDLESS,
+            MESSAGES_OF_2_GIB),
+    /// Linux 7.2.
+    LINUX_7_2(
+            "7.2.0",
+            LINUX_6_12,
+            ON_DEMAND_PAGING,
+            TELLS_OF_ACCESS_ERRORS,
+            EXTENDED_QUERY_TAKES_DRIVER_DATA),
+    /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.
+    SPECIFICATION(
+            "7.2.0",
+            ATOMIC_WRITE_AND_FLUSH,
+            REFUSES_FOREIGN_REGION_RIGHTS,
+            REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
+            REREGISTRATION,
+            TELLS_THE_CURRENT_STATE,
+            TELLS_OF_THE_LAST_RECEIVE,
+            TELLS_OF_ACCESS_ERRORS,
+            EXTENDED_QUERY_TAKES_DRIVER_DATA,
+            DROPS_LONG_DATAGRAMS,
+            MESSAGES_OF_2_GIB);
+
+    private final String release;
+    @SuppressWarnings("ImmutableEnumChecker") // never changed after the constructor
+    private final Set<Behaviour> behaviours;
+
+    KernelProfile(String release, Behaviour... behaviours) {
+        this.release = release;
+        var set = EnumSet.noneOf(Behaviour.class);
+        Collections.addAll(set, behaviours);
+        this.behaviours = set;
+    }
+
+    KernelProfile(String release, KernelProfile former, Behaviour... more) {
+        this(release, more);
+        behaviours.addAll(former.behaviours);
+    }
+
+    /// Whether it behaves so.
+    public boolean has(Behaviour behaviour) {
+        return behaviours.contains(behaviour);
+    }
+
+    /// All that it does so.
+    public Set<Behaviour> behaviours() {
+        return Collections.unmodifiableSet(behaviours);
+    }
+
+    /// What the kernel calls itself (`uname -r`).
+    public String release() {
+        return release;
+    }
+
+    /// The profile of a name such as `6.1`, `6.12`, `7.2` or `specification`.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public static KernelProfile named(String name) {
+        return Arrays.stream(values())
+                .filter(profile -> profile.title().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("kernel=" + name + " is none of "
+                        + Arrays.stream(values()).map(KernelProfile::title).toList()));
+    }
+
+    /// The name that [#named] takes.
+    public String title() {
+        return this == SPECIFICATION ? "specification" : release.substring(0, release.lastIndexOf('.'));
+    }
+}

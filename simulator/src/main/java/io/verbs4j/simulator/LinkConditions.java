@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import java.time.Duration;
+
+/// What a wire does to packets between two devices. A device's packets to itself never meet it.
+///
+/// @param loss share of packets that are lost, 0 to 1
+/// @param duplication share that arrive twice
+/// @param corruption share of which a bit changes, so that the invariant CRC is wrong and the receiver drops them
+/// @param reordering share that later packets overtake
+/// @param delay how long a packet travels
+public record LinkConditions(
+        double loss, double duplication, double corruption, double reordering, Duration delay) {
+    /// A wire that brings every packet at once, in order.
+    public static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, Duration.ZERO);
+
+    /// Checks the ranges.
+    ///
+    /// @throws IllegalArgumentException if a share is not in 0 to 1, or the delay is negative
+    public LinkConditions {
+        share("loss", loss);
+        share("duplication", duplication);
+        share("corruption", corruption);
+        share("reordering", reordering);
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay=" + delay + " is negative");
+        }
+    }
+
+    private static void share(String name, double value) {
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException(name + "=" + value + " is not in 0..1");
+        }
+    }
+
+    /// Returns these conditions with another loss.
+    public LinkConditions withLoss(double share) {
+        return new LinkConditions(share, duplication, corruption, reordering, delay);
+    }
+
+    /// Returns these conditions with another duplication.
+    public LinkConditions withDuplication(double share) {
+        return new LinkConditions(loss, share, corruption, reordering, delay);
+    }
+
+    /// Returns these conditions with another corruption.
+    public LinkConditions withCorruption(double share) {
+        return new LinkConditions(loss, duplication, share, reordering, delay);
+    }
+
+    /// Returns these conditions with another reordering.
+    public LinkConditions withReordering(double share) {
+        return new LinkConditions(loss, duplication, corruption, share, delay);
+    }
+
+    /// Returns these conditions with another delay.
+    public LinkConditions withDelay(Duration time) {
+        return new LinkConditions(loss, duplication, corruption, reordering, time);
+    }
+
+    boolean isPerfect() {
+        return loss == 0 && duplication == 0 && corruption == 0 && reordering == 0 && delay.isZero();
+    }
+}

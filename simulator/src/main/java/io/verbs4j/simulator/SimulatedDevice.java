@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.simulator.kernel.DeviceNode;
+import io.verbs4j.simulator.rxe.Address;
+import io.verbs4j.simulator.rxe.Counter;
+import io.verbs4j.simulator.rxe.RxeDevice;
+import io.verbs4j.types.AsyncEventType;
+import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.NodeType;
+import io.verbs4j.types.Ranges;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/// A simulated device, as whoever looks after the machine sees it: its link and its addresses. Programs see what
+/// `Devices.of` lists. Thread-safe.
+public final class SimulatedDevice {
+    private static final int MAJOR = 231;
+    private static final int FIRST_MINOR = 192;
+    private static final int ABI = 2;
+    private static final int CORE_ABI = 6;
+    private static final int FILES_OF_A_DEVICE = 1_000_000;
+    /// 10.9.0.0.
+    private static final int NETWORK = 10 << 24 | 9 << 16;
+
+    private static final long LINK_LOCAL = 0xfe80L << 48;
+    /// The identifier of `02:00:00:00:00:00` (RFC 4291, appendix A), to which the number is added.
+    private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
+
+    /// What headers take of a frame at most (`RXE_MAX_HDR_LENGTH`, rxe_hdr.h).
+    private static final int HEADERS = 80;
+    private static final int LEAST_MTU = 68;
+    private static final int MOST_MTU = 65535;
+
+    private final SimulatedNetwork network;
+    private final UverbsDevice description;
+    private final RxeDevice rxe;
+    private final DeviceNode node;
+
+    SimulatedDevice(SimulatedNetwork network, SimulatedHost host, String name, int index) {
+        this.network = network;
+        int number = network.nextDevice();
+        long identifier = IDENTIFIER | number + 1;
+        rxe = new RxeDevice(network.simulation(), host.profile(), network.wire(), network.freshRandom());
+        node = new DeviceNode(rxe, network.wire(), identifier, index + 2, FILES_OF_A_DEVICE * (number + 1));
+        String uverbs = "uverbs" + index;
+        description = new UverbsDevice(
+                name,
+                index,
+                uverbs,
+                java.nio.file.Path.of("/dev/infiniband", uverbs),
+                MAJOR,
+                FIRST_MINOR + index,
+                RdmaDriver.RXE,
+                ABI,
+                CORE_ABI,
+                NodeType.CA,
+                identifier,
+                identifier,
+                "veth" + index,
+                "",
+                1);
+        add(new Address(LINK_LOCAL, identifier));
+        add(Address.ipv4(NETWORK | number + 1));
+    }
+
+    /// Returns its name.
+    public String name() {
+        return description.name();
+    }
+
+    UverbsDevice description() {
+        return description;
+    }
+
+    DeviceFile open() {
+        var opened = new DeviceFile[1];
+        network.simulation().run(() -> opened[0] = node.open());
+        return opened[0];
+    }
+
+    private static Address address(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return bytes.remaining() == Integer.BYTES
+                ? Address.ipv4(bytes.getInt())
+                : new Address(bytes.getLong(), bytes.getLong());
+    }
+
+    private void add(Address address) {
+        node.add(address);
+        network.wire().add(address, rxe);
+    }
+
+    /// Gives it an address, which gets the lowest free index of its GID table.
+    public void addAddress(InetAddress address) {
+        network.simulation().run(() -> add(address(address)));
+    }
+
+    /// Takes an address from it.
+    public void removeAddress(InetAddress address) {
+        network.simulation().run(() -> {
+            if (node.remove(address(address))) {
+                network.wire().remove(address(address));
+            }
+        });
+    }
+
+    /// Sets the MTU of its network interface; the port's is the largest of 256 to 4096 bytes that fits.
+    ///
+    /// @param bytes 68 to 65535
+    public void mtu(int bytes) {
+        Ranges.check("mtu", bytes, LEAST_MTU, MOST_MTU);
+        network.simulation().run(() -> {
+            int payload = 4096;
+            while (payload > 256 && payload + HEADERS > bytes) {
+                payload >>= 1;
+            }
+            rxe.activeMtu(payload);
+        });
+    }
+
+    /// Takes its link down or brings it up, which programs get an event of.
+    public void link(boolean up) {
+        network.simulation().run(() -> {
+            if (rxe.isUp() != up) {
+                rxe.up(up);
+                node.tell(up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR);
+            }
+        });
+    }
+
+    /// Returns what programs hold of it: an entry such as `QP 3` for each object.
+    public List<String> objects() {
+        var objects = new ArrayList<String>();
+        network.simulation().run(() -> objects.addAll(node.objects()));
+        return objects;
+    }
+
+    /// Returns how many contexts are open.
+    public int contexts() {
+        return network.simulation().call(node::contexts);
+    }
+
+    HardwareCounters counters() {
+        var values = new TreeMap<String, Long>();
+        network.simulation().run(() -> {
+            for (Counter counter : Counter.values()) {
+                values.put(counter.fileName(), rxe.counted(counter));
+            }
+        });
+        return new HardwareCounters(Duration.ZERO, values);
+    }
+
+    void unplug() {
+        for (Address address : node.addresses()) {
+            if (address != null) {
+                network.wire().remove(address);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

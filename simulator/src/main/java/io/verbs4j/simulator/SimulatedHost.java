@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.host.KernelRelease;
+import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.HardwareCounters;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
+public final class SimulatedHost implements Host {
+    private static final int FULL_MEMBER = 0xffff;
+
+    private final SimulatedNetwork network;
+    private final String name;
+    private final KernelProfile kernel;
+    private final List<SimulatedDevice> devices = new ArrayList<>();
+
+    SimulatedHost(SimulatedNetwork network, String name, KernelProfile kernel) {
+        this.network = network;
+        this.name = name;
+        this.kernel = kernel;
+    }
+
+    /// Returns its name.
+    public String name() {
+        return name;
+    }
+
+    /// Returns which kernel's rxe it has.
+    public KernelProfile profile() {
+        return kernel;
+    }
+
+    /// Adds a device with a link-local address, and the next IPv4 address of 10.9.0.0/24.
+    ///
+    /// @param device its name, such as `rxe0`
+    /// @throws IllegalArgumentException if there is one of that name
+    public SimulatedDevice addDevice(String device) {
+        var added = new SimulatedDevice[1];
+        network.simulation().run(() -> {
+            if (devices.stream().anyMatch(present -> present.name().equals(device))) {
+                throw new IllegalArgumentException(name + " has a device already: name=" + device);
+            }
+            added[0] = new SimulatedDevice(network, this, device, devices.size());
+            devices.add(added[0]);
+        });
+        return added[0];
+    }
+
+    /// Takes a device away. Contexts that are open go on working, as on Linux.
+    public void removeDevice(String device) {
+        network.simulation().run(() -> devices.removeIf(present -> {
+            boolean goes = present.name().equals(device);
+            if (goes) {
+                present.unplug();
+            }
+            return goes;
+        }));
+    }
+
+    /// Returns the device of a name.
+    public Optional<SimulatedDevice> find(String device) {
+        return present().stream().filter(candidate -> candidate.name().equals(device)).findFirst();
+    }
+
+    private List<SimulatedDevice> present() {
+        var copy = new ArrayList<SimulatedDevice>();
+        network.simulation().run(() -> copy.addAll(devices));
+        return copy;
+    }
+
+    @Override
+    public List<UverbsDevice> devices() {
+        return present().stream().map(SimulatedDevice::description).toList();
+    }
+
+    @Override
+    public DeviceFile open(Path node) {
+        return present()
+                .stream()
+                .filter(device -> device.description().node().equals(node))
+                .findFirst()
+                .orElseThrow(() -> KernelErrors.failure(
+                        Verb.OPEN_DEVICE, Errno.ENOENT, node + " is not on the simulated host " + name))
+                .open();
+    }
+
+    private SimulatedDevice require(String device, int port) {
+        return find(device)
+                .filter(found -> port == 1)
+                .orElseThrow(() -> new DeviceGoneException(
+                        "ask about port " + port + " of " + device,
+                        Errno.ENODEV,
+                        "it is not on the simulated host " + name));
+    }
+
+    @Override
+    public List<Integer> pkeys(String device, int port) {
+        require(device, port);
+        return List.of(FULL_MEMBER);
+    }
+
+    @Override
+    public HardwareCounters hardwareCounters(String device, int port) {
+        return require(device, port).counters();
+    }
+
+    @Override
+    public KernelRelease kernel() {
+        return KernelRelease.parse(kernel.release());
+    }
+
+    @Override
+    public boolean copiesMemoryOnFork() {
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "simulated host " + name;
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.host.HostFactory;
+import java.util.Locale;
+
+/// Makes the machine that the system property `verbs4j.simulate` asks for: a number of devices, and if another than the newest
+/// is wanted, the kernel, as in `2:6.12`. The devices are `rxe0`, `rxe1` …, on one wire, with the addresses 10.9.0.1,
+/// 10.9.0.2 …
+public final class SimulatedHostFactory implements HostFactory {
+    private static final int MOST = 64;
+
+    /// For `java.util.ServiceLoader`.
+    public SimulatedHostFactory() {}
+
+    @Override
+    public Host host(String wish) {
+        String[] parts = wish.strip().toLowerCase(Locale.ROOT).split(":", 2);
+        KernelProfile kernel = parts.length < 2 ? KernelProfile.LINUX_7_2 : KernelProfile.named(parts[1]);
+        SimulatedHost host = SimulatedNetwork.inRealTime().addHost("simulated", kernel);
+        int count = count(parts[0], wish);
+        for (int i = 0; i < count; i++) {
+            host.addDevice("rxe" + i);
+        }
+        return host;
+    }
+
+    private static int count(String text, String wish) {
+        if (!text.matches("\\d{1,3}") || Integer.parseInt(text) > MOST) {
+            throw new IllegalArgumentException(PROPERTY + "=" + wish + " is not a number of devices, 0 to " + MOST
+                    + ", and after a colon, if wanted, a kernel: 6.1, 6.12, 7.2 or specification; such as 2 or 2:6.12");
+        }
+        return Integer.parseInt(text);
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.kernel;
+
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.rxe.Region;
+import io.verbs4j.simulator.rxe.Window;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.MemorySegment;
+
+/// Commands about protection domains, memory regions and windows.
+final class MemoryCommands {
+    private static final long PAGE = 4096;
+    private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+    private static final int FLUSHING = Access.mask(Access.FLUSH_GLOBAL, Access.FLUSH_PERSISTENT);
+    /// Rights that any device may leave out.
+    private static final int OPTIONAL = 0x3ff0_0000;
+
+    private static final int OF_UVERBS = 0xff | OPTIONAL;
+    /// `RXE_ACCESS_SUPPORTED_MR`, rxe_verbs.h.
+    private static final int OF_RXE = 0x1f | OPTIONAL | FLUSHING;
+
+    private static final int CHANGE_TRANSLATION = 1;
+    private static final int CHANGE_DOMAIN = 2;
+    private static final int CHANGE_ACCESS = 4;
+
+    private final OpenDevice file;
+
+    MemoryCommands(OpenDevice file) {
+        this.file = file;
+    }
+
+    boolean pagesOnDemand() {
+        return has(Behaviour.ON_DEMAND_PAGING);
+    }
+
+    private boolean has(Behaviour behaviour) {
+        return file.node().profile().has(behaviour);
+    }
+
+    private KernelObject.Domain domain(int handle) {
+        return file.objects().get(handle, KernelObject.Domain.class);
+    }
+
+    private KernelObject.Memory memory(int handle) {
+        return file.objects().get(handle, KernelObject.Memory.class);
+    }
+
+    int allocate() {
+        return file.objects().add(new KernelObject.Domain());
+    }
+
+    void deallocate(int handle) {
+        Refusal.when(domain(handle).isUsed(), Errno.EBUSY);
+        file.objects().remove(handle);
+    }
+
+    void register(CView in, CView out) {
+        long start = in.get("start");
+        long length = in.get("length");
+        long iova = in.get("hca_va");
+        int access = in.getInt("access_flags");
+        Refusal.unless((start & PAGE - 1) == (iova & PAGE - 1), Errno.EINVAL);
+        checkAccess(access);
+        KernelObject.Domain domain = domain(in.getInt("pd_handle"));
+        checkRxeAccess(access);
+        Refusal.when(length == 0 || start + length < 0 || start < 0, Errno.EINVAL);
+        Refusal.when(start + length + PAGE < start, Errno.EINVAL);
+        Refusal.when((access & Access.FLUSH_PERSISTENT.value()) != 0, Errno.EINVAL);
+        Region region = file.node().rxe().register(domain.rxe, start, length, iova, access);
+        if (region == null) {
+            throw new Refusal(Errno.ENOMEM);
+        }
+        out.set("mr_handle", file.objects().add(new KernelObject.Memory(domain, region)))
+                .set("lkey", region.key())
+                .set("rkey", region.key());
+    }
+
+    /// What uverbs looks at (`ib_check_mr_access`, ib_verbs.h).
+    private void checkAccess(int access) {
+        boolean flushes = has(Behaviour.ATOMIC_WRITE_AND_FLUSH);
+        Refusal.when((access & WRITING) != 0 && (access & Access.LOCAL_WRITE.value()) == 0, Errno.EINVAL);
+        Refusal.when((access & ~(OF_UVERBS | (flushes ? FLUSHING : 0))) != 0, Errno.EINVAL);
+        boolean onDemand = (access & Access.ON_DEMAND.value()) != 0;
+        Refusal.when(
+                onDemand && !pagesOnDemand(),
+                has(Behaviour.REFUSES_FOREIGN_REGION_RIGHTS) ? Errno.EOPNOTSUPP : Errno.EINVAL);
+    }
+
+    private void checkRxeAccess(int access) {
+        int known = OF_RXE | (pagesOnDemand() ? Access.ON_DEMAND.value() : 0);
+        Refusal.when(
+                has(Behaviour.REFUSES_FOREIGN_REGION_RIGHTS) && (access & ~known) != 0, Errno.EOPNOTSUPP);
+    }
+
+    void reregister(CView in, CView out) {
+        Refusal.unless(has(Behaviour.REREGISTRATION), Errno.EOPNOTSUPP);
+        int flags = in.getInt("flags");
+        Refusal.when(flags == 0 || (flags & ~7) != 0, Errno.EINVAL);
+        KernelObject.Memory memory = memory(in.getInt("mr_handle"));
+        int access = in.getInt("access_flags");
+        if ((flags & CHANGE_ACCESS) != 0) {
+            checkAccess(access);
+        }
+        KernelObject.Domain domain =
+                (flags & CHANGE_DOMAIN) != 0 ? domain(in.getInt("pd_handle")) : memory.domain;
+        Refusal.when((flags & CHANGE_TRANSLATION) != 0, Errno.EOPNOTSUPP);
+        Region region = memory.region;
+        if ((flags & CHANGE_ACCESS) != 0) {
+            checkRxeAccess(access);
+        }
+        region.change(domain.rxe, (flags & CHANGE_ACCESS) != 0 ? access : region.access());
+        if (domain != memory.domain) {
+            memory.move(domain);
+        }
+        out.set("lkey", region.key()).set("rkey", region.key());
+    }
+
+    Region region(int handle) {
+        return memory(handle).region;
+    }
+
+    void deregister(int handle) {
+        Region region = region(handle);
+        Refusal.when(region.windows() > 0, Errno.EINVAL);
+        file.node().rxe().remove(region);
+        file.objects().remove(handle);
+    }
+
+    void advise(int domain, int advice, MemorySegment elements) {
+        domain(domain);
+        Refusal.when(advice < 0 || advice > 2, Errno.EOPNOTSUPP);
+        Refusal.when(elements.byteSize() == 0, Errno.EINVAL);
+    }
+
+    void allocateWindow(CView in, CView out) {
+        KernelObject.Domain domain = domain(in.getInt("pd_handle"));
+        int type = in.getInt("mw_type");
+        Refusal.unless(type == 1 || type == 2, Errno.EINVAL);
+        Window window = file.node().rxe().window(domain.rxe, type);
+        if (window == null) {
+            throw new Refusal(Errno.ENOMEM);
+        }
+        out.set("mw_handle", file.objects().add(new KernelObject.MemoryWindow(domain, window)))
+                .set("rkey", window.key());
+    }
+
+    void deallocateWindow(int handle) {
+        KernelObject.MemoryWindow object = file.objects().get(handle, KernelObject.MemoryWindow.class);
+        file.node().rxe().remove(object.window);
+        file.objects().remove(handle);
+    }
+}

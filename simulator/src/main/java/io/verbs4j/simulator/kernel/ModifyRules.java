@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.kernel;
+
+import static io.verbs4j.types.QueuePairAttribute.ACCESS_FLAGS;
+import static io.verbs4j.types.QueuePairAttribute.ADDRESS_VECTOR;
+import static io.verbs4j.types.QueuePairAttribute.ALTERNATE_PATH;
+import static io.verbs4j.types.QueuePairAttribute.CURRENT_STATE;
+import static io.verbs4j.types.QueuePairAttribute.DESTINATION_QP;
+import static io.verbs4j.types.QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MAX_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MIN_RNR_TIMER;
+import static io.verbs4j.types.QueuePairAttribute.PATH_MIGRATION_STATE;
+import static io.verbs4j.types.QueuePairAttribute.PATH_MTU;
+import static io.verbs4j.types.QueuePairAttribute.PKEY_INDEX;
+import static io.verbs4j.types.QueuePairAttribute.PORT;
+import static io.verbs4j.types.QueuePairAttribute.QKEY;
+import static io.verbs4j.types.QueuePairAttribute.RECEIVE_PSN;
+import static io.verbs4j.types.QueuePairAttribute.RETRY_COUNT;
+import static io.verbs4j.types.QueuePairAttribute.RNR_RETRY;
+import static io.verbs4j.types.QueuePairAttribute.SEND_PSN;
+import static io.verbs4j.types.QueuePairAttribute.STATE;
+import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
+
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.rxe.Path;
+import io.verbs4j.simulator.rxe.QueuePair;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import org.jspecify.annotations.Nullable;
+
+/// Changes of a queue pair's attributes: what uverbs and rxe refuse, in their order, and what then changes
+/// (`modify_qp`, uverbs_cmd.c; `rxe_qp_from_attr`, rxe_qp.c).
+final class ModifyRules {
+    private static final int KNOWN = (DESTINATION_QP.bit() << 1) - 1;
+    private static final int PORT_NUMBER = 1;
+    private static final int MOST_READS = 128;
+    private static final int MOST_MTU = 5;
+    private static final int MOST_TIMEOUT = 31;
+    private static final int MOST_MIGRATION = 2;
+    /// Rights of a queue pair: of the peer, and to bind windows (`RXE_ACCESS_SUPPORTED_QP`, rxe_verbs.h).
+    private static final int RIGHTS = 0x3ff0_031f;
+
+    private final OpenDevice file;
+    private final AddressCommands addresses;
+
+    ModifyRules(OpenDevice file, AddressCommands addresses) {
+        this.file = file;
+        this.addresses = addresses;
+    }
+
+    private boolean has(Behaviour behaviour) {
+        return file.node().profile().has(behaviour);
+    }
+
+    private static boolean has(int mask, QueuePairAttribute attribute) {
+        return (mask & attribute.bit()) != 0;
+    }
+
+    void modify(KernelObject.Pair pair, CView in, String base) {
+        int mask = in.getInt(base + "attr_mask");
+        Refusal.when((mask & ~KNOWN) != 0, Errno.EOPNOTSUPP);
+        int port = in.getInt(base + "port_num");
+        Refusal.when(has(mask, PORT) && port != PORT_NUMBER, Errno.EINVAL);
+        int wanted = in.getInt(base + "qp_state");
+        int claimed = in.getInt(base + "cur_qp_state");
+        Refusal.when(
+                (has(mask, STATE) && wanted > QueuePairState.ERR.value())
+                        || (has(mask, CURRENT_STATE) && claimed > QueuePairState.ERR.value()),
+                Errno.EINVAL);
+        if (has(mask, ADDRESS_VECTOR)) {
+            int way = in.getInt(base + "dest.port_num");
+            Refusal.unless(way == PORT_NUMBER, Errno.EINVAL);
+            if (has(mask, STATE) && wanted == QueuePairState.RTR.value()) {
+                Refusal.unless(way == pair.port, Errno.EINVAL);
+            } else {
+                Refusal.when(has(mask, PORT) && port != way, Errno.EINVAL);
+                port = way;
+                mask |= PORT.bit();
+            }
+        }
+        Refusal.when(has(mask, ALTERNATE_PATH), Errno.EINVAL);
+        Path path = has(mask, ADDRESS_VECTOR) ? addresses.resolve(in, base + "dest.", base + "dest.") : null;
+        QueuePair queuePair = pair.queuePair();
+        boolean checksStateFirst = !has(Behaviour.ONLY_STATES_ARE_CHECKED);
+        if (checksStateFirst) {
+            checkState(queuePair, mask, wanted, claimed);
+        }
+        checkValues(queuePair, in, base, mask);
+        if (!checksStateFirst && has(mask, STATE)) {
+            checkState(queuePair, mask, wanted, claimed);
+        }
+        apply(queuePair, in, base, mask, path);
+        if (has(mask, PORT)) {
+            pair.port = port;
+        }
+    }
+
+    private static void checkState(QueuePair queuePair, int mask, int wanted, int claimed) {
+        QueuePairState from = has(mask, CURRENT_STATE) ? QueuePairState.of(claimed) : queuePair.state();
+        QueuePairState to = has(mask, STATE) ? QueuePairState.of(wanted) : from;
+        QueuePairTransitions.Rule rule = QueuePairTransitions.rule(queuePair.shape().type(), from, to);
+        int given = mask & ~STATE.bit();
+        Refusal.when(
+                rule == null
+                        || (given & rule.required()) != rule.required()
+                        || (given & ~(rule.required() | rule.optional())) != 0,
+                Errno.EINVAL);
+        Refusal.when(
+                has(mask, STATE)
+                        && from == QueuePairState.SQD
+                        && queuePair.isDraining()
+                        && to != QueuePairState.ERR,
+                Errno.EINVAL);
+    }
+
+    private void checkValues(QueuePair queuePair, CView in, String base, int mask) {
+        boolean connected = queuePair.shape().type() != QueuePairType.UD;
+        if (has(mask, ACCESS_FLAGS)) {
+            int rights = in.getInt(base + "qp_access_flags");
+            Refusal.unless(connected || !has(Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS), Errno.EINVAL);
+            Refusal.when(
+                    has(Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS) && (rights & ~RIGHTS) != 0, Errno.EINVAL);
+        }
+        Refusal.when(has(mask, PATH_MTU) && in.getInt(base + "path_mtu") > MOST_MTU, Errno.EINVAL);
+        Refusal.when(
+                has(mask, MAX_READ_ATOMIC) && in.getInt(base + "max_rd_atomic") > MOST_READS, Errno.EINVAL);
+        Refusal.when(has(mask, TIMEOUT) && in.getInt(base + "timeout") > MOST_TIMEOUT, Errno.EINVAL);
+        Refusal.when(
+                has(mask, PATH_MIGRATION_STATE) && in.getInt(base + "path_mig_state") > MOST_MIGRATION,
+                Errno.EINVAL);
+    }
+
+    private static int powerOfTwo(int number) {
+        return number <= 1 ? number : Integer.highestOneBit(number - 1) << 1;
+    }
+
+    private void apply(QueuePair queuePair, CView in, String base, int mask, @Nullable Path path) {
+        QueuePair.Attributes attributes = queuePair.attributes();
+        if (has(mask, STATE)) {
+            queuePair.move(QueuePairState.of(in.getInt(base + "qp_state")));
+        }
+        if (has(mask, MAX_READ_ATOMIC)) {
+            queuePair.reads(powerOfTwo(in.getInt(base + "max_rd_atomic")));
+        }
+        if (has(mask, MAX_DESTINATION_READ_ATOMIC)) {
+            queuePair.incomingReads(powerOfTwo(in.getInt(base + "max_dest_rd_atomic")));
+        }
+        if (has(mask, ACCESS_FLAGS)) {
+            attributes.access = in.getInt(base + "qp_access_flags");
+        }
+        if (has(mask, PKEY_INDEX)) {
+            attributes.pkeyIndex = in.getInt(base + "pkey_index");
+        }
+        if (has(mask, PORT)) {
+            attributes.port = PORT_NUMBER;
+        }
+        if (has(mask, QKEY)) {
+            queuePair.qkey(in.getInt(base + "qkey"));
+        }
+        if (path != null) {
+            queuePair.path(path);
+        }
+        if (has(mask, PATH_MTU)) {
+            queuePair.pathMtu(Math.max(1, in.getInt(base + "path_mtu")));
+        }
+        if (has(mask, TIMEOUT)) {
+            queuePair.timeout(in.getInt(base + "timeout"));
+        }
+        if (has(mask, RETRY_COUNT)) {
+            queuePair.retries(in.getInt(base + "retry_cnt"));
+        }
+        if (has(mask, RNR_RETRY)) {
+            queuePair.rnrRetries(in.getInt(base + "rnr_retry"));
+        }
+        if (has(mask, RECEIVE_PSN)) {
+            queuePair.receivePsn(in.getInt(base + "rq_psn"));
+        }
+        if (has(mask, MIN_RNR_TIMER)) {
+            attributes.rnrTimer = in.getInt(base + "min_rnr_timer") & MOST_TIMEOUT;
+        }
+        if (has(mask, SEND_PSN)) {
+            queuePair.sendPsn(in.getInt(base + "sq_psn"));
+        }
+        if (has(mask, PATH_MIGRATION_STATE)) {
+            attributes.migration = in.getInt(base + "path_mig_state");
+        }
+        if (has(mask, DESTINATION_QP)) {
+            attributes.destination = in.getInt(base + "dest_qp_num") & 0xff_ffff;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.kernel;
+
+import io.verbs4j.types.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The objects of an open file by handle (`rdma_core.c`). A new object gets the lowest free handle, from 0.
+final class ObjectTable {
+    private final Map<Integer, KernelObject> objects = new TreeMap<>();
+
+    int add(KernelObject object) {
+        int handle = 0;
+        for (int used : objects.keySet()) {
+            if (used != handle) {
+                break;
+            }
+            handle++;
+        }
+        objects.put(handle, object);
+        return handle;
+    }
+
+    /// The object of a handle.
+    ///
+    /// @throws Refusal `ENOENT` if there is none, `EINVAL` if it is of another kind
+    <T extends KernelObject> T get(int handle, Class<T> kind) {
+        KernelObject object = objects.get(handle);
+        if (object == null) {
+            throw new Refusal(Errno.ENOENT);
+        }
+        Refusal.unless(kind.isInstance(object), Errno.EINVAL);
+        return kind.cast(object);
+    }
+
+    void remove(int handle) {
+        KernelObject object = objects.remove(handle);
+        if (object != null) {
+            object.release();
+        }
+    }
+
+    /// All objects; later ones first, since they use earlier ones.
+    List<Map.Entry<Integer, KernelObject>> all() {
+        var all = new ArrayList<>(objects.entrySet());
+        return all.reversed();
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.kernel;
+
+/// Ends a command with an error number. Never leaves the simulated kernel.
+final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int errno;
+
+    Refusal(int errno) {
+        super("errno " + errno, null, false, false);
+        this.errno = errno;
+    }
+
+    int errno() {
+        return errno;
+    }
+
+    /// Ends the command unless something holds.
+    static void unless(boolean holds, int errno) {
+        if (!holds) {
+            throw new Refusal(errno);
+        }
+    }
+
+    /// Ends the command if something holds.
+    static void when(boolean holds, int errno) {
+        unless(!holds, errno);
+    }
+}

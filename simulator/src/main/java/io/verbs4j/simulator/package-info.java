@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Simulated RDMA devices: a network of machines with rxe, in this process, on any system.
+@NullMarked
+package io.verbs4j.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+/// An address on the simulated network, in the form of a GID: an IPv6 address, or an IPv4 address mapped into one.
+///
+/// @param high the first 8 bytes, big-endian
+/// @param low the last 8 bytes
+public record Address(long high, long low) {
+    private static final long MAPPED = 0xffffL << 32;
+
+    /// An IPv4 address.
+    public static Address ipv4(int address) {
+        return new Address(0, MAPPED | Integer.toUnsignedLong(address));
+    }
+
+    /// Whether it is an IPv4 address.
+    public boolean isIpv4() {
+        return high == 0 && low >>> 32 == 0xffff;
+    }
+
+    /// The IPv4 address.
+    public int ipv4() {
+        return (int) low;
+    }
+
+    /// Whether many may listen to it.
+    public boolean isMulticast() {
+        return isIpv4() ? ipv4() >>> 28 == 0xe : high >>> 56 == 0xff;
+    }
+}

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import static io.verbs4j.simulator.rxe.SendElement.DMA;
+import static io.verbs4j.simulator.rxe.SendElement.DONE;
+import static io.verbs4j.simulator.rxe.SendElement.ERROR;
+import static io.verbs4j.simulator.rxe.SendElement.FIRST_PSN;
+import static io.verbs4j.simulator.rxe.SendElement.FLAGS;
+import static io.verbs4j.simulator.rxe.SendElement.HAS_CREDIT;
+import static io.verbs4j.simulator.rxe.SendElement.LAST_PSN;
+import static io.verbs4j.simulator.rxe.SendElement.LENGTH;
+import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
+import static io.verbs4j.simulator.rxe.SendElement.PENDING;
+import static io.verbs4j.simulator.rxe.SendElement.POSTED;
+import static io.verbs4j.simulator.rxe.SendElement.STATE;
+import static io.verbs4j.simulator.rxe.SendElement.STATUS;
+import static io.verbs4j.simulator.rxe.SendElement.WR_ID;
+
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.engine.Alarm;
+import io.verbs4j.types.AsyncEventType;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import org.jspecify.annotations.Nullable;
+
+/// Takes answers, and completes work requests (what rxe_comp.c does).
+@SuppressWarnings("RefactorSwitch") // each case ends in its own way
+final class Completer {
+    /// Timers of the kernel count in ticks of its clock, of which Debian's kernels have 250 a second.
+    private static final long TICK = 4_000_000;
+    /// `RNR` timer codes in units of 10 µs (IBA vol. 1, table 45).
+    private static final int[] RNR_TIMES = {
+            65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
+            4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
+    };
+    private static final int RNR_UNIT = 10_000;
+    private static final int ENDLESS = 7;
+    /// `IB_WC_WITH_IMM`.
+    private static final int WITH_IMMEDIATE = 2;
+
+    /// What is to be done after a look at an answer.
+    private enum Next {
+        /// Look at the request at the head again.
+        AGAIN,
+        /// The answer is dealt with.
+        DONE,
+        /// Nothing more can be done now.
+        EXIT
+    }
+
+    private final QueuePair owner;
+    private final Ring ring;
+    private final Alarm retransmission;
+    private final Alarm peerReady;
+    private final Scatter scatter = new Scatter();
+    private final byte[] word = new byte[Long.BYTES];
+
+    int psn;
+    int retries;
+    int rnrRetries;
+    private int opcode = QueuePair.NONE;
+    private boolean retrying;
+    private boolean timedOut;
+    private boolean again;
+    private long timeout;
+
+    Completer(QueuePair owner) {
+        this.owner = owner;
+        this.ring = owner.sends;
+        retransmission = owner.simulation().alarm(() -> {
+            timedOut = true;
+            owner.wakeSender();
+        });
+        peerReady = owner.simulation().alarm(() -> {
+            owner.requester.mustRetry = true;
+            owner.requester.waitsForPeer = false;
+            owner.wakeSender();
+        });
+    }
+
+    void timeout(int exponent) {
+        timeout = exponent == 0 ? 0 : ticks(4096L << exponent);
+    }
+
+    /// Rounds as the kernel does: down, but to no less than one.
+    private static long ticks(long nanos) {
+        return Math.max(nanos / TICK, 1) * TICK;
+    }
+
+    void reset() {
+        opcode = QueuePair.NONE;
+    }
+
+    void end() {
+        retransmission.cancel();
+        peerReady.cancel();
+    }
+
+    /// A packet went out.
+    void sent() {
+        if (timeout != 0 && !retransmission.isSet()) {
+            retransmission.set(timeout);
+        }
+    }
+
+    /// Takes one answer, and completes what it or anything else has finished.
+    ///
+    /// @return whether there may be more to do
+    boolean step() {
+        again = false;
+        if (owner.state == QueuePairState.ERR || owner.state == QueuePairState.RESET) {
+            owner.answers.clear();
+            flush(owner.state == QueuePairState.ERR);
+            return false;
+        }
+        boolean late = timedOut;
+        timedOut = false;
+        if (owner.requester.mustRetry) {
+            return false;
+        }
+        Packet answer = owner.answers.poll();
+        if (answer != null) {
+            late = false;
+        }
+        while (true) {
+            switch (look(answer, late)) {
+                case AGAIN -> {}
+                case DONE -> {
+                    return true;
+                }
+                case EXIT -> {
+                    return again;
+                }
+            }
+        }
+    }
+
+    private Next look(@Nullable Packet answer, boolean late) {
+        if (ring.isEmpty()) {
+            if (answer == null) {
+                keepTimer();
+            }
+            return answer == null ? Next.EXIT : Next.DONE;
+        }
+        long element = ring.head();
+        switch (Memory.word(element + STATE)) {
+            case POSTED -> {
+                if (answer != null) {
+                    return Next.DONE;
+                }
+                if (!late) {
+                    keepTimer();
+                }
+                return Next.EXIT;
+            }
+            case DONE -> {
+                finish(element, answer);
+                return Next.AGAIN;
+            }
+            case ERROR -> {
+                return fail(element, Memory.word(element + STATUS));
+            }
+            default -> {
+                if (answer != null) {
+                    return take(answer, element, late);
+                }
+                if (late) {
+                    return retry(element, true);
+                }
+                keepTimer();
+                return Next.EXIT;
+            }
+        }
+    }
+
+    /// Compares the answer's PSN with what the oldest request waits for.
+    private Next take(Packet answer, long element, boolean late) {
+        int request = Memory.word(element + OPCODE);
+        boolean fetches = isRead(request) || isAtomic(request);
+        int last = Memory.word(element + LAST_PSN);
+        if (Packet.compare(answer.psn, last) > 0) {
+            if (Memory.word(element + STATE) != PENDING) {
+                return Next.DONE;
+            }
+            if (fetches) {
+                return retry(element, late);
+            }
+            progress();
+            finish(element, answer);
+            return Next.AGAIN;
+        }
+        int difference = Packet.compare(answer.psn, psn);
+        if (difference < 0) {
+            if (answer.psn == last) {
+                return complete(answer, element);
+            }
+            boolean stray = answer.opcode == Opcode.ACKNOWLEDGE && isInAnswer();
+            return stray && owner.device.has(Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS)
+                    ? answer(answer, element, request, late)
+                    : Next.DONE;
+        }
+        return difference > 0 && fetches ? Next.DONE : answer(answer, element, request, late);
+    }
+
+    private boolean isInAnswer() {
+        return opcode == Opcode.READ_RESPONSE_FIRST || opcode == Opcode.READ_RESPONSE_MIDDLE;
+    }
+
+    private static boolean isRead(int request) {
+        return request == WorkRequestOpcode.RDMA_READ;
+    }
+
+    private static boolean isAtomic(int request) {
+        return request == WorkRequestOpcode.COMPARE_AND_SWAP || request == WorkRequestOpcode.FETCH_AND_ADD;
+    }
+
+    private Next answer(Packet answer, long element, int request, boolean late) {
+        if (!isInSequence(answer, element)) {
+            return fail(element, Memory.word(element + STATUS));
+        }
+        switch (answer.opcode) {
+            case Opcode.READ_RESPONSE_FIRST,
+                    Opcode.READ_RESPONSE_MIDDLE,
+                    Opcode.READ_RESPONSE_LAST,
+                    Opcode.READ_RESPONSE_ONLY -> {
+                boolean tells = answer.opcode != Opcode.READ_RESPONSE_MIDDLE;
+                if (tells && (answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED) {
+                    return fail(element, Memory.word(element + STATUS));
+                }
+                if (tells && request == WorkRequestOpcode.ATOMIC_WRITE) {
+                    return acknowledged(answer, element);
+                }
+                if (!isRead(request) && request != WorkRequestOpcode.FLUSH) {
+                    return fail(element, Status.FATAL);
+                }
+                progress();
+                return read(answer, element);
+            }
+            case Opcode.ATOMIC_ACKNOWLEDGE -> {
+                if ((answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED || !isAtomic(request)) {
+                    return fail(element, Memory.word(element + STATUS));
+                }
+                progress();
+                return atomic(answer, element);
+            }
+            case Opcode.ACKNOWLEDGE -> {
+                return acknowledgement(answer, element, late);
+            }
+            default -> {
+                return fail(element, Memory.word(element + STATUS));
+            }
+        }
+    }
+
+    private boolean isInSequence(Packet answer, long element) {
+        if (opcode == QueuePair.NONE) {
+            return answer.is(Opcode.START);
+        }
+        if (answer.opcode == Opcode.READ_RESPONSE_MIDDLE || answer.opcode == Opcode.READ_RESPONSE_LAST) {
+            return true;
+        }
+        if (answer.opcode == Opcode.ACKNOWLEDGE) {
+            return owner.device.has(Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS);
+        }
+        int first = Memory.word(element + FIRST_PSN);
+        return (answer.psn == first && answer.opcode == Opcode.READ_RESPONSE_FIRST)
+                || (first == Memory.word(element + LAST_PSN) && answer.opcode == Opcode.READ_RESPONSE_ONLY);
+    }
+
+    private Next acknowledgement(Packet answer, long element, boolean late) {
+        switch (answer.syndrome & Syndrome.KIND) {
+            case Syndrome.KIND_ACKNOWLEDGED -> {
+                progress();
+                return acknowledged(answer, element);
+            }
+            case Syndrome.NOT_READY -> {
+                owner.device.count(Counter.RCVD_RNR_ERR);
+                return waitForPeer(answer, element);
+            }
+            default -> {}
+        }
+        switch (answer.syndrome) {
+            case Syndrome.OUT_OF_SEQUENCE -> {
+                if (Packet.compare(answer.psn, psn) > 0) {
+                    owner.device.count(Counter.RCVD_SEQ_ERR);
+                    psn = answer.psn;
+                    letRequesterGoOn();
+                }
+                return retry(element, late);
+            }
+            case Syndrome.INVALID_REQUEST -> {
+                return fail(element, Status.REMOTE_REQUEST);
+            }
+            case Syndrome.ACCESS -> {
+                return fail(element, Status.REMOTE_ACCESS);
+            }
+            default -> {
+                return fail(element, Status.REMOTE_OPERATION);
+            }
+        }
+    }
+
+    private Next read(Packet answer, long element) {
+        scatter.load(element + DMA, owner.maxSendElements());
+        byte[] payload = answer.payload;
+        if (scatter.copy(owner.device, owner.shape.domain(), payload, 0, payload.length, true) != Scatter.DONE) {
+            return fail(element, Status.PROTECTION);
+        }
+        scatter.store(element + DMA);
+        return scatter.left == 0 && answer.is(Opcode.END) ? complete(answer, element) : advance(answer);
+    }
+
+    private Next atomic(Packet answer, long element) {
+        for (int i = 0; i < word.length; i++) {
+            word[i] = (byte) (answer.original >>> (Byte.SIZE * i));
+        }
+        scatter.load(element + DMA, owner.maxSendElements());
+        if (scatter.copy(owner.device, owner.shape.domain(), word, 0, word.length, true) != Scatter.DONE) {
+            return fail(element, Status.PROTECTION);
+        }
+        scatter.store(element + DMA);
+        return complete(answer, element);
+    }
+
+    private Next acknowledged(Packet answer, long element) {
+        return Memory.word(element + STATE) == PENDING && Memory.word(element + LAST_PSN) == answer.psn
+                ? complete(answer, element)
+                : advance(answer);
+    }
+
+    private Next complete(Packet answer, long element) {
+        Requester requester = owner.requester;
+        if (Memory.word(element + HAS_CREDIT) != 0) {
+            Memory.word(element + HAS_CREDIT, 0);
+            requester.credits++;
+            if (requester.waitsForCredit) {
+                requester.waitsForCredit = false;
+                again = true;
+            }
+        }
+        if (owner.state == QueuePairState.SQD && owner.draining && psn == requester.psn) {
+            owner.draining = false;
+            owner.tell(AsyncEventType.SEND_QUEUE_DRAINED);
+        }
+        complete(element);
+        return Packet.compare(answer.psn, psn) >= 0 ? advance(answer) : Next.DONE;
+    }
+
+    private Next advance(Packet answer) {
+        opcode = answer.is(Opcode.END) ? QueuePair.NONE : answer.opcode;
+        if (Packet.compare(answer.psn, psn) >= 0) {
+            psn = Packet.next(answer.psn);
+        }
+        letRequesterGoOn();
+        return Next.DONE;
+    }
+
+    private void letRequesterGoOn() {
+        if (owner.requester.waitsForAnswers) {
+            owner.requester.waitsForAnswers = false;
+            again = true;
+        }
+    }
+
+    /// A request is done because a later one was answered, or because none is awaited.
+    private void finish(long element, @Nullable Packet answer) {
+        if (answer != null && Memory.word(element + STATE) == PENDING) {
+            int last = Memory.word(element + LAST_PSN);
+            if (Packet.compare(last, psn) >= 0) {
+                psn = Packet.next(last);
+                opcode = QueuePair.NONE;
+            }
+            letRequesterGoOn();
+        }
+        complete(element);
+    }
+
+    private void progress() {
+        retries = owner.attributes.retries;
+        rnrRetries = owner.attributes.rnrRetries;
+        retrying = false;
+    }
+
+    private Next retry(long element, boolean late) {
+        if (Memory.word(element + STATE) == POSTED) {
+            return Next.EXIT;
+        }
+        if (retrying && !late) {
+            return Next.DONE;
+        }
+        if (retries == 0) {
+            owner.device.count(Counter.RETRY_EXCEEDED_ERR);
+            return fail(element, Status.RETRIES);
+        }
+        if (retries != ENDLESS || !owner.device.has(Behaviour.SEVEN_RETRIES_ARE_ENDLESS)) {
+            retries--;
+        }
+        if (Packet.compare(owner.requester.psn, psn) > 0) {
+            owner.device.count(Counter.COMPLETER_RETRY_ERR);
+            owner.requester.mustRetry = true;
+            retrying = true;
+            again = true;
+        }
+        return Next.DONE;
+    }
+
+    private Next waitForPeer(Packet answer, long element) {
+        if (rnrRetries == 0) {
+            owner.device.count(Counter.RETRY_RNR_EXCEEDED_ERR);
+            return fail(element, Status.RNR_RETRIES);
+        }
+        if (rnrRetries != ENDLESS) {
+            rnrRetries--;
+        }
+        owner.requester.waitsForPeer = true;
+        peerReady.set(ticks((long) RNR_TIMES[answer.syndrome & ~Syndrome.KIND] * RNR_UNIT));
+        return Next.EXIT;
+    }
+
+    private Next fail(long element, int status) {
+        Memory.word(element + STATUS, status);
+        complete(element);
+        owner.fail();
+        return Next.EXIT;
+    }
+
+    /// Lets the timer run as long as an answer may come.
+    private void keepTimer() {
+        if (owner.shape.type() == QueuePairType.RC
+                && timeout != 0
+                && Packet.compare(owner.requester.psn, psn) > 0) {
+            retransmission.set(timeout);
+        }
+    }
+
+    private void complete(long element) {
+        int status = Memory.word(element + STATUS);
+        int flags = Memory.word(element + FLAGS);
+        int request = Memory.word(element + OPCODE);
+        boolean shown = owner.shape.signalAll() || (flags & SendFlags.SIGNALED) != 0 || status != Status.SUCCESS;
+        long id = Memory.twoWords(element + WR_ID);
+        int length = Memory.word(element + LENGTH);
+        ring.advance();
+        if (shown) {
+            show(id, status, request, length);
+        }
+        if (request == WorkRequestOpcode.SEND
+                || request == WorkRequestOpcode.SEND_WITH_IMMEDIATE
+                || request == WorkRequestOpcode.SEND_WITH_INVALIDATE) {
+            owner.device.count(Counter.RDMA_SENDS);
+        }
+        if (owner.requester.waitsAtFence) {
+            owner.requester.waitsAtFence = false;
+            again = true;
+        }
+    }
+
+    private boolean show(long id, int status, int request, int length) {
+        CompletionQueue queue = owner.shape.sendQueue();
+        long completion = queue.next();
+        if (completion == 0) {
+            return false;
+        }
+        Memory.twoWords(completion + CompletionQueue.WR_ID, id);
+        Memory.word(completion + CompletionQueue.STATUS, status);
+        Memory.word(completion + CompletionQueue.QUEUE_PAIR, owner.number);
+        if (status == Status.SUCCESS) {
+            Memory.word(completion + CompletionQueue.OPCODE, completed(request));
+            Memory.word(completion + CompletionQueue.BYTES, length);
+            boolean claims = request == WorkRequestOpcode.SEND_WITH_IMMEDIATE
+                    || request == WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+            if (claims && owner.device.has(Behaviour.SENDS_CLAIM_IMMEDIATE_DATA)) {
+                Memory.word(completion + CompletionQueue.FLAGS, WITH_IMMEDIATE);
+            }
+        }
+        queue.publish(status != Status.SUCCESS && !owner.device.has(Behaviour.FAILURES_ARE_NOT_SOLICITED));
+        return true;
+    }
+
+    /// What a completion calls a request.
+    private static int completed(int request) {
+        CompletionOpcode completed =
+                switch (request) {
+                    case WorkRequestOpcode.RDMA_WRITE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
+                        CompletionOpcode.RDMA_WRITE;
+                    case WorkRequestOpcode.RDMA_READ -> CompletionOpcode.RDMA_READ;
+                    case WorkRequestOpcode.COMPARE_AND_SWAP -> CompletionOpcode.COMPARE_AND_SWAP;
+                    case WorkRequestOpcode.FETCH_AND_ADD -> CompletionOpcode.FETCH_AND_ADD;
+                    case WorkRequestOpcode.BIND_MEMORY_WINDOW -> CompletionOpcode.BIND_MEMORY_WINDOW;
+                    case WorkRequestOpcode.LOCAL_INVALIDATE -> CompletionOpcode.LOCAL_INVALIDATE;
+                    case WorkRequestOpcode.FLUSH -> CompletionOpcode.FLUSH;
+                    case WorkRequestOpcode.ATOMIC_WRITE -> CompletionOpcode.ATOMIC_WRITE;
+                    default -> CompletionOpcode.SEND;
+                };
+        return completed.value();
+    }
+
+    /// Empties the send ring.
+    private void flush(boolean tell) {
+        boolean telling = tell;
+        while (!ring.isEmpty()) {
+            long id = Memory.twoWords(ring.head() + WR_ID);
+            if (telling) {
+                telling = show(id, Status.FLUSHED, 0, 0);
+            }
+            ring.advance();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import static io.verbs4j.simulator.rxe.SendElement.DATA;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_ACCESS;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_ADDRESS;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_KEY;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_LENGTH;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_NEW_KEY;
+import static io.verbs4j.simulator.rxe.SendElement.WINDOW_REGION;
+
+import io.verbs4j.types.Access;
+import io.verbs4j.types.WorkRequestOpcode;
+import org.jspecify.annotations.Nullable;
+
+/// Work requests that send nothing: binds of windows and invalidations of keys (what rxe_mw.c does).
+final class LocalOperations {
+    /// Rights that a window can have; of those of 6.2 and later, no kernel looks at more.
+    private static final int OF_WINDOWS = Access.mask(
+            Access.REMOTE_WRITE,
+            Access.REMOTE_READ,
+            Access.REMOTE_ATOMIC,
+            Access.MEMORY_WINDOW_BIND,
+            Access.ZERO_BASED,
+            Access.FLUSH_GLOBAL,
+            Access.FLUSH_PERSISTENT,
+            Access.RELAXED_ORDERING);
+
+    private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+
+    private final QueuePair owner;
+
+    LocalOperations(QueuePair owner) {
+        this.owner = owner;
+    }
+
+    /// Whether an opcode is one of these.
+    static boolean has(int request) {
+        return request == WorkRequestOpcode.LOCAL_INVALIDATE || request == WorkRequestOpcode.BIND_MEMORY_WINDOW;
+    }
+
+    /// Does it.
+    ///
+    /// @return status
+    int run(long element, int request) {
+        return request == WorkRequestOpcode.BIND_MEMORY_WINDOW
+                ? bind(element) ? Status.SUCCESS : Status.BIND
+                : invalidate(owner.device, Memory.word(element + DATA)) ? Status.SUCCESS : Status.OPERATION;
+    }
+
+    /// Invalidates a key. That of a region never can be; a window of type 2 that is not bound makes a kernel follow a null
+    /// pointer, which here is a refusal.
+    static boolean invalidate(RxeDevice device, int key) {
+        Window window = RxeDevice.isOfWindow(key) ? device.window(key) : null;
+        if (window == null || window.type == 1 || !window.valid) {
+            return false;
+        }
+        window.free();
+        return true;
+    }
+
+    private boolean bind(long element) {
+        Window window = owner.device.window(Memory.word(element + WINDOW_KEY));
+        if (window == null) {
+            return false;
+        }
+        long length = Memory.twoWords(element + WINDOW_LENGTH);
+        long address = Memory.twoWords(element + WINDOW_ADDRESS);
+        int access = Memory.word(element + WINDOW_ACCESS);
+        Region region = null;
+        if (length != 0) {
+            region = owner.device.region(Memory.word(element + WINDOW_REGION));
+            if (region == null) {
+                return false;
+            }
+        }
+        if ((access & ~OF_WINDOWS) != 0 || !fits(window, region, address, length, access)) {
+            return false;
+        }
+        window.unbind();
+        window.key = (window.key & ~0xff) | (Memory.word(element + WINDOW_NEW_KEY) & 0xff);
+        window.access = access;
+        window.valid = true;
+        window.address = address;
+        window.length = length;
+        window.region = region;
+        if (region != null) {
+            region.windows++;
+        }
+        if (window.type == 2) {
+            window.queuePair = owner;
+        }
+        return true;
+    }
+
+    private boolean fits(Window window, @Nullable Region region, long address, long length, int access) {
+        boolean zeroBased = (access & Access.ZERO_BASED.value()) != 0;
+        if (window.type == 1) {
+            if (!window.valid || zeroBased) {
+                return false;
+            }
+        } else if (window.valid || owner.shape.domain() != window.domain || region == null) {
+            return false;
+        }
+        if (region == null) {
+            return true;
+        }
+        if ((region.access & Access.ZERO_BASED.value()) != 0
+                || (region.access & Access.MEMORY_WINDOW_BIND.value()) == 0
+                || ((access & WRITING) != 0 && (region.access & Access.LOCAL_WRITE.value()) == 0)) {
+            return false;
+        }
+        return zeroBased
+                ? Long.compareUnsigned(length, region.length) <= 0
+                : region.holds(address, length);
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.simulator.engine.Task;
+
+/// A packet on its way: the fields of all its headers. Bytes are made of it only where somebody looks at them, or a wire that
+/// corrupts changes one.
+public final class Packet implements Task {
+    static final byte[] NOTHING = {};
+    /// Low 24 bits.
+    static final int PSN_MASK = 0xff_ffff;
+
+    // What the IP and UDP headers say.
+    final Address source;
+    final Address destination;
+    int sourcePort;
+    int hopLimit;
+    int trafficClass;
+    int flowLabel;
+
+    // BTH
+    final int opcode;
+    boolean solicited;
+    boolean asksForAcknowledgement;
+    int queuePair;
+    int psn;
+
+    // RETH and AtomicETH
+    long remoteAddress;
+    int key;
+    int length;
+    long swapOrAdd;
+    long compare;
+
+    // FETH
+    int flushType;
+    int flushLevel;
+
+    // ImmDt or IETH
+    int data;
+
+    // DETH
+    int qkey;
+    int sourceQueuePair;
+
+    // AETH and AtomicAckETH
+    int syndrome;
+    int messages;
+    long original;
+
+    byte[] payload = NOTHING;
+    /// Where it arrives.
+    private RxeDevice receiver;
+
+    Packet(int opcode, Path path, RxeDevice sender) {
+        this.opcode = opcode;
+        this.source = path.source();
+        this.destination = path.destination();
+        this.hopLimit = path.hopLimit();
+        this.trafficClass = path.trafficClass();
+        this.flowLabel = path.flowLabel();
+        this.receiver = sender;
+    }
+
+    /// A copy that arrives elsewhere.
+    Packet(Packet other, RxeDevice receiver) {
+        opcode = other.opcode;
+        source = other.source;
+        destination = other.destination;
+        sourcePort = other.sourcePort;
+        hopLimit = other.hopLimit;
+        trafficClass = other.trafficClass;
+        flowLabel = other.flowLabel;
+        solicited = other.solicited;
+        asksForAcknowledgement = other.asksForAcknowledgement;
+        queuePair = other.queuePair;
+        psn = other.psn;
+        remoteAddress = other.remoteAddress;
+        key = other.key;
+        length = other.length;
+        swapOrAdd = other.swapOrAdd;
+        compare = other.compare;
+        flushType = other.flushType;
+        flushLevel = other.flushLevel;
+        data = other.data;
+        qkey = other.qkey;
+        sourceQueuePair = other.sourceQueuePair;
+        syndrome = other.syndrome;
+        messages = other.messages;
+        original = other.original;
+        payload = other.payload;
+        this.receiver = receiver;
+    }
+
+    /// Whether it has one of these properties of [Opcode].
+    boolean is(int properties) {
+        return (Opcode.properties(opcode) & properties) != 0;
+    }
+
+    /// Whether it has all of these properties of [Opcode].
+    boolean isAll(int properties) {
+        return (Opcode.properties(opcode) & properties) == properties;
+    }
+
+    /// Where it comes from.
+    public Address source() {
+        return source;
+    }
+
+    /// Where it goes.
+    public Address destination() {
+        return destination;
+    }
+
+    /// A copy for another receiver.
+    public Packet copyTo(RxeDevice device) {
+        return new Packet(this, device);
+    }
+
+    /// Sets where it arrives.
+    public Packet to(RxeDevice device) {
+        receiver = device;
+        return this;
+    }
+
+    /// Arrives.
+    @Override
+    public void run() {
+        receiver.receive(this);
+    }
+
+    /// Which of two sequence numbers comes first, across their wrap: negative, 0 or positive.
+    static int compare(int left, int right) {
+        return (left - right) << 8;
+    }
+
+    /// The sequence number after another.
+    static int next(int number) {
+        return (number + 1) & PSN_MASK;
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Objects of one kind by number (`struct rxe_pool`, rxe_pool.c). Numbers count up and are used again only after a wrap, so a
+/// late packet or a stale key finds nobody.
+final class Pool<T> {
+    private final int first;
+    private final int last;
+    private final Map<Integer, T> objects = new HashMap<>();
+    private int next;
+
+    Pool(int first, int last) {
+        this.first = first;
+        this.last = last;
+        this.next = first;
+    }
+
+    /// Makes an object under the next number.
+    ///
+    /// @return null if there are as many as there may be
+    @Nullable
+    T add(IntFunction<T> maker) {
+        if (objects.size() > last - first) {
+            return null;
+        }
+        while (objects.containsKey(next)) {
+            advance();
+        }
+        T object = maker.apply(next);
+        objects.put(next, object);
+        advance();
+        return object;
+    }
+
+    private void advance() {
+        next = next == last ? first : next + 1;
+    }
+
+    @Nullable
+    T get(int number) {
+        return objects.get(number);
+    }
+
+    void remove(int number) {
+        objects.remove(number);
+    }
+}

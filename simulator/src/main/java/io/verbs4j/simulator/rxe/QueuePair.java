@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.types.AsyncEventType;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair: its rings, attributes and state, and the three machines that work on it (`struct rxe_qp`, rxe_verbs.h).
+public final class QueuePair {
+    /// Size of a send's element without payload.
+    private static final int SEND_HEAD = Formats.SEND.size();
+    /// As often in one go as the kernel's tasks run (`RXE_MAX_ITERATIONS`, rxe_param.h).
+    private static final int ROUNDS = 1024;
+    /// No packet of a message has come or gone.
+    static final int NONE = -1;
+
+    /// What a queue pair is made of.
+    ///
+    /// @param domain its protection domain
+    /// @param shared its shared receive queue, if it has one
+    /// @param events who is told of its events
+    public record Shape(
+            QueuePairType type,
+            Domain domain,
+            CompletionQueue sendQueue,
+            CompletionQueue receiveQueue,
+            @Nullable SharedReceives shared,
+            int sends,
+            int sendElements,
+            int inline,
+            int receives,
+            int receiveElements,
+            boolean signalAll,
+            Consumer<AsyncEventType> events) {}
+
+    final RxeDevice device;
+    final int number;
+    final Shape shape;
+    final Ring sends;
+    final @Nullable Ring receives;
+    /// Bytes of payload behind a send's element.
+    final int sendRoom;
+    final Requester requester;
+    final Completer completer;
+    final Responder responder;
+    final ArrayDeque<Packet> requests = new ArrayDeque<>();
+    final ArrayDeque<Packet> answers = new ArrayDeque<>();
+
+    // Attributes.
+    QueuePairState state = QueuePairState.RESET;
+    final Attributes attributes = new Attributes();
+    int qkey;
+    int mtu = 256;
+    @Nullable Path path;
+    boolean draining;
+
+    private final Task sending = this::runSender;
+    private final Task receiving = this::runReceiver;
+    private boolean senderReady;
+    private boolean receiverReady;
+    private boolean ended;
+
+    QueuePair(RxeDevice device, int number, Shape shape) {
+        this.device = device;
+        this.number = number;
+        this.shape = shape;
+        sendRoom = Math.max(shape.sendElements() * Formats.ELEMENT.size(), shape.inline());
+        sends = new Ring(shape.sends(), SEND_HEAD + sendRoom, false);
+        receives = shape.shared() == null
+                ? new Ring(shape.receives(), SharedReceives.size(shape.receiveElements()), false)
+                : null;
+        requester = new Requester(this);
+        completer = new Completer(this);
+        responder = new Responder(this);
+    }
+
+    /// Its number.
+    public int number() {
+        return number;
+    }
+
+    /// What it is made of.
+    public Shape shape() {
+        return shape;
+    }
+
+    /// Its state.
+    public QueuePairState state() {
+        return state;
+    }
+
+    /// Its attributes.
+    public Attributes attributes() {
+        return attributes;
+    }
+
+    /// Where its packets go; null before there is a peer.
+    public @Nullable Path path() {
+        return path;
+    }
+
+    /// The send ring.
+    public Ring sends() {
+        return sends;
+    }
+
+    /// The receive ring; null of a queue pair with a shared one.
+    public @Nullable Ring receives() {
+        return receives;
+    }
+
+    /// Elements of a send that there is room for.
+    public int maxSendElements() {
+        return sendRoom / Formats.ELEMENT.size();
+    }
+
+    /// Bytes of inline data that there is room for.
+    public int maxInline() {
+        return sendRoom;
+    }
+
+    /// Whether the send queue drains.
+    public boolean isDraining() {
+        return draining;
+    }
+
+    /// PSN of the next request.
+    public int sendPsn() {
+        return requester.psn;
+    }
+
+    /// PSN of the next request of the peer.
+    public int receivePsn() {
+        return responder.psn;
+    }
+
+    Simulation simulation() {
+        return device.simulation();
+    }
+
+    /// The doorbell.
+    public void ring() {
+        wakeSender();
+    }
+
+    void arrived(Packet packet) {
+        if (packet.is(Opcode.REQUEST)) {
+            requests.add(packet);
+            wakeReceiver();
+        } else {
+            answers.add(packet);
+            device.count(Counter.ACK_DEFERRED);
+            wakeSender();
+        }
+    }
+
+    void wakeSender() {
+        if (!senderReady && !ended) {
+            senderReady = true;
+            simulation().add(sending);
+        }
+    }
+
+    void wakeReceiver() {
+        if (!receiverReady && !ended) {
+            receiverReady = true;
+            simulation().add(receiving);
+        }
+    }
+
+    private void runSender() {
+        senderReady = false;
+        for (int i = 0; i < ROUNDS && !ended; i++) {
+            boolean requested = requester.step();
+            boolean completed = completer.step();
+            if (!requested && !completed) {
+                return;
+            }
+        }
+        wakeSender();
+    }
+
+    private void runReceiver() {
+        receiverReady = false;
+        for (int i = 0; i < ROUNDS && !ended; i++) {
+            if (!responder.step()) {
+                return;
+            }
+        }
+        wakeReceiver();
+    }
+
+    /// Whether a packet comes from the peer that this queue pair speaks with. Datagrams come from anywhere.
+    boolean isPeer(Packet packet) {
+        Path way = path;
+        return shape.type() == QueuePairType.UD
+                || (way != null
+                        && way.source().equals(packet.destination)
+                        && way.destination().equals(packet.source));
+    }
+
+    /// Moves to ERR: what waits is flushed.
+    public void fail() {
+        state = QueuePairState.ERR;
+        wakeReceiver();
+        wakeSender();
+    }
+
+    /// Moves to another state.
+    public void move(QueuePairState to) {
+        state = to;
+        switch (to) {
+            case RESET -> reset();
+            case SQD -> {
+                draining = true;
+                wakeSender();
+            }
+            case ERR -> fail();
+            default -> {}
+        }
+    }
+
+    /// Drops all that waits, without completions.
+    private void reset() {
+        draining = false;
+        requester.step();
+        completer.step();
+        responder.step();
+        sends.clear();
+        if (receives != null) {
+            receives.clear();
+        }
+        requester.reset();
+        completer.reset();
+        responder.reset();
+    }
+
+    /// Raises an event.
+    void tell(AsyncEventType event) {
+        shape.events().accept(event);
+    }
+
+    /// Nothing happens with it any more.
+    void end() {
+        ended = true;
+        requests.clear();
+        answers.clear();
+        completer.end();
+    }
+
+    /// The attributes that a queue pair just keeps (`struct ib_qp_attr`).
+    public static final class Attributes {
+        /// Code of the path MTU.
+        public int pathMtu = 1;
+        /// Path migration state.
+        public int migration;
+        /// PSN that the peer was to begin with.
+        public int receivePsn;
+        /// PSN that we were to begin with.
+        public int sendPsn;
+        /// The peer's number.
+        public int destination;
+        /// Rights of the peer.
+        public int access;
+        /// Index of the P_Key.
+        public int pkeyIndex;
+        /// Reads and atomics of ours at a time.
+        public int reads;
+        /// Reads and atomics of the peer at a time.
+        public int incomingReads;
+        /// Code of the time that a peer has to wait.
+        public int rnrTimer;
+        /// Our port.
+        public int port;
+        /// Exponent of the acknowledgement timeout.
+        public int timeout;
+        /// Retries.
+        public int retries;
+        /// Retries of a peer that was not ready.
+        public int rnrRetries;
+    }
+
+    /// Sets the Q_Key.
+    public void qkey(int key) {
+        qkey = key;
+    }
+
+    /// The Q_Key.
+    public int qkey() {
+        return qkey;
+    }
+
+    /// Sets the path.
+    public void path(Path way) {
+        path = way;
+    }
+
+    /// Sets the path MTU.
+    ///
+    /// @param code 1 to 5
+    public void pathMtu(int code) {
+        attributes.pathMtu = code;
+        mtu = 128 << code;
+    }
+
+    /// Makes room for reads and atomics of ours.
+    public void reads(int count) {
+        attributes.reads = count;
+        requester.credits = count;
+    }
+
+    /// Makes room for reads and atomics of the peer.
+    public void incomingReads(int count) {
+        attributes.incomingReads = count;
+        responder.makeRoom(count);
+    }
+
+    /// Sets the acknowledgement timeout.
+    public void timeout(int exponent) {
+        attributes.timeout = exponent;
+        completer.timeout(exponent);
+    }
+
+    /// Sets the retries.
+    public void retries(int count) {
+        attributes.retries = count;
+        completer.retries = count;
+    }
+
+    /// Sets the retries of a peer that is not ready.
+    public void rnrRetries(int count) {
+        attributes.rnrRetries = count;
+        completer.rnrRetries = count;
+    }
+
+    /// Sets the PSN that the peer begins with.
+    public void receivePsn(int psn) {
+        attributes.receivePsn = psn & Packet.PSN_MASK;
+        responder.psn = attributes.receivePsn;
+    }
+
+    /// Sets the PSN that we begin with.
+    public void sendPsn(int psn) {
+        attributes.sendPsn = psn & Packet.PSN_MASK;
+        requester.psn = attributes.sendPsn;
+        completer.psn = attributes.sendPsn;
+    }
+}

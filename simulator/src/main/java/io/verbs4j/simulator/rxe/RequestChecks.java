@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.QueuePairType;
+import org.jspecify.annotations.Nullable;
+
+/// What a responder looks at before it does a request: order, rights, length and key.
+final class RequestChecks {
+    /// Flush for global visibility; 2 is persistence.
+    private static final int GLOBAL = 1;
+
+    private static final int PERSISTENT = 2;
+    private static final long LONGEST = 1L << 31;
+
+    /// How a packet goes on with the one before.
+    enum Sequence {
+        FITS,
+        MISSING_FIRST,
+        MISSING_LAST
+    }
+
+    private final QueuePair owner;
+
+    RequestChecks(QueuePair owner) {
+        this.owner = owner;
+    }
+
+    /// @param before opcode of the packet before, or [QueuePair#NONE]
+    Sequence sequence(Packet packet, int before) {
+        if (owner.shape.type() == QueuePairType.UD) {
+            return Sequence.FITS;
+        }
+        int last = before == QueuePair.NONE ? 0 : Opcode.properties(before);
+        boolean within = (last & Opcode.END) == 0 && (last & (Opcode.START | Opcode.MIDDLE)) != 0;
+        boolean starts = packet.is(Opcode.START);
+        if (!within) {
+            return starts ? Sequence.FITS : Sequence.MISSING_FIRST;
+        }
+        boolean same = (last & Opcode.SENDS) != 0 ? packet.is(Opcode.SENDS) : packet.is(Opcode.WRITES);
+        return !starts && same ? Sequence.FITS : Sequence.MISSING_LAST;
+    }
+
+    /// Whether the queue pair lets the peer do this.
+    boolean permits(Packet packet) {
+        int access = owner.attributes.access;
+        int needed = packet.is(Opcode.READS) ? Access.REMOTE_READ.value() : 0;
+        if (packet.is(Opcode.WRITES | Opcode.WRITES_ATOMICALLY)) {
+            needed |= Access.REMOTE_WRITE.value();
+        }
+        if (packet.is(Opcode.ATOMIC)) {
+            needed |= Access.REMOTE_ATOMIC.value();
+        }
+        if (packet.is(Opcode.FLUSHES)) {
+            needed |= flushRights(packet);
+        }
+        return (access & needed) == needed;
+    }
+
+    private static int flushRights(Packet packet) {
+        return ((packet.flushType & GLOBAL) != 0 ? Access.FLUSH_GLOBAL.value() : 0)
+                | ((packet.flushType & PERSISTENT) != 0 ? Access.FLUSH_PERSISTENT.value() : 0);
+    }
+
+    /// Whether a flush can be done: no memory here outlives a loss of power.
+    boolean flushes(Packet packet) {
+        return (packet.flushType & PERSISTENT) == 0;
+    }
+
+    /// Whether the payload is as long as its place in the message says.
+    boolean length(Packet packet) {
+        if (packet.is(Opcode.RETH) && Integer.toUnsignedLong(packet.length) > LONGEST) {
+            return false;
+        }
+        if (!packet.is(Opcode.PAYLOAD)) {
+            return true;
+        }
+        int bytes = packet.payload.length;
+        if (packet.isAll(Opcode.START | Opcode.END)) {
+            return bytes <= owner.mtu;
+        }
+        return packet.is(Opcode.END) ? bytes > 0 && bytes <= owner.mtu : bytes == owner.mtu;
+    }
+
+    /// The region that a key gives the peer access to, through a window or not.
+    @Nullable
+    Region region(Packet packet, int key, long address, int bytes) {
+        int access = packet.is(Opcode.READS)
+                ? Access.REMOTE_READ.value()
+                : packet.is(Opcode.ATOMIC)
+                        ? Access.REMOTE_ATOMIC.value()
+                        : packet.is(Opcode.FLUSHES) ? flushRights(packet) : Access.REMOTE_WRITE.value();
+        if (!RxeDevice.isOfWindow(key)) {
+            return owner.device.region(key, owner.shape.domain(), access);
+        }
+        Window window = owner.device.window(key, owner, access);
+        if (window == null) {
+            return null;
+        }
+        boolean within = address >= window.address
+                && Integer.toUnsignedLong(bytes) <= window.length
+                && address - window.address <= window.length - Integer.toUnsignedLong(bytes);
+        return within || owner.device.has(Behaviour.WINDOWS_REACH_THE_WHOLE_REGION) ? window.region : null;
+    }
+
+    /// The region of a read that is being answered, if its key still counts.
+    @Nullable
+    Region stillThere(int key) {
+        if (!RxeDevice.isOfWindow(key)) {
+            return owner.device.region(key);
+        }
+        Window window = owner.device.window(key);
+        return window == null || !window.valid ? null : window.region;
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A simulated rxe device: its objects by number, its addresses, and the door that packets come in by. All of it is used by
+/// the thread that holds the simulation.
+public final class RxeDevice {
+    /// Whoever is in a group is addressed by this queue pair number.
+    static final int MULTICAST_QUEUE_PAIR = 0xff_ffff;
+
+    private static final int FIRST_WINDOW = 0x8_0000;
+    private static final int LAST_INDEX = 1 << 20;
+    private static final int KEY_SHIFT = 8;
+    private static final int LOW_KEY = 0xff;
+
+    private final Simulation simulation;
+    private final KernelProfile profile;
+    private final Wire wire;
+    private final RandomGenerator random;
+    private final Pool<QueuePair> queuePairs = new Pool<>(17, LAST_INDEX);
+    private final Pool<SharedReceives> sharedReceives = new Pool<>(0x2_0001, LAST_INDEX);
+    private final Pool<Region> regions = new Pool<>(1, FIRST_WINDOW - 1);
+    private final Pool<Window> windows = new Pool<>(FIRST_WINDOW, LAST_INDEX);
+    private final Pool<Handle> handles = new Pool<>(1, (1 << 15) - 1);
+    private final Map<Address, List<QueuePair>> groups = new HashMap<>();
+    private final Map<Counter, long[]> counters = new EnumMap<>(Counter.class);
+    private int wrongPkeys;
+    private int wrongQkeys;
+    private int activeMtu = 1024;
+    private boolean up = true;
+
+    /// An address handle.
+    ///
+    /// @param index its number in work requests
+    public record Handle(int index, Domain domain, Path path) {}
+
+    /// @param random for keys
+    public RxeDevice(Simulation simulation, KernelProfile profile, Wire wire, RandomGenerator random) {
+        this.simulation = simulation;
+        this.profile = profile;
+        this.wire = wire;
+        this.random = random;
+    }
+
+    /// What happens after what.
+    public Simulation simulation() {
+        return simulation;
+    }
+
+    /// Which kernel's rxe it is like.
+    public KernelProfile profile() {
+        return profile;
+    }
+
+    boolean has(Behaviour behaviour) {
+        return profile.has(behaviour);
+    }
+
+    /// Largest payload of a packet, which follows the network interface's MTU.
+    public int activeMtu() {
+        return activeMtu;
+    }
+
+    /// Changes [#activeMtu].
+    public void activeMtu(int bytes) {
+        activeMtu = bytes;
+    }
+
+    /// Whether the link is up.
+    public boolean isUp() {
+        return up;
+    }
+
+    /// Changes [#isUp].
+    public void up(boolean link) {
+        if (!link && up) {
+            count(Counter.LINK_DOWNED);
+        }
+        up = link;
+    }
+
+    /// What was counted.
+    public long counted(Counter counter) {
+        return counters.getOrDefault(counter, new long[1])[0];
+    }
+
+    void count(Counter counter) {
+        counters.computeIfAbsent(counter, _ -> new long[1])[0]++;
+    }
+
+    /// Datagrams with a wrong Q_Key.
+    public int wrongQkeys() {
+        return wrongQkeys;
+    }
+
+    /// Packets with a wrong P_Key.
+    public int wrongPkeys() {
+        return wrongPkeys;
+    }
+
+    private int freshKey(int index) {
+        return index << KEY_SHIFT | random.nextInt(LOW_KEY + 1);
+    }
+
+    /// Registers memory.
+    public @Nullable Region register(Domain domain, long start, long length, long iova, int access) {
+        return regions.add(index -> new Region(index, freshKey(index), domain, start, length, iova, access));
+    }
+
+    /// Takes a region back.
+    public void remove(Region region) {
+        regions.remove(region.index);
+    }
+
+    /// Makes a window.
+    public @Nullable Window window(Domain domain, int type) {
+        return windows.add(index -> new Window(index, type, freshKey(index), domain));
+    }
+
+    /// Takes a window back.
+    public void remove(Window window) {
+        window.free();
+        windows.remove(window.index);
+    }
+
+    /// Makes an address handle.
+    public @Nullable Handle handle(Domain domain, Path path) {
+        return handles.add(index -> new Handle(index, domain, path));
+    }
+
+    /// Takes an address handle back.
+    public void remove(Handle handle) {
+        handles.remove(handle.index);
+    }
+
+    @Nullable
+    Handle handle(int index) {
+        return handles.get(index);
+    }
+
+    /// Makes a shared receive queue.
+    public @Nullable SharedReceives sharedReceives(int receives, int maxElements, int limit, Runnable limitReached) {
+        return sharedReceives.add(index -> new SharedReceives(index, receives, maxElements, limit, limitReached));
+    }
+
+    /// Takes a shared receive queue back.
+    public void remove(SharedReceives queue) {
+        sharedReceives.remove(queue.index());
+    }
+
+    /// Makes a queue pair.
+    public @Nullable QueuePair queuePair(QueuePair.Shape shape) {
+        return queuePairs.add(number -> new QueuePair(this, number, shape));
+    }
+
+    /// Takes a queue pair back.
+    public void remove(QueuePair queuePair) {
+        queuePair.end();
+        queuePairs.remove(queuePair.number);
+    }
+
+    static boolean isOfWindow(int key) {
+        return key >>> KEY_SHIFT >= FIRST_WINDOW;
+    }
+
+    /// The region of a key, for somebody with a right in a protection domain.
+    @Nullable
+    Region region(int key, Domain domain, int access) {
+        Region region = regions.get(key >>> KEY_SHIFT);
+        return region != null && region.key == key && region.domain == domain && (access & region.access) == access
+                ? region
+                : null;
+    }
+
+    /// The region of a key, whoever asks.
+    @Nullable
+    Region region(int key) {
+        Region region = regions.get(key >>> KEY_SHIFT);
+        return region != null && region.key == key ? region : null;
+    }
+
+    /// The window of a key.
+    @Nullable
+    Window window(int key) {
+        Window window = windows.get(key >>> KEY_SHIFT);
+        return window != null && window.key == key ? window : null;
+    }
+
+    /// The window of a key, for a peer with a right on a queue pair.
+    @Nullable
+    Window window(int key, QueuePair queuePair, int access) {
+        Window window = window(key);
+        return window == null
+                || !window.valid
+                || window.domain != queuePair.shape.domain()
+                || (window.type == 2 && window.queuePair != queuePair)
+                || window.length == 0
+                || (access & window.access) != access
+                        ? null
+                        : window;
+    }
+
+    /// Adds a queue pair to a group, or takes it out.
+    ///
+    /// @return false if it was in already, or was not
+    public boolean group(Address group, QueuePair queuePair, boolean join) {
+        if (join) {
+            List<QueuePair> members = groups.computeIfAbsent(group, _ -> new ArrayList<>());
+            return !members.contains(queuePair) && members.add(queuePair);
+        }
+        List<QueuePair> members = groups.get(group);
+        if (members == null || !members.remove(queuePair)) {
+            return false;
+        }
+        if (members.isEmpty()) {
+            groups.remove(group);
+        }
+        return true;
+    }
+
+    /// Whether anybody listens to a group.
+    public boolean listensTo(Address group) {
+        return groups.containsKey(group);
+    }
+
+    /// Sends a packet.
+    ///
+    /// @return false if it cannot be sent
+    boolean send(Packet packet) {
+        if (!up || !wire.send(this, packet)) {
+            count(Counter.SEND_ERR);
+            return false;
+        }
+        count(Counter.SENT_PKTS);
+        return true;
+    }
+
+    /// Takes a packet in (`rxe_rcv`, rxe_recv.c).
+    void receive(Packet packet) {
+        if (!up || !packet.is(Opcode.KNOWN)) {
+            return;
+        }
+        if (packet.queuePair == MULTICAST_QUEUE_PAIR) {
+            receiveInGroup(packet);
+            return;
+        }
+        QueuePair queuePair = queuePairs.get(packet.queuePair);
+        if (queuePair != null && takes(queuePair, packet) && queuePair.isPeer(packet) && knowsKey(queuePair, packet)) {
+            count(Counter.RCVD_PKTS);
+            queuePair.arrived(packet);
+        }
+    }
+
+    private void receiveInGroup(Packet packet) {
+        List<QueuePair> members = groups.get(packet.destination);
+        if (members == null) {
+            return;
+        }
+        count(Counter.RCVD_PKTS);
+        for (QueuePair member : List.copyOf(members)) {
+            if (takes(member, packet) && knowsKey(member, packet)) {
+                member.arrived(packet);
+            }
+        }
+    }
+
+    /// Whether transport and state fit.
+    private static boolean takes(QueuePair queuePair, Packet packet) {
+        int transport =
+                switch (queuePair.shape.type()) {
+                    case RC -> Opcode.RC;
+                    case UC -> Opcode.UC;
+                    default -> Opcode.UD;
+                };
+        QueuePairState least = packet.is(Opcode.REQUEST) ? QueuePairState.RTR : QueuePairState.RTS;
+        return (packet.opcode & Opcode.TRANSPORT) == transport && queuePair.state.compareTo(least) >= 0;
+    }
+
+    private boolean knowsKey(QueuePair queuePair, Packet packet) {
+        if (queuePair.shape.type() == QueuePairType.UD && packet.qkey != queuePair.qkey) {
+            wrongQkeys = Math.min(wrongQkeys + 1, 0xffff);
+            return false;
+        }
+        return true;
+    }
+}

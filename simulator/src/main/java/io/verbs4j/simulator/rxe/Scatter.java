@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.types.Access;
+
+/// The scatter/gather elements of a work request and how far they are done (`struct rxe_dma_info`). A send's progress stays in
+/// its ring element between packets, a receive's here.
+final class Scatter {
+    static final int DONE = 0;
+    /// A wrong key, or more bytes than the message may have.
+    static final int BAD = 1;
+    /// No element is left.
+    static final int FULL = 2;
+
+    private static final int MOST = 32;
+    private static final long LENGTH = Formats.DMA.offset("length");
+    private static final long RESID = Formats.DMA.offset("resid");
+    private static final long CURRENT = Formats.DMA.offset("cur_sge");
+    private static final long COUNT = Formats.DMA.offset("num_sge");
+    private static final long OFFSET = Formats.DMA.offset("sge_offset");
+    private static final long ELEMENTS = Formats.DMA.size();
+    private static final long SIZE = Formats.ELEMENT.size();
+    private static final long ADDRESS_OF_ELEMENT = Formats.ELEMENT.offset("addr");
+    private static final long LENGTH_OF_ELEMENT = Formats.ELEMENT.offset("length");
+    private static final long KEY_OF_ELEMENT = Formats.ELEMENT.offset("lkey");
+
+    int length;
+    int left;
+    int current;
+    int count;
+    int offset;
+    private final long[] addresses = new long[MOST];
+    private final int[] lengths = new int[MOST];
+    private final int[] keys = new int[MOST];
+
+    /// Reads all of it.
+    ///
+    /// @param dma address of the `rxe_dma_info`
+    /// @param elements how many to read at most
+    void load(long dma, int elements) {
+        length = Memory.word(dma + LENGTH);
+        left = Memory.word(dma + RESID);
+        current = Memory.word(dma + CURRENT);
+        count = Memory.word(dma + COUNT);
+        offset = Memory.word(dma + OFFSET);
+        for (int i = 0; i < Math.min(count, elements); i++) {
+            long element = dma + ELEMENTS + i * SIZE;
+            addresses[i] = Memory.twoWords(element + ADDRESS_OF_ELEMENT);
+            lengths[i] = Memory.word(element + LENGTH_OF_ELEMENT);
+            keys[i] = Memory.word(element + KEY_OF_ELEMENT);
+        }
+    }
+
+    /// Writes the progress back.
+    void store(long dma) {
+        Memory.word(dma + RESID, left);
+        Memory.word(dma + CURRENT, current);
+        Memory.word(dma + OFFSET, offset);
+    }
+
+    /// Begins again.
+    void restart() {
+        left = length;
+        current = 0;
+        offset = 0;
+    }
+
+    /// Bytes of all elements.
+    long room() {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += Integer.toUnsignedLong(lengths[i]);
+        }
+        return sum;
+    }
+
+    /// Passes over bytes that went before.
+    void skip(int bytes) {
+        int todo = bytes;
+        left -= bytes;
+        while (todo > 0 && current < count) {
+            int here = Math.min(todo, lengths[current] - offset);
+            offset += here;
+            todo -= here;
+            if (offset >= lengths[current] && todo > 0) {
+                current++;
+                offset = 0;
+            }
+        }
+    }
+
+    /// Copies bytes from the elements to a packet, or from a packet to the elements.
+    ///
+    /// @param in whether the elements are written to
+    int copy(RxeDevice device, Domain domain, byte[] bytes, int at, int count, boolean in) {
+        int done = 0;
+        if (count > left) {
+            return BAD;
+        }
+        while (done < count) {
+            if (current >= this.count) {
+                return FULL;
+            }
+            int size = lengths[current];
+            if (offset >= size) {
+                current++;
+                offset = 0;
+                continue;
+            }
+            Region region = device.region(keys[current], domain, in ? Access.LOCAL_WRITE.value() : 0);
+            if (region == null) {
+                return BAD;
+            }
+            int part = Math.min(count - done, size - offset);
+            long address = addresses[current] + offset;
+            if (!region.holds(address, part)) {
+                return BAD;
+            }
+            if (in) {
+                Memory.write(bytes, at + done, region.target(address), part);
+            } else {
+                Memory.read(region.at(address), bytes, at + done, part);
+            }
+            offset += part;
+            left -= part;
+            done += part;
+        }
+        return DONE;
+    }
+}

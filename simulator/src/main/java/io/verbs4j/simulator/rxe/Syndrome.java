@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+/// What an acknowledgement says (AETH syndrome; IBA vol. 1, 9.7.5.2.3).
+final class Syndrome {
+    /// All is well, and there is no limit of credits.
+    static final int ACKNOWLEDGED = 0x1f;
+    /// Bits of the kind.
+    static final int KIND = 0xe0;
+    static final int KIND_ACKNOWLEDGED = 0x00;
+    /// The low bits are a timer's code.
+    static final int NOT_READY = 0x20;
+    static final int KIND_REFUSED = 0x60;
+    static final int OUT_OF_SEQUENCE = 0x60;
+    static final int INVALID_REQUEST = 0x61;
+    static final int ACCESS = 0x62;
+    static final int OPERATION = 0x63;
+
+    private Syndrome() {}
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Simulated RDMA devices, for programs and tests on any system.
+module io.verbs4j.simulator {
+    requires transitive io.verbs4j.abi;
+    requires io.verbs4j.rxe;
+    requires static transitive org.jspecify;
+
+    exports io.verbs4j.simulator;
+
+    provides io.verbs4j.abi.host.HostFactory with
+            io.verbs4j.simulator.SimulatedHostFactory;
+}

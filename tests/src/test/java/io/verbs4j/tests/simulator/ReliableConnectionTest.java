@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.LinkConditions;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.CompletionStatus;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReliableConnectionTest {
+    /// Several packets, and a rest that needs padding.
+    private static final int LONG = 20_001;
+
+    private static byte[] bytes(MemoryRegion memory, long offset, int length) {
+        return memory.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static byte[] fill(MemoryRegion memory, long offset, int length, long seed) {
+        var content = new byte[length];
+        new Random(seed).nextBytes(content);
+        memory.segment().asSlice(offset, length).copyFrom(MemorySegment.ofArray(content));
+        return content;
+    }
+
+    @ParameterizedTest
+    @EnumSource(KernelProfile.class)
+    void carriesSendsWritesReadsAndAtomics(KernelProfile kernel) {
+        try (var conversation = new Conversation(SimulatedNetwork.inRealTime(), kernel, false, 6)) {
+            var left = conversation.left;
+            var right = conversation.right;
+            byte[] sent = fill(left.memory(), 0, LONG, 1);
+            byte[] read = fill(right.memory(), 100_000, LONG, 2);
+            right.memory().segment().set(ValueLayout.JAVA_LONG, 400_000, 40);
+            try (var receives = right.queuePair().beginReceive()) {
+                receives.workRequestId(7).receive(right.memory(), 0, LONG);
+                receives.submit();
+            }
+            try (var batch = left.queuePair().beginSend()) {
+                batch.signaled().workRequestId(1).send(left.memory(), 0, LONG);
+                batch.signaled()
+                        .workRequestId(2)
+                        .rdmaWrite(left.memory().slice(0, LONG), right.memory().remote().slice(200_000, LONG));
+                batch.signaled()
+                        .workRequestId(3)
+                        .rdmaRead(left.memory().slice(300_000, LONG), right.memory().remote().slice(100_000, LONG));
+                batch.signaled()
+                        .workRequestId(4)
+                        .fetchAndAdd(
+                                left.memory(), 500_000, right.memory().remote(), 400_000, 2);
+                batch.submit();
+            }
+            assertThat(conversation.take(left, 4))
+                    .allMatch(CompletionRecord::isSuccess)
+                    .extracting(CompletionRecord::workRequestId)
+                    .containsExactly(1L, 2L, 3L, 4L);
+            assertThat(conversation.take(right, 1).getFirst().byteLength()).isEqualTo(LONG);
+            assertThat(bytes(right.memory(), 0, LONG)).isEqualTo(sent);
+            assertThat(bytes(right.memory(), 200_000, LONG)).isEqualTo(sent);
+            assertThat(bytes(left.memory(), 300_000, LONG)).isEqualTo(read);
+            assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 500_000)).isEqualTo(40);
+            assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, 400_000)).isEqualTo(42);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void bringsEverythingOnceOverAWireThatLosesDoublesAndCorrupts(long seed) {
+        var network = SimulatedNetwork.inVirtualTime(seed);
+        try (var conversation = new Conversation(network, KernelProfile.LINUX_6_1, true, 7)) {
+            network.conditions(LinkConditions.PERFECT
+                    .withLoss(0.1)
+                    .withDuplication(0.1)
+                    .withCorruption(0.05)
+                    .withDelay(Duration.ofNanos(50_000)));
+            for (int round = 0; round < 20; round++) {
+                byte[] sent = fill(conversation.left.memory(), 0, LONG, round);
+                try (var receives = conversation.right.queuePair().beginReceive()) {
+                    receives.receive(conversation.right.memory(), 0, LONG);
+                    receives.submit();
+                }
+                try (var batch = conversation.left.queuePair().beginSend()) {
+                    batch.signaled().send(conversation.left.memory(), 0, LONG);
+                    batch.signaled()
+                            .fetchAndAdd(
+                                    conversation.left.memory(),
+                                    500_000,
+                                    conversation.right.memory().remote(),
+                                    400_000,
+                                    1);
+                    batch.submit();
+                }
+                assertThat(conversation.take(conversation.left, 2)).allMatch(CompletionRecord::isSuccess);
+                assertThat(conversation.take(conversation.right, 1)).allMatch(CompletionRecord::isSuccess);
+                assertThat(bytes(conversation.right.memory(), 0, LONG)).isEqualTo(sent);
+            }
+            assertThat(conversation.right.memory().segment().get(ValueLayout.JAVA_LONG, 400_000)).isEqualTo(20);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 99})
+    void playsTheSamePacketsAgainWithTheSameSeed(long seed) {
+        assertThat(capture(seed)).isEqualTo(capture(seed)).isNotEqualTo(capture(seed + 1));
+    }
+
+    private static byte[] capture(long seed) {
+        var captured = new ByteArrayOutputStream();
+        var network = SimulatedNetwork.inVirtualTime(seed).capture(captured);
+        try (var conversation = new Conversation(network, KernelProfile.LINUX_7_2, true, 7)) {
+            network.conditions(LinkConditions.PERFECT.withLoss(0.2).withReordering(0.1));
+            fill(conversation.left.memory(), 0, LONG, 1);
+            try (var receives = conversation.right.queuePair().beginReceive()) {
+                receives.receive(conversation.right.memory(), 0, LONG);
+                receives.submit();
+            }
+            try (var batch = conversation.left.queuePair().beginSend()) {
+                batch.signaled().send(conversation.left.memory(), 0, LONG);
+                batch.submit();
+            }
+            assertThat(conversation.take(conversation.left, 1)).allMatch(CompletionRecord::isSuccess);
+        }
+        return shape(captured.toByteArray());
+    }
+
+    /// Times, lengths and opcodes of the packets: sequence numbers and addresses of memory are chosen outside the network.
+    private static byte[] shape(byte[] capture) {
+        var shape = new ByteArrayOutputStream();
+        var buffer = java.nio.ByteBuffer.wrap(capture).order(java.nio.ByteOrder.LITTLE_ENDIAN).position(24);
+        while (buffer.hasRemaining()) {
+            shape.writeBytes(java.util.Arrays.copyOfRange(capture, buffer.position(), buffer.position() + 12));
+            int length = buffer.getInt(buffer.position() + 8);
+            shape.write(capture[buffer.position() + 16 + 14 + 20 + 8]);
+            buffer.position(buffer.position() + 16 + length);
+        }
+        return shape.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource(KernelProfile.class)
+    void givesUpWhenNobodyAnswers(KernelProfile kernel) {
+        var network = SimulatedNetwork.inVirtualTime(5);
+        try (var conversation = new Conversation(network, kernel, true, 6)) {
+            network.conditions(LinkConditions.PERFECT.withLoss(1));
+            try (var batch = conversation.left.queuePair().beginSend()) {
+                batch.signaled()
+                        .rdmaWrite(
+                                conversation.left.memory().slice(0, 8),
+                                conversation.right.memory().remote().slice(0, 8));
+                batch.submit();
+            }
+            assertThat(conversation.take(conversation.left, 1).getFirst().status())
+                    .isEqualTo(CompletionStatus.RETRY_EXCEEDED);
+            assertThat(network.now()).isGreaterThan(Duration.ofMillis(6 * 4));
+        }
+    }
+}
