@@ -103,6 +103,9 @@ final class RxeQueuePair extends ProviderQueuePair {
     static RxeQueuePair create(RxeContext context, QueuePairRequest request) {
         CommandChannel channel = context.channel();
         ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
+        if (shared instanceof RxeSharedReceiveQueue own) {
+            own.requireSameDomain(request.domain().handle());
+        }
         int maxDatagram = request.type() == QueuePairType.UD ? context.activeMtu() : 0;
         try (
                 Arena arena = Arena.ofConfined();

@@ -29,6 +29,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private static final String LOST = "the shared receive queue has lost its ring";
 
     private final CommandChannel channel;
+    private final int domain;
     private final int handle;
     private final int number;
     private final ReceiveRing ring;
@@ -44,12 +45,14 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     private RxeSharedReceiveQueue(
             CommandChannel channel,
+            int domain,
             int handle,
             int number,
             int maxScatterGather,
             MappedRing mapping,
             @Nullable RingTrace trace) {
         this.channel = channel;
+        this.domain = domain;
         this.handle = handle;
         this.number = number;
         this.mapping = mapping;
@@ -87,7 +90,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
             rollback.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
-            var queue = new RxeSharedReceiveQueue(channel, handle, number, response.maxScatterGather(), mapping, trace);
+            var queue = new RxeSharedReceiveQueue(
+                    channel, request.domain().handle(), handle, number, response.maxScatterGather(), mapping, trace);
             rollback.keep();
             return queue;
         }
@@ -96,6 +100,17 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     @Override
     public int handle() {
         return handle;
+    }
+
+    /// Refuses a queue pair of another protection domain: rxe looks for a receive's memory in the queue pair's domain
+    /// (`copy_data`, rxe_mr.c), where that of this queue is not.
+    ///
+    /// @param user handle of the queue pair's domain
+    void requireSameDomain(int user) {
+        if (user != domain) {
+            throw new IllegalArgumentException("shared receive queue " + number
+                    + " belongs to another protection domain than the queue pair: under rxe none of its receives would work");
+        }
     }
 
     @Override

@@ -74,13 +74,22 @@ public final class Main {
 
     /// Runs a command and ends the process with its exit code.
     public static void main(String... arguments) {
-        int code = commandLine(arguments).execute(arguments);
+        CommandLine commandLine = commandLine(arguments);
+        int code = run(commandLine, arguments);
         System.out.flush();
         System.exit(code);
     }
 
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        return commandLine(arguments).setOut(out).setErr(err).execute(arguments);
+        return run(commandLine(arguments).setOut(out).setErr(err), arguments);
+    }
+
+    /// Writers keep what they are given until they are full: a command need not think of that.
+    private static int run(CommandLine commandLine, String... arguments) {
+        int code = commandLine.execute(arguments);
+        commandLine.getOut().flush();
+        commandLine.getErr().flush();
+        return code;
     }
 
     /// The command line for `arguments`.
