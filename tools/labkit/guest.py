@@ -101,6 +101,12 @@ def available_memory():
     return int(match[1]) // 1024
 
 
+def clock_rate():
+    """Returns the rate of this machine's processors in MHz, as /proc/cpuinfo shows it, or nothing."""
+    match = re.search(r'^cpu MHz\s*:\s*([0-9.]+)', Path('/proc/cpuinfo').read_text(), re.M)
+    return match[1] if match else ''
+
+
 def fitting_memory():
     # Guest memory is taken from the machine page by page as it is used, so that most of what is free may be promised.
     return min(4096, available_memory() * 3 // 4)
@@ -120,7 +126,7 @@ def write_job(guest):
         'LAB_TERM': (os.environ.get('TERM') or 'linux') if settings.interactive else '',
         'LAB_ROWS': rows, 'LAB_COLUMNS': columns,
         'LAB_BASH': programs.find('bash'), 'LAB_IP': programs.find('ip'), 'LAB_RDMA': programs.find('rdma'),
-        'LAB_USER_MODE': flag(guest.kernel.user_mode),
+        'LAB_USER_MODE': flag(guest.kernel.user_mode), 'LAB_CPU_MHZ': clock_rate(),
     }
     (job / 'guest.env').write_text(''.join(f'{name}={shlex.quote(str(value))}\n' for name, value in values.items()))
     (job / 'command').write_text(command_script(guest.command, os.getcwd(), guest.kernel.name, settings.interactive))

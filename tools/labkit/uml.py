@@ -46,6 +46,8 @@ class Uml:
             # Several processors work by seccomp only, not by ptrace.
             'seccomp=on',
             'rootfstype=hostfs', 'rootflags=/', 'ro', 'loglevel=5', 'panic=-1',
+            # The driver that is built in would make a device that a module does not make.
+            'dummy.numdummies=0',
             # The file of the management console, which would be made in the home folder.
             f'uml_dir={places.scratch()}/',
         ]
