@@ -5,6 +5,7 @@ module io.verbs4j.tools {
     requires HdrHistogram;
     requires info.picocli;
     requires io.verbs4j;
+    requires io.verbs4j.cm;
     requires transitive io.verbs4j.roce;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
@@ -20,6 +21,8 @@ module io.verbs4j.tools {
 
     // picocli sets the fields of commands.
     opens io.verbs4j.tools to
+            info.picocli;
+    opens io.verbs4j.tools.cm to
             info.picocli;
     opens io.verbs4j.tools.asyncwatch to
             info.picocli;

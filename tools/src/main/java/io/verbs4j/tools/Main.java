@@ -3,6 +3,7 @@ package io.verbs4j.tools;
 
 import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.asyncwatch.AsyncwatchCommand;
+import io.verbs4j.tools.cm.RpingCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
 import io.verbs4j.tools.doctor.DoctorCommand;
 import io.verbs4j.tools.inspect.CountersCommand;
@@ -55,6 +56,7 @@ public final class Main {
         COMMANDS.put("uc-pingpong", UcPingPongCommand::new);
         COMMANDS.put("ud-pingpong", UdPingPongCommand::new);
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
+        COMMANDS.put("rping", RpingCommand::new);
         COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("capture", CaptureCommand::new);

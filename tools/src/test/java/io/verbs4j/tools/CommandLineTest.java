@@ -33,7 +33,7 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "asyncwatch", "capture", "packets", "trace", "rings", "step", "abi",
+                "srq-pingpong", "rping", "asyncwatch", "capture", "packets", "trace", "rings", "step", "abi",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
@@ -41,7 +41,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "asyncwatch", "capture", "packets", "trace", "rings", "abi",
+            "ud-pingpong", "srq-pingpong", "perf", "rping", "asyncwatch", "capture", "packets", "trace", "rings", "abi",
             "completion",
             "manual"
     })

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.cm.CmEvent;
+import io.verbs4j.cm.EventChannel;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// The connection manager step by step: what each command says in each state, and what becomes of identifiers that are closed.
+@DeviceTest
+class IdentifierIT {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static CmEvent next(EventChannel channel) throws InterruptedException {
+        return channel.await(LONG).orElseThrow();
+    }
+
+    private static void refuses(int errno, Runnable command) {
+        assertThatThrownBy(command::run)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    @Test
+    void bindsToAddressesOfDevicesOnly() {
+        InetSocketAddress address = CmAddress.left();
+        try (var channel = EventChannel.open()) {
+            Identifier one = channel.create(PortSpace.TCP);
+            one.bind(address);
+            assertThat(one.device().orElseThrow().name()).isEqualTo("rxe0");
+            assertThat(one.addresses().local()).isEqualTo(address);
+            refuses(Errno.EINVAL, () -> one.bind(address));
+            Identifier other = channel.create(PortSpace.TCP);
+            refuses(Errno.EADDRINUSE, () -> other.bind(address));
+            for (String elsewhere : List.of("10.9.0.77", "127.0.0.1")) {
+                assertThatThrownBy(() -> other.bind(new InetSocketAddress(elsewhere, 0)))
+                        .isInstanceOfSatisfying(
+                                VerbsException.class,
+                                e -> assertThat(e.errno()).isIn(Errno.EADDRNOTAVAIL, Errno.ENODEV));
+            }
+            one.close();
+            other.bind(address);
+        }
+    }
+
+    @Test
+    void saysWhatIsTooEarly() throws Exception {
+        try (var channel = EventChannel.open()) {
+            Identifier identifier = channel.create(PortSpace.TCP);
+            refuses(Errno.EINVAL, () -> identifier.resolveRoute(LONG));
+            refuses(Errno.EINVAL, () -> identifier.connect(ConnectionParameters.DEFAULT));
+            refuses(Errno.EINVAL, () -> identifier.accept(ConnectionParameters.DEFAULT));
+            identifier.resolveAddress(null, CmAddress.right(), LONG);
+            assertThat(next(channel)).isInstanceOf(CmEvent.AddressResolved.class);
+            assertThat(identifier.attributes(QueuePairState.INIT).state()).isEqualTo(QueuePairState.INIT);
+            identifier.resolveRoute(LONG);
+            assertThat(next(channel)).isInstanceOf(CmEvent.RouteResolved.class);
+            assertThat(identifier.paths()).hasSize(1);
+            assertThat(identifier.gids().destination().toInetAddress().getHostAddress()).isEqualTo("10.9.0.2");
+            assertThatThrownBy(() -> identifier.connect(
+                    ConnectionParameters.DEFAULT.withPrivateData(PrivateData.of(new byte[57]))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("privateData.size=57");
+        }
+    }
+
+    @Test
+    void givesASilentNeighbourUp() throws Exception {
+        try (var channel = EventChannel.open()) {
+            Identifier identifier = channel.create(PortSpace.TCP);
+            identifier.resolveAddress(CmAddress.left(), new InetSocketAddress("10.9.0.99", 7000),
+                    Duration.ofMillis(300));
+            CmEvent event = next(channel);
+            assertThat(event).isInstanceOf(CmEvent.AddressFailed.class);
+            assertThat(event.status()).isIn(-Errno.ETIMEDOUT, -Errno.EHOSTUNREACH);
+            assertThat(event.explanation()).isNotBlank();
+        }
+    }
+
+    @Test
+    void migratesWithItsEvents() throws Exception {
+        EventChannel first = EventChannel.open();
+        try (var second = EventChannel.open()) {
+            Identifier identifier = first.create(PortSpace.TCP);
+            identifier.resolveAddress(null, CmAddress.right(), LONG);
+            identifier.migrate(second);
+            assertThat(next(second)).isEqualTo(new CmEvent.AddressResolved(identifier));
+            first.close();
+            identifier.resolveRoute(LONG);
+            assertThat(next(second)).isEqualTo(new CmEvent.RouteResolved(identifier));
+        }
+    }
+
+    @Test
+    void forgetsEventsOfWhatIsClosed() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (
+                var channel = EventChannel.open();
+                var asking = EventChannel.open()) {
+            Identifier listener = channel.create(PortSpace.TCP);
+            listener.bind(address);
+            listener.listen(4);
+            Identifier client = asking.create(PortSpace.TCP);
+            client.resolveAddress(null, address, LONG);
+            assertThat(next(asking)).isInstanceOf(CmEvent.AddressResolved.class);
+            client.resolveRoute(LONG);
+            assertThat(next(asking)).isInstanceOf(CmEvent.RouteResolved.class);
+            client.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(0x4711));
+            var request = (CmEvent.ConnectRequest) next(channel);
+            assertThat(request.identifier()).isSameAs(listener);
+            listener.close();
+            request.incoming().close();
+            CmEvent answer = next(asking);
+            assertThat(answer).isInstanceOf(CmEvent.Rejected.class);
+            assertThat(answer.status()).isEqualTo(28);
+            assertThat(channel.poll()).isEmpty();
+            assertThatThrownBy(() -> listener.listen(1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void endsAWaitWhenTheChannelIsClosed() throws Exception {
+        EventChannel channel = EventChannel.open();
+        Identifier identifier = channel.create(PortSpace.UDP);
+        var waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return channel.await(LONG);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }, task -> Thread.ofVirtual().start(task));
+        Thread.sleep(100);
+        channel.close();
+        assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(identifier.isClosed()).isTrue();
+        identifier.close();
+        channel.close();
+    }
+}

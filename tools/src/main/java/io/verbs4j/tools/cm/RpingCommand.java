@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.ToolException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs rping`.
+@Command(
+        name = "rping",
+        header = "Connect by IP address and exchange data by RDMA reads and writes.",
+        description = {
+                "%nDoes what rping does, and speaks with it: the client offers a buffer, the server reads it and writes it back into"
+                        + " another. Both sides need the same -S.%n"
+        },
+        footer = {"%nExample:", "  verbs rping -s -a 10.9.0.2 -v -C 5", "  verbs rping -c -a 10.9.0.2 -v -C 5"})
+public final class RpingCommand implements Callable<Integer> {
+    private static final int LEAST_BYTES = 32;
+    private static final int MOST_BYTES = 64 * 1024;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    /// Which side.
+    static final class Side {
+        @Option(names = "-s", description = "Serve.") private boolean server;
+
+        @Option(names = "-c", description = "Connect.") private boolean client;
+    }
+
+    @ArgGroup(multiplicity = "1")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Side side;
+
+    @Option(
+            names = "-a",
+            paramLabel = "<address>",
+            description = "The server's address (default of a server: any IPv4 address).") private @Nullable String address;
+
+    @Option(names = "-I", paramLabel = "<address>",
+            description = "The client's own address.") private @Nullable String source;
+
+    @Option(names = "-p", paramLabel = "<port>", description = "The port (default: 7174).") private int port = 7174;
+
+    @Option(names = "-C", paramLabel = "<count>", description = "Exchanges (default: without end).") private int count;
+
+    @Option(names = "-S", paramLabel = "<bytes>",
+            description = "Bytes of each exchange, 32 to 65536 (default: 64).") private int bytes = 64;
+
+    @Option(names = "-v", description = "Show the data.") private boolean verbose;
+
+    @Option(names = "-V", description = "Compare the data that come back.") private boolean validate;
+
+    @Option(names = "-P", description = "Serve one client after the other, without end.") private boolean persistent;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (bytes < LEAST_BYTES || bytes > MOST_BYTES) {
+            throw new ToolException("-S is " + LEAST_BYTES + " to " + MOST_BYTES + ": " + bytes);
+        }
+        if (side.client) {
+            connect();
+        }
+        if (side.server) {
+            serve();
+        }
+        return 0;
+    }
+
+    private InetSocketAddress resolve(@Nullable String text, int number) {
+        try {
+            return text == null
+                    ? new InetSocketAddress(number)
+                    : new InetSocketAddress(InetAddress.getByName(text), number);
+        } catch (UnknownHostException e) {
+            throw new ToolException("no such host: " + text);
+        }
+    }
+
+    private void connect() throws InterruptedException {
+        if (address == null) {
+            throw new ToolException("-c needs the server's address: -a");
+        }
+        var peers = new RpingPeers(bytes);
+        ConnectionOptions options = options(peers);
+        if (source != null) {
+            options = options.withSource(resolve(source, 0));
+        }
+        try (RdmaConnection connection = RdmaConnection.connect(resolve(address, port), options)) {
+            peers.of(connection).client(count, validate, verbose ? this::print : line -> {});
+        }
+    }
+
+    private void serve() throws InterruptedException {
+        var peers = new RpingPeers(bytes);
+        try (RdmaServer server = RdmaServer.listen(resolve(address, port), options(peers))) {
+            do {
+                try (RdmaConnection connection = server.accept()) {
+                    peers.of(connection).server(verbose ? this::print : line -> {});
+                }
+            } while (persistent);
+        }
+    }
+
+    private static ConnectionOptions options(RpingPeers peers) {
+        return ConnectionOptions.defaults()
+                .withTimeout(Duration.ofSeconds(30))
+                .withReadAtomic(1)
+                .withPreparation(peers::prepare);
+    }
+
+    private void print(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/// One side of rping's protocol: messages of 16 bytes name a buffer by address, rkey and length, in network order; those of the server
+/// only say that it is done.
+final class RpingPeer {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int MESSAGE = 16;
+    private static final int RECEIVE_AT = 0;
+    private static final int SEND_AT = MESSAGE;
+    private static final int SOURCE_AT = 64;
+    private static final int RECEIVE_ID = 1;
+    private static final int FIRST_LETTER = 'A';
+    private static final int LAST_LETTER = 'z';
+
+    private final RdmaConnection connection;
+    private final MemoryRegion memory;
+    private final int bytes;
+    private final MemorySegment last = Arena.ofAuto().allocate(MESSAGE);
+    private int messages;
+    private int sends;
+    private boolean ended;
+
+    RpingPeer(RdmaConnection connection, int bytes) {
+        this.connection = connection;
+        this.bytes = bytes;
+        this.memory = connection.protectionDomain()
+                .allocate(
+                        SOURCE_AT + 2L * bytes, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+        postReceive();
+    }
+
+    /// Where the bytes arrive.
+    private long sinkAt() {
+        return (long) SOURCE_AT + bytes;
+    }
+
+    private void postReceive() {
+        try (var batch = connection.queuePair().beginReceive()) {
+            batch.workRequestId(RECEIVE_ID).receive(memory, RECEIVE_AT, MESSAGE);
+            batch.submit();
+        }
+    }
+
+    /// Offers, and shows what comes back.
+    ///
+    /// @param count 0 for without end
+    void client(int count, boolean validate, Consumer<String> show) throws InterruptedException {
+        int start = FIRST_LETTER;
+        for (int ping = 0; count == 0 || ping < count; ping++) {
+            byte[] text = text(ping, start);
+            start = start == LAST_LETTER ? FIRST_LETTER : start + 1;
+            MemorySegment.copy(text, 0, memory.segment(), ValueLayout.JAVA_BYTE, SOURCE_AT, bytes);
+            offer(SOURCE_AT);
+            require(awaitMessage(), "after the offer to read");
+            offer(sinkAt());
+            require(awaitMessage(), "after the offer to write");
+            if (validate
+                    && memory.segment().asSlice(SOURCE_AT, bytes).mismatch(memory.segment().asSlice(sinkAt(), bytes))
+                            >= 0) {
+                throw new ToolException("data mismatch in exchange " + ping);
+            }
+            show.accept("ping data: " + memory.segment().getString(sinkAt()));
+        }
+    }
+
+    private byte[] text(int ping, int start) {
+        byte[] text = new byte[bytes];
+        byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(head, 0, text, 0, head.length);
+        int letter = start;
+        for (int i = head.length; i < bytes - 1; i++) {
+            text[i] = (byte) letter;
+            letter = letter == LAST_LETTER ? FIRST_LETTER : letter + 1;
+        }
+        return text;
+    }
+
+    /// Reads what is offered and writes it back, until the client disconnects.
+    void server(Consumer<String> show) throws InterruptedException {
+        while (awaitMessage()) {
+            RemoteMemory source = offered();
+            post(batch -> batch.rdmaRead(memory, sinkAt(), source.length(), source, 0));
+            String text = memory.segment().getString(sinkAt());
+            show.accept("server ping data: " + text);
+            post(batch -> batch.send(memory, SEND_AT, MESSAGE));
+            require(awaitMessage(), "for the offer to write");
+            RemoteMemory sink = offered();
+            long length = Math.min(text.getBytes(StandardCharsets.US_ASCII).length + 1, sink.length());
+            post(batch -> batch.rdmaWrite(memory, sinkAt(), length, sink, 0));
+            // The client may have all that it wants, and be gone before it confirms this.
+            if (!postUnlessEnded(batch -> batch.send(memory, SEND_AT, MESSAGE))) {
+                return;
+            }
+        }
+    }
+
+    private void offer(long at) throws InterruptedException {
+        MemorySegment message = memory.segment().asSlice(SEND_AT, MESSAGE);
+        message.set(ADDRESS, 0, memory.address() + at);
+        message.set(NUMBER, 8, memory.remoteKey());
+        message.set(NUMBER, 12, bytes);
+        post(batch -> batch.send(memory, SEND_AT, MESSAGE));
+    }
+
+    /// Returns the buffer that the last message named.
+    private RemoteMemory offered() {
+        int length = last.get(NUMBER, 12);
+        if (length < 1 || length > bytes) {
+            throw new ToolException("the client offers " + length + " bytes", "both sides need the same -S");
+        }
+        return new RemoteMemory(last.get(ADDRESS, 0), length, last.get(NUMBER, 8));
+    }
+
+    private void post(Consumer<SendBatch> request) throws InterruptedException {
+        require(postUnlessEnded(request), "for a work request");
+    }
+
+    /// Posts and waits for the completion.
+    ///
+    /// @return false if the connection has ended before it came
+    private boolean postUnlessEnded(Consumer<SendBatch> request) throws InterruptedException {
+        int before = sends;
+        try (SendBatch batch = connection.queuePair().beginSend()) {
+            batch.signaled();
+            request.accept(batch);
+            batch.submit();
+        }
+        while (sends == before) {
+            if (!poll()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean awaitMessage() throws InterruptedException {
+        while (messages == 0) {
+            if (ended || !poll()) {
+                return false;
+            }
+        }
+        messages--;
+        last.copyFrom(memory.segment().asSlice(RECEIVE_AT, MESSAGE));
+        postReceive(); // the peer sends no further message before this side's next one
+        return true;
+    }
+
+    /// Waits for completions.
+    ///
+    /// @return false if the connection has ended
+    private boolean poll() throws InterruptedException {
+        int count = connection.completionQueue().await(4, this::take, PATIENCE);
+        return count > 0 && !ended;
+    }
+
+    private void take(WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            if (completion.status().equals(CompletionStatus.WORK_REQUEST_FLUSHED)) {
+                ended = true;
+                return;
+            }
+            throw new ToolException("work request failed: " + completion);
+        }
+        if (completion.workRequestId() == RECEIVE_ID) {
+            if (completion.byteLength() != MESSAGE) {
+                throw new ToolException("a message of " + completion.byteLength() + " bytes is none of rping's");
+            }
+            messages++;
+        } else {
+            sends++;
+        }
+    }
+
+    private static void require(boolean came, String what) {
+        if (!came) {
+            throw new ToolException("the peer has gone, or keeps silent, " + what);
+        }
+    }
+}
