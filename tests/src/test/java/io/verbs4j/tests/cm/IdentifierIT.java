@@ -16,7 +16,6 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,12 +46,9 @@ class IdentifierIT {
             refuses(Errno.EINVAL, () -> one.bind(address));
             Identifier other = channel.create(PortSpace.TCP);
             refuses(Errno.EADDRINUSE, () -> other.bind(address));
-            for (String elsewhere : List.of("10.9.0.77", "127.0.0.1")) {
-                assertThatThrownBy(() -> other.bind(new InetSocketAddress(elsewhere, 0)))
-                        .isInstanceOfSatisfying(
-                                VerbsException.class,
-                                e -> assertThat(e.errno()).isIn(Errno.EADDRNOTAVAIL, Errno.ENODEV));
-            }
+            assertThatThrownBy(() -> other.bind(new InetSocketAddress("10.9.0.77", 0)))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isIn(Errno.EADDRNOTAVAIL, Errno.ENODEV));
             one.close();
             other.bind(address);
         }
