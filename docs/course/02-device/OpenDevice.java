@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
-import io.verbs4j.abi.trace.*;
+import io.verbs4j.tracing.*;
 
 void main() {
     for (Device device : Devices.list()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
-import io.verbs4j.abi.trace.*;
+import io.verbs4j.tracing.*;
 import io.verbs4j.types.*;
 
 void main() {

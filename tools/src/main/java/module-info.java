@@ -7,6 +7,7 @@ module io.verbs4j.tools {
     requires io.verbs4j;
     requires io.verbs4j.cm;
     requires transitive io.verbs4j.roce;
+    requires io.verbs4j.tracing;
     requires io.verbs4j.spi;
     requires static transitive org.jspecify;
     // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.

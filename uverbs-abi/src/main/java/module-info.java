@@ -18,7 +18,6 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.memory;
     exports io.verbs4j.abi.queuepair;
     exports io.verbs4j.abi.sharedreceive;
-    exports io.verbs4j.abi.trace;
     exports io.verbs4j.abi.uapi;
     exports io.verbs4j.types;
     exports io.verbs4j.abi.jfr to
@@ -28,9 +27,11 @@ module io.verbs4j.abi {
             io.verbs4j.cm,
             io.verbs4j.rxe,
             io.verbs4j.simulator,
-            io.verbs4j.tools;
+            io.verbs4j.tools,
+            io.verbs4j.tracing;
     exports io.verbs4j.abi.sysfs to
-            io.verbs4j.tools;
+            io.verbs4j.tools,
+            io.verbs4j.tracing;
 
     uses io.verbs4j.abi.host.HostFactory;
 }

@@ -10,5 +10,6 @@ module io.verbs4j {
     exports io.verbs4j;
     exports io.verbs4j.management;
 
+    uses io.verbs4j.spi.DeviceListenerFactory;
     uses io.verbs4j.spi.ProviderFactory;
 }

@@ -6,7 +6,9 @@ import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.spi.DeviceListener;
 import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.tracing.Tracing;
 import io.verbs4j.types.NodeType;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
@@ -30,6 +32,11 @@ public final class OpenFile {
                 .findFirst()
                 .orElseThrow();
         var channel = CommandChannel.open(file, driver, node.name(), RXE_ABI, Transport.NATIVE_IOCTL);
-        return Context.of(new Device(node), provider.open(channel));
+        return Context.of(
+                new Device(node),
+                Tracing.listener(node.name(), provider.abi())
+                        .flatMap(DeviceListener::rings)
+                        .map(rings -> provider.open(channel, rings))
+                        .orElseGet(() -> provider.open(channel)));
     }
 }

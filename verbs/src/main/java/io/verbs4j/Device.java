@@ -5,8 +5,9 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.abi.trace.Tracing;
+import io.verbs4j.spi.DeviceListener;
 import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.spi.RingListener;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.NotSupportedException;
@@ -107,19 +108,25 @@ public final class Device {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
         ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
-        DeviceFile file = Tracing.wrap(host().open(device.node()), device.name(), provider.abi());
-        return open(file, provider);
+        DeviceListener listener = DeviceListeners.find(device.name(), provider.abi()).orElse(null);
+        return open(host().open(device.node()), provider, listener);
     }
 
     /// Opens the device through a file that need not be the kernel's.
     ///
     /// @param file closed if that fails, else by the context
     Context open(DeviceFile file, ProviderFactory provider) {
+        return open(file, provider, null);
+    }
+
+    private Context open(DeviceFile opened, ProviderFactory provider, @Nullable DeviceListener listener) {
+        DeviceFile file = listener == null ? opened : listener.listen(opened);
         try {
             var channel =
                     CommandChannel.open(
                             file, host, device.driverId(), device.name(), device.driverAbiVersion());
-            return Context.of(this, provider.open(channel));
+            RingListener rings = listener == null ? null : listener.rings().orElse(null);
+            return Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

@@ -30,4 +30,12 @@ public interface ProviderFactory {
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     ProviderContext open(CommandChannel channel);
+
+    /// Gets a context whose rings have a listener. A provider that does not report what happens on its rings gets one as
+    /// [#open(CommandChannel)] does.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
+    default ProviderContext open(CommandChannel channel, RingListener rings) {
+        return open(channel);
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import io.verbs4j.spi.RingEvent.PostedRequest;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -60,13 +61,13 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
     @FunctionalInterface
     interface Reader {
         /// Reads a copy of a slot.
-        TracedWork read(int slot, long address, byte[] bytes);
+        PostedRequest read(int slot, long address, byte[] bytes);
     }
 
     /// The work requests of a batch that is not published yet, so that the kernel does not work in their slots.
     ///
     /// @param count how many the batch has
-    List<TracedWork> unpublished(int count, Reader reader) {
+    List<PostedRequest> unpublished(int count, Reader reader) {
         int from = producer();
         return IntStream.range(0, count)
                 .map(i -> after(from, i))

@@ -15,6 +15,7 @@ import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.AddressVector;
@@ -37,18 +38,22 @@ final class RxeContext extends ProviderContext {
 
     private final DeviceAttributes device;
     private final long maxMessage;
-    private final @Nullable RingTrace trace;
+    private final @Nullable RingListener listener;
 
     private RxeContext(
-            CommandChannel channel, GetContext.Response response, DeviceAttributes device, long maxMessage) {
+            CommandChannel channel,
+            GetContext.Response response,
+            DeviceAttributes device,
+            long maxMessage,
+            @Nullable RingListener listener) {
         super(channel, response);
         this.device = device;
         this.maxMessage = maxMessage;
-        this.trace = RingTrace.of(channel.file().tracer());
+        this.listener = listener;
     }
 
     /// Gets a context, and asks what the queues must know of the device.
-    static RxeContext open(CommandChannel channel) {
+    static RxeContext open(CommandChannel channel, @Nullable RingListener listener) {
         try (var rollback = new Rollback()) {
             GetContext.Response response = GetContext.execute(channel, DriverData.NONE);
             rollback.add(() -> response.asyncEvents().close());
@@ -56,7 +61,8 @@ final class RxeContext extends ProviderContext {
                     channel,
                     response,
                     QueryDevice.execute(channel),
-                    QueryPort.execute(channel, PORT).maxMessageSize());
+                    QueryPort.execute(channel, PORT).maxMessageSize(),
+                    listener);
             rollback.keep();
             return context;
         }
@@ -78,10 +84,10 @@ final class RxeContext extends ProviderContext {
         return maxMessage;
     }
 
-    /// What traces the rings; null if nothing does.
+    /// What listens to the rings; null if nothing does.
     @Nullable
-    RingTrace trace() {
-        return trace;
+    RingListener listener() {
+        return listener;
     }
 
     /// The device's capability flags.
@@ -153,12 +159,12 @@ final class RxeContext extends ProviderContext {
     @Override
     public ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request) {
         RxeCompletionQueue queue = RxeCompletionQueue.create(channel(), request);
-        return trace == null ? queue : new TracedCompletionQueue(queue, trace);
+        return listener == null ? queue : new ObservedCompletionQueue(queue, listener);
     }
 
     @Override
     public ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request) {
-        return RxeSharedReceiveQueue.create(channel(), request, trace);
+        return RxeSharedReceiveQueue.create(channel(), request, listener);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.spi.RingListener;
 
 /// The provider for the kernel's `rdma_rxe` driver.
 public final class RxeProviderFactory implements ProviderFactory {
@@ -49,6 +50,11 @@ public final class RxeProviderFactory implements ProviderFactory {
 
     @Override
     public ProviderContext open(CommandChannel channel) {
-        return RxeContext.open(channel);
+        return RxeContext.open(channel, null);
+    }
+
+    @Override
+    public ProviderContext open(CommandChannel channel, RingListener rings) {
+        return RxeContext.open(channel, rings);
     }
 }

@@ -16,6 +16,7 @@ import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.Errno;
@@ -66,36 +67,37 @@ final class RxeQueuePair extends ProviderQueuePair {
                 context.maxMessage(),
                 context.deviceCapabilities(),
                 request.domain().handle());
-        RingTrace trace = context.trace();
-        this.sendRing = trace == null
+        RingListener listener = context.listener();
+        this.sendRing = listener == null
                 ? new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell)
-                : new TracedSendRing(
+                : new ObservedSendRing(
                         sendMapping.segment(),
                         limits,
                         maxDatagram,
                         doorbell,
-                        trace,
+                        listener,
                         created.handle(),
                         created.number());
         this.receiveRing = receiveMapping == null
                 ? null
-                : receiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), trace, created);
+                : receiveRing(receiveMapping.segment(), reported.maxReceiveScatterGather(), listener, created);
     }
 
     private static ReceiveRing receiveRing(
             MemorySegment mapping,
             int maxScatterGather,
-            @Nullable RingTrace trace,
+            @Nullable RingListener listener,
             CreateQueuePair.Response created) {
         String name = "receive queue";
-        return trace == null
+        return listener == null
                 ? new ReceiveRing(mapping, maxScatterGather, name)
-                : new TracedReceiveRing(
+                : new ObservedReceiveRing(
                         mapping,
                         maxScatterGather,
                         name,
-                        trace,
-                        trace.tracer().nameOf(UverbsObject.QP, created.handle()),
+                        listener,
+                        UverbsObject.QP,
+                        created.handle(),
                         created.number());
     }
 

@@ -12,6 +12,7 @@ import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.DeviceGoneException;
@@ -50,28 +51,29 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             int number,
             int maxScatterGather,
             MappedRing mapping,
-            @Nullable RingTrace trace) {
+            @Nullable RingListener listener) {
         this.channel = channel;
         this.domain = domain;
         this.handle = handle;
         this.number = number;
         this.mapping = mapping;
         String name = "shared receive queue";
-        this.ring = trace == null
+        this.ring = listener == null
                 ? new ReceiveRing(mapping.segment(), maxScatterGather, name)
-                : new TracedReceiveRing(
+                : new ObservedReceiveRing(
                         mapping.segment(),
                         maxScatterGather,
                         name,
-                        trace,
-                        trace.tracer().nameOf(UverbsObject.SRQ, handle),
+                        listener,
+                        UverbsObject.SRQ,
+                        handle,
                         0);
         this.slots = ring.slots();
     }
 
     /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
     static RxeSharedReceiveQueue create(
-            CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingTrace trace) {
+            CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingListener listener) {
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
@@ -91,7 +93,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             rollback.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
             var queue = new RxeSharedReceiveQueue(
-                    channel, request.domain().handle(), handle, number, response.maxScatterGather(), mapping, trace);
+                    channel, request.domain().handle(), handle, number, response.maxScatterGather(), mapping, listener);
             rollback.keep();
             return queue;
         }

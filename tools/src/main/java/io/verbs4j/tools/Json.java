@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
-import io.verbs4j.abi.trace.JsonText;
+import io.verbs4j.tracing.JsonText;
 import io.verbs4j.types.Gid;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;

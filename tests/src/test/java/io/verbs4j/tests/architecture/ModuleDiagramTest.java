@@ -37,9 +37,10 @@ class ModuleDiagramTest {
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
     private static final String SIMULATOR = "io.verbs4j.simulator..";
+    private static final String TRACING = "io.verbs4j.tracing";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX, CM, SIMULATOR
+            TYPES, ABI, ROCE, SPI, TRACING, PROVIDER, API, MANAGEMENT, JMX, CM, SIMULATOR
     };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -71,6 +72,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.simulator.SimulatedNetwork",
+                "io.verbs4j.tracing.Tracing",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -88,6 +90,8 @@ class ModuleDiagramTest {
                 .definedBy(ROCE)
                 .layer("provider-api")
                 .definedBy(SPI)
+                .layer("tracing")
+                .definedBy(TRACING)
                 .layer("provider-rxe")
                 .definedBy(PROVIDER)
                 .layer("verbs")
@@ -106,6 +110,8 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types")
                 .whereLayer("provider-api")
                 .mayOnlyAccessLayers("types", "uverbs-abi")
+                .whereLayer("tracing")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("provider-rxe")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("verbs")

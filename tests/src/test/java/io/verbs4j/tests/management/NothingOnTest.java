@@ -3,9 +3,9 @@ package io.verbs4j.tests.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.bench.NullDevice;
 import io.verbs4j.rxe.RxeProviderFactory;
+import io.verbs4j.tracing.Tracing;
 import org.junit.jupiter.api.Test;
 
 /// What is off costs nothing because it is not there: no benchmark can show that as plainly.

@@ -20,12 +20,12 @@ import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
-import io.verbs4j.abi.trace.Tracing;
 import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tracing.Tracing;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionStatus;
@@ -56,9 +56,9 @@ class MistakesIT {
     @BeforeEach
     void open() {
         var provider = new RxeProviderFactory();
-        var file = Tracing.wrap(LinuxDeviceFile.open(Rxe.node()), Rxe.LEFT, provider.abi());
-        channel = CommandChannel.open(file, 14, Rxe.LEFT, 2);
-        context = provider.open(channel);
+        var listener = Tracing.listener(Rxe.LEFT, provider.abi()).orElseThrow();
+        channel = CommandChannel.open(listener.listen(LinuxDeviceFile.open(Rxe.node())), 14, Rxe.LEFT, 2);
+        context = provider.open(channel, listener.rings().orElseThrow());
     }
 
     @AfterEach

@@ -3,9 +3,9 @@ package io.verbs4j.tests.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TracePart;
-import io.verbs4j.abi.trace.Tracing;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TracePart;
+import io.verbs4j.tracing.Tracing;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.trace.JsonText;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.tools.Table;
+import io.verbs4j.tracing.JsonText;
 import java.io.PrintWriter;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.capture;
 
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TraceField;
-import io.verbs4j.abi.trace.TracePart;
 import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceField;
+import io.verbs4j.tracing.TracePart;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import java.net.InetAddress;

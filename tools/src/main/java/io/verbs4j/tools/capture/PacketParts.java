@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.capture;
 
-import io.verbs4j.abi.trace.TraceField;
-import io.verbs4j.abi.trace.TracePart;
 import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.AtomicAckEth;
 import io.verbs4j.roce.AtomicEth;
@@ -16,6 +14,8 @@ import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.AddressText;
+import io.verbs4j.tracing.TraceField;
+import io.verbs4j.tracing.TracePart;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

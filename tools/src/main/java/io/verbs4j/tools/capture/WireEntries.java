@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.capture;
 
-import io.verbs4j.abi.trace.TraceEntry;
 import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.tracing.TraceEntry;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

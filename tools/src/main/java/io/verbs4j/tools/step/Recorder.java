@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.step;
 
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TraceSink;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceSink;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.step;
 
-import io.verbs4j.abi.trace.TextTrace;
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TraceLevel;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.capture.WireCapture;
 import io.verbs4j.tools.capture.WireEntries;
+import io.verbs4j.tracing.TextTrace;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceLevel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.trace;
 
-import io.verbs4j.abi.trace.JsonTrace;
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TraceSink;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.capture.WireEntries;
+import io.verbs4j.tracing.JsonTrace;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

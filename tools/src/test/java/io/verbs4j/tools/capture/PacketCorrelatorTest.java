@@ -3,14 +3,14 @@ package io.verbs4j.tools.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.trace.TraceEntry;
-import io.verbs4j.abi.trace.TraceField;
-import io.verbs4j.abi.trace.TracePart;
 import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.roce.RoceV2Packet;
+import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceField;
+import io.verbs4j.tracing.TracePart;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import java.net.InetAddress;

@@ -3,8 +3,8 @@ package io.verbs4j.tools.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.trace.TraceEntry;
 import io.verbs4j.tools.capture.WireEntries;
+import io.verbs4j.tracing.TraceEntry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.device;
 
-import io.verbs4j.abi.trace.Tracer;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /// An open device file, such as `/dev/infiniband/uverbsN` or `/dev/infiniband/rdma_cm`: the kernel boundary. Every system call
 /// on a device passes here, so that a decorator can trace and explain each byte, a fault injector can fail any call, and a
@@ -45,11 +43,6 @@ public interface DeviceFile extends PollableFile {
 
     /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous events.
     EventFile eventFile(int fileDescriptor);
-
-    /// What traces this file; null if nothing does, as a rule.
-    default @Nullable Tracer tracer() {
-        return null;
-    }
 
     /// Closes the file descriptor as soon as no call uses it. That cannot fail: Linux releases the descriptor whatever
     /// `close(2)` returns. Mappings keep the kernel's context alive beyond this.

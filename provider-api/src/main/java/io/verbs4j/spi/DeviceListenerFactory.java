@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi;
+
+import io.verbs4j.abi.command.DriverAbi;
+import java.util.Optional;
+
+/// Makes listeners of devices that are opened, found by `java.util.ServiceLoader`.
+public interface DeviceListenerFactory {
+    /// Returns a listener for a device that is being opened; empty if nobody wants to listen to it.
+    ///
+    /// @param device its name, such as `rxe0`
+    /// @param driver what the driver adds to the ABI
+    Optional<DeviceListener> listener(String device, DriverAbi driver);
+}

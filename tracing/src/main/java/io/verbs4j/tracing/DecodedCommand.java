@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.os.NativeBytes;
+import io.verbs4j.abi.uapi.CStruct;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A command that is being taken apart: before the call what the kernel reads, after it what the kernel wrote.
+abstract class DecodedCommand {
+    /// Arguments of a line, so that it stays one.
+    private static final int SHORT = 12;
+
+    final ObjectNames names;
+    final DriverAbi driver;
+    final FieldText text;
+    final List<TracePart> parts = new ArrayList<>();
+    /// The numbers of the request, by the C names of fields; of ioctl arguments, by the ends of their names.
+    final Map<String, Long> given = new HashMap<>();
+    /// The numbers of the answer.
+    final Map<String, Long> answered = new HashMap<>();
+
+    /// The fields of request and answer for people.
+    final Map<String, String> texts = new HashMap<>();
+    /// What the answer offers for mapping, by the offset to give to `mmap`.
+    final Map<Long, String> offers = new HashMap<>();
+
+    final List<String> arguments = new ArrayList<>();
+    final List<String> outcome = new ArrayList<>();
+
+    DecodedCommand(ObjectNames names, DriverAbi driver) {
+        this.names = names;
+        this.driver = driver;
+        this.text = new FieldText(names);
+    }
+
+    /// What was asked for; null if that is not known.
+    abstract @Nullable Verb verb();
+
+    abstract String command();
+
+    abstract String transport();
+
+    /// Reads what the kernel wrote.
+    abstract void finish(int result);
+
+    /// Decodes a part, and notes its numbers.
+    TracePart part(
+            String title, @Nullable CStruct struct, TracePart.Direction direction, long address, byte[] bytes) {
+        PartBuilder builder = builder(title, direction, address, bytes);
+        if (struct != null) {
+            builder.struct(struct, Map.of());
+        }
+        TracePart part = builder.build();
+        parts.add(part);
+        note(part);
+        if (struct != null && direction == TracePart.Direction.FROM_KERNEL) {
+            noteRings(struct, part);
+        }
+        return part;
+    }
+
+    PartBuilder builder(String title, TracePart.Direction direction, long address, byte[] bytes) {
+        return new PartBuilder(title, direction, address, bytes, text);
+    }
+
+    private void note(TracePart part) {
+        boolean answer = part.direction() == TracePart.Direction.FROM_KERNEL;
+        List<String> line = answer ? outcome : arguments;
+        Map<String, Long> numbers = answer ? answered : given;
+        for (TraceField field : part.fields()) {
+            numbers.putIfAbsent(field.name(), field.value());
+            numbers.put(field.path(), field.value());
+            texts.putIfAbsent(field.path(), field.text());
+            // A new object is shown by its name.
+            boolean shown = !field.name().equals("response") && !(answer && ObjectNames.kindOf(field.name()) != null);
+            if (shown && !field.padding() && field.value() != 0 && line.size() < SHORT) {
+                line.add(field.path() + "=" + field.text());
+            }
+        }
+    }
+
+    /// Members with `offset` and `size` offer a ring for mapping.
+    private void noteRings(CStruct struct, TracePart part) {
+        for (TraceField field : part.fields()) {
+            if (!field.name().equals("offset")) {
+                continue;
+            }
+            boolean whole = field.path().equals("offset");
+            String owner = whole ? "" : field.path().substring(0, field.path().lastIndexOf('.'));
+            offers.put(field.value(), whole ? "resized ring" : struct.field(owner).meaning());
+        }
+    }
+
+    /// Reads what lies behind the addresses in the driver's request.
+    void followPointers() {
+        for (TracePart part : List.copyOf(parts)) {
+            for (TraceField field : part.fields()) {
+                CStruct target = driver.pointers().get(field.path());
+                if (target != null && field.value() != 0) {
+                    part(
+                            "*" + field.path(),
+                            target,
+                            TracePart.Direction.FROM_KERNEL,
+                            field.value(),
+                            NativeBytes.copy(field.value(), target.size()));
+                }
+            }
+        }
+    }
+
+    long given(String field) {
+        return given.getOrDefault(field, 0L);
+    }
+
+    /// Whether the answer has such a number.
+    boolean hasAnswered(String field) {
+        return answered.containsKey(field);
+    }
+
+    long answered(String field) {
+        return answered.getOrDefault(field, 0L);
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.memory.LockedMemoryLimit;
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Finds the mistake in a command that the kernel refused: the errno says that something is wrong, the request says what.
+/// Looks at the arguments, at the objects they name, and at what the kernel has said of the device before.
+final class Diagnosis {
+    private static final long PAGE = 4096;
+
+    /// Rights that every driver has.
+    private static final int BASIC_RIGHTS = Access.mask(
+            Access.LOCAL_WRITE,
+            Access.REMOTE_WRITE,
+            Access.REMOTE_READ,
+            Access.REMOTE_ATOMIC,
+            Access.MEMORY_WINDOW_BIND);
+
+    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored where they are not known.
+    private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
+
+    private final Verb verb;
+    private final int errno;
+    private final DecodedCommand draft;
+    private final ObjectNames names;
+
+    Diagnosis(Verb verb, int errno, DecodedCommand draft) {
+        this.verb = verb;
+        this.errno = errno;
+        this.draft = draft;
+        this.names = draft.names;
+    }
+
+    /// Why a ring cannot be mapped; empty if that cannot be told.
+    static String map(ObjectNames names, long offset) {
+        String ring = names.ring(offset);
+        return ring.startsWith("nothing")
+                ? "no command of this context was answered with the offset 0x" + Long.toHexString(offset)
+                : ring + " was mapped before, or the length is not the one that the kernel offered";
+    }
+
+    /// A sentence without a full stop; empty if the mistake cannot be told.
+    String find() {
+        String unknown = unknownObject();
+        if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {
+            return unknown;
+        }
+        return switch (verb) {
+            case REGISTER_MEMORY, REREGISTER_MEMORY -> memory();
+            case CREATE_ADDRESS_HANDLE -> path("attr.", "attr.grh.");
+            case MODIFY_QUEUE_PAIR -> modify();
+            case CREATE_COMPLETION_QUEUE, RESIZE_COMPLETION_QUEUE -> completionQueue();
+            case CREATE_QUEUE_PAIR -> queuePair();
+            case CREATE_SHARED_RECEIVE_QUEUE -> sharedReceiveQueue();
+            case DEALLOCATE_PROTECTION_DOMAIN -> busy(UverbsObject.PD);
+            case DESTROY_COMPLETION_QUEUE -> busy(UverbsObject.CQ);
+            case DESTROY_SHARED_RECEIVE_QUEUE -> busy(UverbsObject.SRQ);
+            case POST_SEND -> doorbell();
+            case QUERY_PORT -> port(draft.given("port_num"));
+            case QUERY_GID_ENTRY -> gidEntry();
+            case ALLOCATE_MEMORY_WINDOW ->
+                errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": a memory window is of type 1 or 2"
+                        : "";
+            case ATTACH_MULTICAST, DETACH_MULTICAST -> multicast();
+            default -> "";
+        };
+    }
+
+    /// The first handle of the request that no object of this context has.
+    private String unknownObject() {
+        for (Map.Entry<String, Long> number : draft.given.entrySet()) {
+            UverbsObject kind = ObjectNames.kindOf(number.getKey());
+            int handle = number.getValue().intValue();
+            boolean absent = number.getKey().equals("srq_handle") && draft.given("is_srq") == 0
+                    && draft.given.containsKey("is_srq");
+            if (kind != null && !absent && names.find(kind, handle) == null) {
+                return number.getKey() + "=" + Integer.toUnsignedString(handle) + ": this context has no "
+                        + kind.name().toLowerCase(Locale.ROOT)
+                        + " of that handle; it was destroyed, or is another context's";
+            }
+        }
+        return "";
+    }
+
+    private String memory() {
+        long start = draft.given("start");
+        long length = draft.given("length");
+        int access = (int) draft.given("access_flags");
+        if (errno == Errno.ENOMEM || errno == Errno.EPERM) {
+            return LockedMemoryLimit.explain(length);
+        }
+        if (errno == Errno.EFAULT) {
+            return ProcessMemory.fault(start, length, (access & ~Access.REMOTE_READ.value()) != 0);
+        }
+        if (errno != Errno.EINVAL && errno != Errno.EOPNOTSUPP) {
+            return "";
+        }
+        if (errno == Errno.EINVAL) {
+            if (length == 0) {
+                return "length=0: a region has at least one byte";
+            }
+            if (start + length < start) {
+                return "start + length wraps around";
+            }
+            if ((start ^ draft.given("hca_va")) % PAGE != 0) {
+                return "hca_va=0x" + Long.toHexString(draft.given("hca_va"))
+                        + " lies at another offset in its page than"
+                        + " start=0x" + Long.toHexString(start) + "; the low 12 bits of both must be the same";
+            }
+            int writes = access & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+            if (writes != 0 && (access & Access.LOCAL_WRITE.value()) == 0) {
+                return "access_flags: " + Access.of(writes) + " without LOCAL_WRITE; who lets a peer write must let the"
+                        + " device write";
+            }
+        }
+        int strange = access & ~BASIC_RIGHTS & ~OPTIONAL_RIGHTS;
+        return strange == 0
+                ? ""
+                : "access_flags: this driver or kernel does not have "
+                        + (Access.of(strange).isEmpty() ? "bits 0x" + Integer.toHexString(strange)
+                                : Access.of(strange));
+    }
+
+    /// A path to the peer, in an address handle or a queue pair.
+    ///
+    /// @param to where its fields are
+    /// @param route where those of the global route are
+    private String path(String to, String route) {
+        long index = draft.given(route + "sgid_index");
+        String gid = draft.texts.getOrDefault(route + "dgid", "?");
+        String port = port(draft.given(to + "port_num"));
+        return switch (errno) {
+            case Errno.EINVAL -> {
+                if (draft.given(to + "is_global") == 0) {
+                    yield "is_global=0: the path has no GID (no GRH), without which RoCE cannot address a peer";
+                }
+                if (!port.isEmpty()) {
+                    yield port;
+                }
+                long table = names.limit("gid_tbl_len");
+                if (table >= 0 && index >= table) {
+                    yield "sgid_index=" + index + " is beyond the port's GID table, which has " + table + " slots";
+                }
+                yield GidFamilies.mismatch(names.device(), (int) draft.given(to + "port_num"), (int) index, gid);
+            }
+            case Errno.ENODATA -> "sgid_index=" + index + ": this slot of the GID table is empty";
+            case Errno.ETIMEDOUT ->
+                "nobody answered for dgid=" + gid
+                        + ": its Ethernet address could not be resolved; the address is wrong, or the peer's interface is"
+                        + " down";
+            case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> "there is no route to dgid=" + gid;
+            default -> "";
+        };
+    }
+
+    private String modify() {
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
+        if (queuePair == null) {
+            return "";
+        }
+        int mask = (int) draft.given("attr_mask");
+        QueuePairState from = QueuePairState.of((int) queuePair.fact("qp_state", 0));
+        QueuePairState to = (mask & 1) == 0 ? from : QueuePairState.of((int) draft.given("qp_state"));
+        QueuePairType type = type(queuePair);
+        if (type == null) {
+            return "";
+        }
+        String transition = queuePair.name() + ": " + QueuePairTransitions.transition(type, from, to);
+        if (errno == Errno.EINVAL) {
+            List<String> violations = QueuePairTransitions.violations(type, from, to, mask);
+            if (!violations.isEmpty()) {
+                return transition + " " + String.join("; ", violations);
+            }
+        }
+        String value = value(mask);
+        return value.isEmpty() ? "" : transition + ": " + value;
+    }
+
+    private static @Nullable QueuePairType type(TracedObject queuePair) {
+        for (QueuePairType type : QueuePairType.values()) {
+            if (type.value() == queuePair.fact("qp_type", 0)) {
+                return type;
+            }
+        }
+        return null;
+    }
+
+    private String value(int mask) {
+        for (Limit limit : List.of(
+                new Limit(QueuePairAttribute.PATH_MTU, "path_mtu", "max_mtu"),
+                new Limit(QueuePairAttribute.MAX_READ_ATOMIC, "max_rd_atomic", "max_qp_init_rd_atom"),
+                new Limit(
+                        QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC,
+                        "max_dest_rd_atomic",
+                        "max_qp_rd_atom"))) {
+            String over = (mask & limit.attribute().bit()) == 0 ? "" : over(limit.field(), limit.most());
+            if (errno == Errno.EINVAL && !over.isEmpty()) {
+                return over;
+            }
+        }
+        if (errno == Errno.EINVAL && (mask & QueuePairAttribute.PORT.bit()) != 0) {
+            String port = port(draft.given("port_num"));
+            if (!port.isEmpty()) {
+                return port;
+            }
+        }
+        if (errno == Errno.EINVAL && (mask & QueuePairAttribute.PKEY_INDEX.bit()) != 0
+                && names.limit("pkey_tbl_len") >= 0 && draft.given("pkey_index") >= names.limit("pkey_tbl_len")) {
+            return "pkey_index=" + draft.given("pkey_index") + " is beyond the port's P_Key table, which has "
+                    + names.limit("pkey_tbl_len") + " entries";
+        }
+        return (mask & QueuePairAttribute.ADDRESS_VECTOR.bit()) == 0 ? "" : path("dest.", "dest.");
+    }
+
+    /// A field of the request that must not exceed what the device said.
+    private record Limit(QueuePairAttribute attribute, String field, String most) {}
+
+    private String over(String field, String limit) {
+        long most = names.limit(limit);
+        long wanted = draft.given(field);
+        return most >= 0 && wanted > most ? field + "=" + wanted + " is over the device's " + limit + "=" + most : "";
+    }
+
+    private String completionQueue() {
+        if (errno == Errno.EBADF) {
+            return "the completion channel " + names.file((int) draft.given("comp_channel"))
+                    + " is closed, or belongs to another context";
+        }
+        if (errno != Errno.EINVAL) {
+            return "";
+        }
+        if (draft.given("cqe") == 0) {
+            return "cqe=0: a completion queue has at least one entry";
+        }
+        String over = over("cqe", "max_cqe");
+        if (!over.isEmpty()) {
+            return over;
+        }
+        long vectors = names.limit("num_comp_vectors");
+        long vector = draft.given("comp_vector");
+        return vectors >= 0 && vector >= vectors
+                ? "comp_vector=" + vector + ": the device has vectors 0 to " + (vectors - 1)
+                : "";
+    }
+
+    private String queuePair() {
+        if (errno != Errno.EINVAL) {
+            return "";
+        }
+        String over = firstOver(Map.of(
+                "max_send_wr",
+                "max_qp_wr",
+                "max_recv_wr",
+                "max_qp_wr",
+                "max_send_sge",
+                "max_sge",
+                "max_recv_sge",
+                "max_sge"));
+        return !over.isEmpty() || draft.given("max_inline_data") == 0
+                ? over
+                : "max_inline_data=" + draft.given("max_inline_data")
+                        + " is likely over the driver's limit, which no query tells (rxe: 512)";
+    }
+
+    private String sharedReceiveQueue() {
+        if (errno != Errno.EINVAL) {
+            return "";
+        }
+        if (draft.given("max_wr") == 0) {
+            return "max_wr=0: a shared receive queue holds at least one receive";
+        }
+        return firstOver(Map.of("max_wr", "max_srq_wr", "max_sge", "max_srq_sge"));
+    }
+
+    private String firstOver(Map<String, String> limits) {
+        return limits.entrySet()
+                .stream()
+                .map(limit -> over(limit.getKey(), limit.getValue()))
+                .filter(text -> !text.isEmpty())
+                .sorted()
+                .collect(Collectors.joining("; "));
+    }
+
+    private String busy(UverbsObject kind) {
+        TracedObject object = names.find(kind, ObjectTracker.handle(kind, draft));
+        if (object == null || errno != Errno.EBUSY) {
+            return "";
+        }
+        List<String> users = names.usersOf(object);
+        return users.isEmpty() ? ""
+                : object.name() + " is in use by " + String.join(", ", users) + "; destroy first what uses it";
+    }
+
+    private String doorbell() {
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
+        if (queuePair == null || errno != Errno.EINVAL) {
+            return "";
+        }
+        QueuePairState state = QueuePairState.of((int) queuePair.fact("qp_state", 0));
+        return queuePair.name() + " is in " + state
+                + ": sends are taken in RTS only; what was posted waits in the ring for the next doorbell after that";
+    }
+
+    private String port(long number) {
+        long ports = names.limit("phys_port_cnt");
+        return ports >= 0 && (number < 1 || number > ports)
+                ? "port " + number + " does not exist; the device has ports 1 to " + ports
+                : "";
+    }
+
+    private String gidEntry() {
+        long index = draft.given("gid_index");
+        String port = port(draft.given("port"));
+        return switch (errno) {
+            case Errno.ENODATA ->
+                "slot " + index + " of the GID table is empty; an IP address on the interface fills one";
+            case Errno.EINVAL ->
+                port.isEmpty() ? "gid_index=" + index + " is beyond the port's GID table" : port;
+            default -> "";
+        };
+    }
+
+    private String multicast() {
+        TracedObject queuePair = names.find(UverbsObject.QP, ObjectTracker.handle(UverbsObject.QP, draft));
+        if (errno != Errno.EINVAL || queuePair == null) {
+            return "";
+        }
+        QueuePairType type = type(queuePair);
+        String gid = draft.texts.getOrDefault("gid", "?");
+        if (type != QueuePairType.UD) {
+            return queuePair.name() + " is " + type + "; only UD queue pairs join multicast groups";
+        }
+        return gid.startsWith("ff") ? "" : "gid=" + gid + " is no multicast address: those begin with ff";
+    }
+}

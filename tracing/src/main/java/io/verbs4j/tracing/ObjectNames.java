@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Access;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The objects, file descriptors and offered rings of one open device. For use by many threads.
+final class ObjectNames {
+    /// How the names of handles begin, and C fields that hold such a handle end: `srq_handle` before `rq`.
+    private static final List<UverbsObject> HANDLES = List.of(
+            UverbsObject.PD,
+            UverbsObject.CQ,
+            UverbsObject.SRQ,
+            UverbsObject.QP,
+            UverbsObject.AH,
+            UverbsObject.MR,
+            UverbsObject.MW,
+            UverbsObject.XRCD);
+
+    private final Map<UverbsObject, Map<Integer, TracedObject>> objects = new EnumMap<>(UverbsObject.class);
+    private final Map<Integer, String> files = new ConcurrentHashMap<>();
+    private final Map<Long, String> rings = new ConcurrentHashMap<>();
+    /// What the kernel said of the device, by C names of fields.
+    private final Map<String, Long> limits = new ConcurrentHashMap<>();
+
+    private final String device;
+
+    /// @param device name of the device
+    ObjectNames(String device) {
+        this.device = device;
+        for (UverbsObject kind : UverbsObject.values()) {
+            objects.put(kind, new ConcurrentHashMap<>());
+        }
+    }
+
+    private Map<Integer, TracedObject> of(UverbsObject kind) {
+        return Objects.requireNonNull(objects.get(kind));
+    }
+
+    /// Name of the device.
+    String device() {
+        return device;
+    }
+
+    /// The kind of object whose handle a C field holds.
+    static @Nullable UverbsObject kindOf(String field) {
+        if (!field.endsWith("_handle")) {
+            return null;
+        }
+        String word = field.substring(0, field.length() - "_handle".length());
+        word = word.substring(word.lastIndexOf('_') + 1).toUpperCase(Locale.ROOT);
+        for (UverbsObject kind : HANDLES) {
+            if (kind.name().equals(word)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    /// Notes a new object.
+    ///
+    /// @param number the number that its name shows: of queue pairs their own, of others the handle
+    void add(UverbsObject kind, int handle, long number, List<TracedObject> uses, Map<String, Long> facts) {
+        String name = kind.name().toLowerCase(Locale.ROOT) + "#" + number;
+        of(kind).put(handle, new TracedObject(kind, handle, name, uses, facts));
+    }
+
+    void remove(UverbsObject kind, int handle) {
+        of(kind).remove(handle);
+    }
+
+    @Nullable
+    TracedObject find(UverbsObject kind, int handle) {
+        return of(kind).get(handle);
+    }
+
+    /// The objects that were made of one.
+    List<String> usersOf(TracedObject used) {
+        return objects.values()
+                .stream()
+                .flatMap(map -> map.values().stream())
+                .filter(user -> user.uses().contains(used))
+                .map(TracedObject::name)
+                .sorted()
+                .toList();
+    }
+
+    /// What is wrong with a buffer; empty if nothing is known to be.
+    String checkBuffer(long address, long length, int lkey, boolean written) {
+        if (length == 0) {
+            return "";
+        }
+        String key = "lkey=0x" + Integer.toHexString(lkey);
+        for (TracedObject region : of(UverbsObject.MR).values()) {
+            if ((int) region.fact("lkey", 0) != lkey) {
+                continue;
+            }
+            long first = region.fact("hca_va", 0);
+            long bytes = region.fact("length", 0);
+            if (address < first || address + length > first + bytes) {
+                return "0x" + Long.toHexString(address) + " with " + length + " bytes is not within " + region.name()
+                        + " (0x" + Long.toHexString(first) + " with " + bytes + " bytes)";
+            }
+            boolean writable = (region.fact("access_flags", 0) & Access.LOCAL_WRITE.value()) != 0;
+            return written && !writable ? region.name() + " lacks LOCAL_WRITE, and the device writes to it" : "";
+        }
+        return key + " is the key of no region of this context";
+    }
+
+    /// The name of an object.
+    String name(UverbsObject kind, int handle) {
+        TracedObject known = find(kind, handle);
+        return known != null
+                ? known.name()
+                : kind.name().toLowerCase(Locale.ROOT) + " handle " + Integer.toUnsignedString(handle) + " (unknown)";
+    }
+
+    void addFile(int descriptor, String what) {
+        files.put(descriptor, what);
+    }
+
+    String file(int descriptor) {
+        String what = files.get(descriptor);
+        return descriptor < 0 ? "none" : "fd " + descriptor + (what == null ? "" : " (" + what + ")");
+    }
+
+    void addRing(long offset, String what) {
+        rings.put(offset, what);
+    }
+
+    String ring(long offset) {
+        return rings.getOrDefault(offset, "nothing that the kernel offered");
+    }
+
+    void addLimit(String field, long value) {
+        limits.put(field, value);
+    }
+
+    /// What the kernel said of the device.
+    ///
+    /// @return -1 if it was not asked
+    long limit(String field) {
+        return limits.getOrDefault(field, -1L);
+    }
+}

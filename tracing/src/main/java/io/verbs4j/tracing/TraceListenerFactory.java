@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.spi.DeviceListener;
+import io.verbs4j.spi.DeviceListenerFactory;
+import java.util.Optional;
+
+/// Makes listeners for the trace that runs ([Tracing]).
+public final class TraceListenerFactory implements DeviceListenerFactory {
+    /// For `java.util.ServiceLoader`.
+    public TraceListenerFactory() {}
+
+    @Override
+    public Optional<DeviceListener> listener(String device, DriverAbi driver) {
+        return Tracing.listener(device, driver);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.spi.RingEvent.PostedRequest;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.WorkRequestOpcode;
+
+/// A work request as it lay in its slot when it was posted.
+///
+/// @param workRequestId the caller's identifier
+/// @param text what it asks for, in short
+/// @param length bytes of the message, or of the receive's buffers
+/// @param receive whether it is a receive
+/// @param mistake what will go wrong, as far as is known at that time; empty if nothing
+/// @param part the slot
+record TracedWork(
+        long workRequestId, String text, long length, boolean receive, String mistake, TracePart part) {
+    static TracedWork of(Tracer tracer, PostedRequest request, boolean receive) {
+        long id = request.workRequestId();
+        String what = receive ? "receive" : WorkRequestOpcode.name(request.opcode());
+        return new TracedWork(
+                id,
+                "wr_id " + id + " " + what + " " + request.length() + " bytes",
+                request.length(),
+                receive,
+                mistake(tracer, request),
+                tracer.slot((receive ? "receive" : "send") + " WQE", TracePart.Direction.TO_KERNEL, request.slot()));
+    }
+
+    /// The first buffer that no region of the program covers.
+    private static String mistake(Tracer tracer, PostedRequest request) {
+        for (int i = 0; i < request.buffers().size(); i++) {
+            var buffer = request.buffers().get(i);
+            String mistake =
+                    tracer.checkBuffer(buffer.address(), buffer.length(), buffer.lkey(), request.written());
+            if (!mistake.isEmpty()) {
+                return "sge[" + i + "]: " + mistake;
+            }
+        }
+        return request.elements() > request.buffers().size()
+                ? "num_sge=" + request.elements() + " is more than the slot holds"
+                : "";
+    }
+
+    /// Why it failed.
+    String explain(CompletionStatus status) {
+        if (!mistake.isEmpty()) {
+            return text + ": " + mistake;
+        }
+        if (receive && (status.equals(CompletionStatus.LOCAL_QP_OPERATION_ERROR)
+                || status.equals(CompletionStatus.LOCAL_LENGTH_ERROR))) {
+            return text + ": the message was longer than these " + length + " bytes";
+        }
+        if (!receive && status.equals(CompletionStatus.REMOTE_OPERATION_ERROR)) {
+            return text + ": the peer's receive has fewer than " + length + " bytes, or a buffer that is not its own";
+        }
+        return text + ": " + status.likelyCause();
+    }
+}

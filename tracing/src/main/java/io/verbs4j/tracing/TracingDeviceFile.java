@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.command.ErrorCatalogue;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Passes every call on, and tells the trace of it. A trace that cannot make sense of a command says so and changes nothing.
+final class TracingDeviceFile implements DeviceFile {
+    private final DeviceFile file;
+    private final Tracer tracer;
+    private final ObjectTracker tracker;
+
+    TracingDeviceFile(DeviceFile file, Tracer tracer) {
+        this.file = file;
+        this.tracer = tracer;
+        this.tracker = new ObjectTracker(tracer.names());
+    }
+
+    @Override
+    public int ioctl(MemorySegment command) {
+        return trace(
+                command, () -> new IoctlDecoder(tracer.names(), tracer.driver(), command), file::ioctl);
+    }
+
+    @Override
+    public int write(MemorySegment command) {
+        return trace(
+                command, () -> new WriteDecoder(tracer.names(), tracer.driver(), command), file::write);
+    }
+
+    private int trace(MemorySegment command, Supplier<DecodedCommand> taker, ToIntFunction<MemorySegment> call) {
+        DecodedCommand draft = null;
+        String trouble = "";
+        try {
+            draft = taker.get();
+        } catch (RuntimeException e) {
+            trouble = e.toString();
+        }
+        long start = tracer.now();
+        int result = call.applyAsInt(command);
+        long duration = tracer.now() - start;
+        try {
+            if (draft != null) {
+                tell(draft, start, duration, result);
+                return result;
+            }
+        } catch (RuntimeException e) {
+            trouble = e.toString();
+        }
+        tracer.emit(
+                TraceEntry.Kind.COMMAND,
+                start,
+                duration,
+                "?",
+                "?",
+                "?",
+                command.byteSize() + " bytes",
+                "",
+                result,
+                "the trace does not understand the command: " + trouble,
+                List.of());
+        return result;
+    }
+
+    private void tell(DecodedCommand draft, long start, long duration, int result) {
+        draft.finish(result);
+        Verb verb = draft.verb();
+        String explanation = result < 0 ? explain(verb, draft, -result) : "";
+        String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
+        String answer = String.join(" ", draft.outcome);
+        tracer.emit(
+                TraceEntry.Kind.COMMAND,
+                start,
+                duration,
+                verb == null ? "?" : verb.operation(),
+                draft.command(),
+                draft.transport(),
+                String.join(" ", draft.arguments),
+                made.isEmpty() ? answer : answer.isEmpty() ? made : made + " " + answer,
+                result,
+                explanation,
+                draft.parts);
+    }
+
+    private String explain(@Nullable Verb verb, DecodedCommand draft, int errno) {
+        if (verb == null) {
+            return "";
+        }
+        String diagnosis = new Diagnosis(verb, errno, draft).find();
+        return diagnosis.isEmpty() ? ErrorCatalogue.explain(verb, errno) : diagnosis;
+    }
+
+    @Override
+    public MemorySegment map(long offset, long length) {
+        String ring = tracer.names().ring(offset);
+        String arguments = "offset=0x" + Long.toHexString(offset) + " length=" + length + " (" + ring + ")";
+        long start = tracer.now();
+        try {
+            MemorySegment mapping = file.map(offset, length);
+            tracer.emit(
+                    TraceEntry.Kind.MAP,
+                    start,
+                    tracer.now() - start,
+                    Verb.MAP_RING.operation(),
+                    "mmap",
+                    "mmap",
+                    arguments,
+                    "at 0x" + Long.toHexString(mapping.address()),
+                    0,
+                    "",
+                    List.of());
+            return mapping;
+        } catch (VerbsException e) {
+            String known = Diagnosis.map(tracer.names(), offset);
+            tracer.emit(
+                    TraceEntry.Kind.MAP,
+                    start,
+                    tracer.now() - start,
+                    Verb.MAP_RING.operation(),
+                    "mmap",
+                    "mmap",
+                    arguments,
+                    "",
+                    -e.errno(),
+                    known.isEmpty() ? ErrorCatalogue.explain(Verb.MAP_RING, e.errno()) : known,
+                    List.of());
+            throw e;
+        }
+    }
+
+    @Override
+    public void unmap(MemorySegment ring) {
+        file.unmap(ring);
+    }
+
+    @Override
+    public EventFile eventFile(int fileDescriptor) {
+        return new TracingEventFile(file.eventFile(fileDescriptor), tracer);
+    }
+
+    @Override
+    public int fileDescriptor() {
+        return file.fileDescriptor();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        return file.await(timeoutNanos);
+    }
+
+    @Override
+    public void wake() {
+        file.wake();
+    }
+
+    @Override
+    public void close() {
+        long start = tracer.now();
+        file.close();
+        tracer.emit(
+                TraceEntry.Kind.FILE,
+                start,
+                tracer.now() - start,
+                "close device",
+                "close",
+                "close",
+                "",
+                "",
+                0,
+                "",
+                List.of());
+    }
+
+    @Override
+    public String toString() {
+        return "traced " + file;
+    }
+}

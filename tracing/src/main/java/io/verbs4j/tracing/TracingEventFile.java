@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.command.ErrorCatalogue;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
+import io.verbs4j.abi.uapi.IbUverbsCompEventDesc;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// Tells the trace of waits and of the records that are read. A wait that ends without an event is not told of.
+final class TracingEventFile implements EventFile {
+    private final EventFile file;
+    private final Tracer tracer;
+
+    TracingEventFile(EventFile file, Tracer tracer) {
+        this.file = file;
+        this.tracer = tracer;
+    }
+
+    @Override
+    public int fileDescriptor() {
+        return file.fileDescriptor();
+    }
+
+    @Override
+    public int await(long timeoutNanos) {
+        long start = tracer.now();
+        int result = file.await(timeoutNanos);
+        if (result > 0) {
+            String limit = timeoutNanos < 0 ? "no limit" : timeoutNanos + " ns";
+            emit(start, "poll", "timeout=" + limit, "an event waits", result, List.of());
+        }
+        return result;
+    }
+
+    @Override
+    public int read(MemorySegment record) {
+        long start = tracer.now();
+        int result = file.read(record);
+        if (result > 0) {
+            // The two kinds of event files have records of different sizes.
+            CStruct struct = record.byteSize() >= IbUverbsAsyncEventDesc.STRUCT.size()
+                    ? IbUverbsAsyncEventDesc.STRUCT
+                    : IbUverbsCompEventDesc.STRUCT;
+            byte[] bytes = record.asSlice(0, result).toArray(ValueLayout.JAVA_BYTE);
+            TracePart part = tracer.part("event", TracePart.Direction.FROM_KERNEL, record.address(), bytes)
+                    .struct(struct, Map.of())
+                    .build();
+            String shown = part.fields()
+                    .stream()
+                    .filter(field -> !field.padding())
+                    .map(field -> field.path() + "=" + field.text())
+                    .collect(Collectors.joining(" "));
+            emit(start, "read", "", shown, result, List.of(part));
+        } else if (result < 0 && result != -Errno.EAGAIN && result != -Errno.EBADF && result != -Errno.EINTR) {
+            emit(start, "read", "", "", result, List.of());
+        }
+        return result;
+    }
+
+    private void emit(
+            long start, String call, String arguments, String outcome, int result, List<TracePart> parts) {
+        String where = tracer.names().file(fileDescriptor());
+        tracer.emit(
+                TraceEntry.Kind.EVENT,
+                start,
+                tracer.now() - start,
+                Verb.AWAIT_EVENT.operation(),
+                call,
+                call,
+                arguments.isEmpty() ? where : where + " " + arguments,
+                outcome,
+                result,
+                result < 0 ? ErrorCatalogue.explain(Verb.AWAIT_EVENT, -result) : "",
+                parts);
+    }
+
+    @Override
+    public void wake() {
+        file.wake();
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Traces of what a program asks the kernel and its devices, as data, lines of text or JSON.
+module io.verbs4j.tracing {
+    requires transitive io.verbs4j.spi;
+    requires static transitive org.jspecify;
+
+    exports io.verbs4j.tracing;
+
+    provides io.verbs4j.spi.DeviceListenerFactory with
+            io.verbs4j.tracing.TraceListenerFactory;
+}
