@@ -3,6 +3,7 @@ package io.verbs4j.tests.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noCodeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
@@ -37,10 +38,9 @@ class ModuleDiagramTest {
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
     private static final String SIMULATOR = "io.verbs4j.simulator..";
-    private static final String TRACING = "io.verbs4j.tracing";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, TRACING, PROVIDER, API, MANAGEMENT, JMX, CM, SIMULATOR
+            TYPES, ABI, ROCE, SPI, PROVIDER, API, MANAGEMENT, JMX, CM, SIMULATOR
     };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -72,7 +72,6 @@ class ModuleDiagramTest {
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.simulator.SimulatedNetwork",
-                "io.verbs4j.tracing.Tracing",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -90,8 +89,6 @@ class ModuleDiagramTest {
                 .definedBy(ROCE)
                 .layer("provider-api")
                 .definedBy(SPI)
-                .layer("tracing")
-                .definedBy(TRACING)
                 .layer("provider-rxe")
                 .definedBy(PROVIDER)
                 .layer("verbs")
@@ -110,8 +107,6 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types")
                 .whereLayer("provider-api")
                 .mayOnlyAccessLayers("types", "uverbs-abi")
-                .whereLayer("tracing")
-                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("provider-rxe")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("verbs")
@@ -170,6 +165,29 @@ class ModuleDiagramTest {
                 || element.getPackageName().equals("java.lang.management");
     }
 
+    /// A trace listens: what it traces does not know of it, and it needs nothing above the provider interface.
+    @Test
+    void hidesTracesFromWhatIsTraced() {
+        String tracing = "io.verbs4j.tracing";
+        assertThat(CLASSES.contain(tracing + ".Tracing")).isTrue();
+        noClasses()
+                .that()
+                .resideInAnyPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(tracing)
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage(tracing)
+                .should()
+                .dependOnClassesThat(describe(
+                        "are neither of types, uverbs-abi or provider-api, nor of java.base",
+                        type -> isForeign(type)
+                                || resideInAnyPackage(API, PROVIDER, CM, MANAGEMENT, JMX, TOOLS).test(type)))
+                .check(CLASSES);
+    }
+
     @Test
     void callsRestrictedMethodsInOnePackageOnly() {
         noClasses()
@@ -186,7 +204,8 @@ class ModuleDiagramTest {
 
     @Test
     void knowsTheKernelsNumbersBelowTheApiOnly() {
-        DescribedPredicate<JavaClass> internal = resideInAnyPackage(ABI, SPI);
+        DescribedPredicate<JavaClass> internal =
+                resideInAnyPackage(ABI, SPI).and(resideOutsideOfPackage("io.verbs4j.abi.host"));
         noCodeUnits()
                 .that(describe("users see", ModuleDiagramTest::isVisible))
                 .should()

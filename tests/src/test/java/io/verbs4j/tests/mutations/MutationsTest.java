@@ -43,7 +43,7 @@ class MutationsTest {
         Mutation first = MUTATIONS.getFirst();
         var changed = new Mutation("x", first.file(), first.test(), List.of("no such line"), List.of());
         assertThatIllegalStateException().isThrownBy(() -> changed.apply(ROOT)).withMessageContaining("does not fit");
-        var twice = new Mutation("x", first.file(), first.test(), List.of("batch = 0;"), List.of());
+        var twice = new Mutation("x", first.file(), first.test(), List.of("@Override"), List.of());
         assertThatIllegalStateException().isThrownBy(() -> twice.apply(ROOT)).withMessageContaining("fits twice");
     }
 
