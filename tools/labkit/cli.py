@@ -19,11 +19,12 @@ USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --
   test       all tests: those that need no device here, those on real rxe in a guest per kernel
   pyverbs    rdma-core's own Python suite beside our tests of the same scenarios, and where they differ
   coverage   writes docs/verbs-coverage.md from the results of the device tests
+  kernel-coverage  writes docs/kernel-coverage.md: the lines of rxe that the device tests reach, on user-mode Linux
   fetch      fetch kernels into the cache (the other subcommands do it when one is missing)
   doctor     what is here, what is missing, and how to get it
 
-Kernels: 6.1, 6.12, sid (Debian's own packages), uml (user-mode Linux, built once), host (this machine's), or a directory
-with boot/ and lib/modules/.
+Kernels: 6.1, 6.12, sid (Debian's own packages), uml (user-mode Linux, built once; uml-gcov counts the lines of rxe that run,
+uml-debug has the kernel's own checks), host (this machine's), or a directory with boot/ and lib/modules/.
 The cache is ${VERBS4J_LAB_CACHE:-${XDG_CACHE_HOME:-~/.cache}/verbs4j-lab}; results are left in target/lab/.
 '''
 

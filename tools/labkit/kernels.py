@@ -13,9 +13,11 @@ from . import places
 from .say import LabError, UsageError
 
 FETCHED = ('6.1', '6.12', 'sid')  # the series that the lab fetches, oldest first
-UML = 'uml'
+# User-mode Linux: as fast as it gets, built to count the lines that run (gcov), and with the kernel's own checks (KASAN,
+# lockdep, kmemleak).
+UML, UML_GCOV, UML_DEBUG = UMLS = ('uml', 'uml-gcov', 'uml-debug')
 DEFAULT = '6.12'
-NAMES_HELP = '6.1, 6.12, sid, uml, host, or a directory with boot/ and lib/modules/ (default: 6.12)'
+NAMES_HELP = '6.1, 6.12, sid, uml, uml-gcov, uml-debug, host, or a directory with boot/ and lib/modules/ (default: 6.12)'
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ def module_files(modules):
 
 def check_name(name):
     """Refuses a name that can stand for no kernel, before anything is built or fetched."""
-    if name not in FETCHED and name not in (UML, 'host') and not Path(name).is_dir():
-        raise UsageError(f"unknown kernel '{name}': not one of {' '.join(FETCHED)}, {UML}, host, and no directory of that name")
+    if name not in FETCHED and name not in (*UMLS, 'host') and not Path(name).is_dir():
+        raise UsageError(f"unknown kernel '{name}': not one of {' '.join((*FETCHED, *UMLS))}, host, and no directory of that name")
 
 
 def version_key(path):
@@ -81,9 +83,9 @@ def resolve(name):
     check_name(name)
     if name == 'host':
         return _host()
-    if name == UML:
+    if name in UMLS:
         from . import umlbuild
-        return umlbuild.kernel()
+        return umlbuild.kernel(name)
     if name in FETCHED:
         folders = cached(name)
         if not folders:

@@ -8,55 +8,69 @@ import zlib
 from pathlib import Path
 
 from . import packages, places, programs
-from .kernels import UML, Kernel, version_key
+from .kernels import UML, UML_GCOV, Kernel, version_key
 from .say import LabError, progress
 from .sources import kernel_source
 
-CONFIG = places.GUEST_FILES / 'uml.config'
+# The parts of the kernel whose lines are counted.
+COUNTED = ('drivers/infiniband/sw/rxe', 'drivers/infiniband/core')
 
 
-def cached():
+def config_files(name):
+    """Returns the configuration of a build: the common one, and a part of its own."""
+    own = places.GUEST_FILES / f'{name}.config'
+    common = places.GUEST_FILES / f'{UML}.config'
+    return [common] if own == common else [common, own]
+
+
+def cached(name=UML):
     """Returns the folders of builds with the present configuration in the cache, oldest first."""
     base = places.cache() / UML
-    return sorted((path.parent for path in base.glob(f'*-{config_key()}/linux')), key=version_key)
+    return sorted((path.parent for path in base.glob(f'*-{config_key(name)}/linux')), key=version_key)
 
 
-def config_key():
-    return f'{zlib.crc32(CONFIG.read_bytes()):08x}'
+def config_key(name=UML):
+    return f'{zlib.crc32(_config(name).encode()):08x}'
 
 
-def kernel(refresh=False):
+def _config(name):
+    return ''.join(file.read_text() for file in config_files(name))
+
+
+def kernel(name=UML, refresh=False):
     """Returns user-mode Linux, built when the cache has none."""
     if os.uname().machine != 'x86_64':
         raise LabError(f'user-mode Linux is built for x86-64; this machine is {os.uname().machine}')
-    if refresh or not cached():
+    if refresh or not cached(name):
         with programs.locked(places.cache() / 'uml.lock', 'waiting for another lab that builds user-mode Linux') as waited:
-            if not cached() or (refresh and not waited):
-                _build()
-    folder = cached()[-1]
-    return Kernel(UML, (folder / 'release').read_text().strip(), folder / 'linux', None)
+            if not cached(name) or (refresh and not waited):
+                _build(name)
+    folder = cached(name)[-1]
+    return Kernel(name, (folder / 'release').read_text().strip(), folder / 'linux', None)
 
 
-def _build():
+def _build(name):
     packages.install(packages.missing(packages.KERNEL_BUILD) + packages.missing_libraries(packages.KERNEL_BUILD_PACKAGES))
     with kernel_source('[0-9][0-9.]*', 'sid') as (version, source):
-        final = places.cache() / UML / f'{version}-{config_key()}'
+        final = places.cache() / UML / f'{version}-{config_key(name)}'
         if final.is_dir():
             progress(f'user-mode Linux {version} is the newest and already here')
             return
         log = places.cache() / UML / 'build.log'
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_bytes(b'')
-        progress(f'building user-mode Linux {version} (log: {log}); some five minutes on two processors')
+        progress(f'building {name} {version} (log: {log}); some five to eight minutes on two processors')
 
         def make(*targets):
             programs.logged(log, 'user-mode Linux does not build', 'make', '-C', source, 'ARCH=um', *targets)
 
+        if name == UML_GCOV:
+            _count(source)
         make('x86_64_defconfig')
         with open(source / '.config', 'a', encoding='utf-8') as config:
-            config.write(CONFIG.read_text())
+            config.write(_config(name))
         make('olddefconfig')
-        check_config((source / '.config').read_text())
+        check_config((source / '.config').read_text(), _config(name))
         _make_with_progress(source, log)
         # Written last under its final name: what is there is complete.
         incoming = final.with_name(f'.incoming-{os.getpid()}')
@@ -66,16 +80,34 @@ def _build():
         shutil.copy(source / '.config', incoming / 'config')
         release = (source / 'include' / 'config' / 'kernel.release').read_text()
         (incoming / 'release').write_text(release)
+        if name == UML_GCOV:
+            _keep_notes(source, incoming / 'source')
         incoming.rename(final)
         progress(f'user-mode Linux {release.strip()} is in {final}')
 
 
-def check_config(config):
+def _count(source):
+    """Has the compiler count the lines of our parts; counting those of the whole kernel would slow it down."""
+    for part in COUNTED:
+        makefile = source / part / 'Makefile'
+        makefile.write_text('GCOV_PROFILE := y\n' + makefile.read_text())
+
+
+def _keep_notes(source, target):
+    """Keeps what gcov needs to make sense of the counts: the compiler's notes and the source."""
+    for part in COUNTED:
+        (target / part).mkdir(parents=True)
+        for file in (source / part).iterdir():
+            if file.suffix in ('.gcno', '.c', '.h'):
+                shutil.copy(file, target / part)
+
+
+def check_config(config, asked):
     """Refuses a configuration in which what we asked for was dropped, since what it depends on has changed."""
-    missing = [line for line in CONFIG.read_text().splitlines()
+    missing = [line for line in asked.splitlines()
                if re.match(r'CONFIG_\w+=[^n]', line) and line not in config.splitlines()]
     if missing:
-        raise LabError(f'this source does not take these lines of {places.short(CONFIG)}: {" ".join(missing)}')
+        raise LabError(f'this source does not take these lines of its configuration: {" ".join(missing)}')
 
 
 def _make_with_progress(source, log):

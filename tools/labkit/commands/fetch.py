@@ -7,7 +7,8 @@ from ..say import UsageError, be_quiet, plain
 
 HELP = f'''Usage: tools/lab fetch [--refresh] [KERNEL]…
 
-Fetches the kernels {' '.join(kernels.FETCHED)}, or those named, into the cache unless they are there; {kernels.UML} builds user-mode Linux.
+Fetches the kernels {' '.join(kernels.FETCHED)}, or those named, into the cache unless they are there; {', '.join(kernels.UMLS)} build
+user-mode Linux.
 A cached kernel stays until you delete it: --refresh looks for a newer one of the same series, which is used from then on.
 '''
 
@@ -19,12 +20,12 @@ def run(arguments):
     options.flag('-q', '--quiet', call=be_quiet)
     names = options.parse(arguments)
     for name in names:
-        if name not in (*kernels.FETCHED, kernels.UML):
-            raise UsageError(f"fetch: unknown kernel '{name}', not one of {' '.join(kernels.FETCHED)} {kernels.UML}")
+        if name not in (*kernels.FETCHED, *kernels.UMLS):
+            raise UsageError(f"fetch: unknown kernel '{name}', not one of {' '.join((*kernels.FETCHED, *kernels.UMLS))}")
     packages.ensure()
     for name in names or kernels.FETCHED:
-        if name == kernels.UML:
-            kernel = umlbuild.kernel(wishes['refresh'])
+        if name in kernels.UMLS:
+            kernel = umlbuild.kernel(name, wishes['refresh'])
         else:
             if wishes['refresh'] or not kernels.cached(name):
                 fetch_kernel(name, wishes['refresh'])
