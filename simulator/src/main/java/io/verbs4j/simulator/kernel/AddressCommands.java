@@ -48,7 +48,8 @@ final class AddressCommands {
         Refusal.unless(source.isIpv4() == destination.isIpv4(), Errno.EINVAL);
         RxeDevice rxe = file.node().rxe();
         Refusal.unless(
-                destination.isMulticast() || file.node().wire().knows(rxe, destination), Errno.ETIMEDOUT);
+                destination.isMulticast() || file.node().wire().knows(rxe, destination),
+                destination.isIpv4() || destination.isLinkLocal() ? Errno.ETIMEDOUT : Errno.ENETUNREACH);
         int hops = in.getInt(grh + "hop_limit");
         return new Path(
                 source,

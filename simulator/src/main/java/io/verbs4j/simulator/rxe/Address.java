@@ -23,6 +23,11 @@ public record Address(long high, long low) {
         return (int) low;
     }
 
+    /// Whether it is an IPv6 address of one link, which needs no route.
+    public boolean isLinkLocal() {
+        return high >>> 54 == 0xfe80 >>> 6;
+    }
+
     /// Whether many may listen to it.
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xe : high >>> 56 == 0xff;

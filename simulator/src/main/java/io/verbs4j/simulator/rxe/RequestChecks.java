@@ -104,6 +104,12 @@ final class RequestChecks {
         return within || owner.device.has(Behaviour.WINDOWS_REACH_THE_WHOLE_REGION) ? window.region : null;
     }
 
+    /// What is added to the addresses of a window that counts from zero.
+    long base(int key) {
+        Window window = RxeDevice.isOfWindow(key) ? owner.device.window(key) : null;
+        return window != null && (window.access & Access.ZERO_BASED.value()) != 0 ? window.address : 0;
+    }
+
     /// The region of a read that is being answered, if its key still counts.
     @Nullable
     Region stillThere(int key) {

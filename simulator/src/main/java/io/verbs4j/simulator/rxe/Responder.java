@@ -193,7 +193,7 @@ final class Responder {
     private Fault checkKey(Packet packet) {
         if (packet.is(Opcode.RETH | Opcode.ATOMIC_ETH)) {
             boolean atomic = packet.is(Opcode.ATOMIC);
-            address = packet.remoteAddress;
+            address = packet.remoteAddress + checks.base(packet.key);
             length = atomic ? Long.BYTES : packet.length;
             left = length;
             key = packet.key;

@@ -15,6 +15,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
@@ -448,6 +449,7 @@ class DatagramIT {
     }
 
     /// The interface's MTU decides. A change of it is noticed at the next change of the queue pair's state.
+    @RealKernel("the ip command changes the MTU")
     @Test
     void followsTheMtuOfTheInterface() {
         assertThatThrownBy(() -> left.send(1, 0, 4096)).hasMessageContaining("is not in 0..1024, the port's MTU");

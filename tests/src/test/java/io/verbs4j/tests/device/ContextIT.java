@@ -9,6 +9,7 @@ import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -61,6 +62,7 @@ class ContextIT {
         assertThat(context.completionVectors()).isPositive();
     }
 
+    @RealKernel("sysfs")
     @Test
     @Covers("ibv_query_port")
     void queriesItsPort() throws IOException {
@@ -92,6 +94,7 @@ class ContextIT {
         }
     }
 
+    @RealKernel("sysfs")
     @Test
     @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table"})
     void readsTheSameGidsAsSysfs() throws IOException {
