@@ -25,6 +25,7 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.os to
             io.verbs4j,
             io.verbs4j.cm,
+            io.verbs4j.mlx5,
             io.verbs4j.rxe,
             io.verbs4j.simulator,
             io.verbs4j.tools,

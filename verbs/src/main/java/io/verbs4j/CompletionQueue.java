@@ -224,6 +224,7 @@ public final class CompletionQueue extends VerbsObject {
 
     /// The channel has brought an event.
     void announce() {
+        provider.eventTaken();
         announcements.incrementAndGet();
     }
 

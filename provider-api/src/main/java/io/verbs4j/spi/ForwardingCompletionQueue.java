@@ -50,6 +50,11 @@ public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue 
     }
 
     @Override
+    public void eventTaken() {
+        queue.eventTaken();
+    }
+
+    @Override
     public void resize(int entries) {
         queue.resize(entries);
     }

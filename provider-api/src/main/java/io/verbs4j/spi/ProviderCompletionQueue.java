@@ -57,6 +57,10 @@ public abstract class ProviderCompletionQueue {
     /// @param solicitedOnly whether only receives of solicited messages count
     public abstract void requestNotification(boolean solicitedOnly);
 
+    /// Takes note that an event of this queue was read from its channel. Devices that number their events, as mlx5's do, count
+    /// here, so that a later arming differs from an earlier one. Any thread. Nothing to do otherwise.
+    public void eventTaken() {}
+
     /// Makes the ring smaller or larger; waiting completions are kept.
     public abstract void resize(int entries);
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// The slots of a completion queue, 64 bytes each. A slot is ours when the owner bit in its last byte is that of this round; the
+/// device writes that byte last, and we read it first, with acquire. Confined to one thread at a time.
+final class CompletionRing {
+    static final int SLOT = 64;
+
+    private static final int SLOT_SHIFT = Integer.numberOfTrailingZeros(SLOT);
+    /// The last word holds operation, queue pair, counter, and at last kind and owner.
+    private static final int LAST = SLOT - Long.BYTES;
+
+    private static final VarHandle WORD =
+            JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN).varHandle().withInvokeExactBehavior();
+
+    private static final int OWNER = 1;
+    private static final int KIND_SHIFT = 4;
+    private static final int INVALID = 15;
+    private static final int RESIZED = 5;
+
+    private final QueueMemory memory;
+    private final int mask;
+
+    /// @param count a power of two
+    CompletionRing(QueueMemory memory, int count) {
+        this.memory = memory;
+        this.mask = count - 1;
+        for (int i = 0; i < count; i++) {
+            ALL.set(JAVA_BYTE, slot(i) + SLOT - 1, (byte) (INVALID << KIND_SHIFT));
+        }
+    }
+
+    QueueMemory memory() {
+        return memory;
+    }
+
+    int mask() {
+        return mask;
+    }
+
+    /// Address of a slot.
+    long slot(int index) {
+        return memory.address() + ((long) (index & mask) << SLOT_SHIFT) & ADDRESSES;
+    }
+
+    /// The last word of a slot, in the order of the network.
+    long last(int index) {
+        return (long) WORD.getAcquire(ALL, slot(index) + LAST);
+    }
+
+    /// Whether a slot with this last word is ours.
+    boolean isOurs(long last, int index) {
+        int ownerNow = (index & mask + 1) == 0 ? 0 : OWNER;
+        return ((int) last & OWNER) == ownerNow && kind(last) != INVALID;
+    }
+
+    /// Kind of completion.
+    static int kind(long last) {
+        return (int) last >>> KIND_SHIFT & 0xf;
+    }
+
+    /// Takes completions of one queue pair out of what waits: those behind them move down to the place where the device goes on.
+    ///
+    /// @param first the next slot to be polled
+    /// @return how many were taken out
+    int remove(int first, Mlx5QueuePair queuePair) {
+        int end = first;
+        while (end - first <= mask && isOurs(last(end), end)) {
+            end++;
+        }
+        int removed = 0;
+        for (int i = end - 1; i - first >= 0; i--) {
+            if (queuePair.drops(slot(i), last(i))) {
+                removed++;
+            } else if (removed != 0) {
+                move(slot(i), slot(i + removed), ALL.get(JAVA_BYTE, slot(i + removed) + SLOT - 1) & OWNER);
+            }
+        }
+        return removed;
+    }
+
+    private static void move(long from, long to, int owner) {
+        MemorySegment.copy(ALL, from, ALL, to, SLOT);
+        byte kindAndOwner = ALL.get(JAVA_BYTE, to + SLOT - 1);
+        ALL.set(JAVA_BYTE, to + SLOT - 1, (byte) ((kindAndOwner & ~OWNER) | owner));
+    }
+
+    /// Copies what waits to another ring, one slot further, for the device's mark that this ring has ended takes one. The mark
+    /// comes after all that waits; without it nothing could be copied for sure.
+    ///
+    /// @param first the next slot to be polled
+    /// @return whether the mark was there
+    boolean copyTo(CompletionRing other, int first) {
+        for (int i = first; i - first <= mask; i++) {
+            long last = last(i);
+            if (!isOurs(last, i)) {
+                return false;
+            }
+            if (kind(last) == RESIZED) {
+                return true;
+            }
+            move(slot(i), other.slot(i + 1), (i + 1 & other.mask + 1) == 0 ? 0 : OWNER);
+        }
+        return false;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The doorbell pages of a context (UAR), mapped without write combining: a doorbell is one word, and nothing is gained by
+/// gathering words.
+final class DoorbellPages {
+    private static final long PAGE = 4096;
+    /// `MLX5_IB_MMAP_NC_PAGE`, at this bit of the page number.
+    private static final long NOT_COMBINED = 3L << 8;
+
+    /// Registers of a page, and those of them that queue pairs may use.
+    private static final int SLOTS = 4;
+
+    private static final int USABLE = 2;
+    private static final long FIRST = 0x800;
+    private static final long COMPLETIONS = 0x20;
+
+    private final List<MemorySegment> pages;
+    private final List<DoorbellRegister> registers;
+    private final DoorbellRegister completions;
+
+    private DoorbellPages(List<MemorySegment> pages, int bytes, int perPage) {
+        this.pages = pages;
+        this.registers = new ArrayList<>();
+        for (MemorySegment page : pages) {
+            for (int k = 0; k < perPage * SLOTS; k++) {
+                long offset = (k / SLOTS) * PAGE + FIRST + (long) (k % SLOTS) * bytes;
+                // The very first register has one half only.
+                registers.add(new DoorbellRegister(page, offset, registers.isEmpty() ? 0 : bytes / 2));
+            }
+        }
+        this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
+    }
+
+    /// Maps them. If anything fails, none stays mapped.
+    ///
+    /// @param answer the kernel's, to the request for a context
+    static DoorbellPages map(CommandChannel channel, CView answer) {
+        int perPage = answer.getInt("num_uars_per_page");
+        int count = perPage <= 0 ? 0 : answer.getInt("tot_bfregs") / (perPage * USABLE);
+        int bytes = answer.getInt("bf_reg_size");
+        if (count < 1 || bytes < 2 * Long.BYTES || FIRST + (long) SLOTS * bytes > PAGE) {
+            throw new VerbsException(
+                    "open mlx5 device",
+                    Errno.EPROTO,
+                    "the kernel offers no doorbell registers that this provider knows: tot_bfregs="
+                            + answer.getInt("tot_bfregs") + ", num_uars_per_page=" + perPage + ", bf_reg_size="
+                            + bytes);
+        }
+        var pages = new ArrayList<MemorySegment>();
+        try {
+            for (int i = 0; i < count; i++) {
+                pages.add(channel.file().map((NOT_COMBINED | i) * PAGE, PAGE));
+            }
+            return new DoorbellPages(pages, bytes, perPage);
+        } catch (RuntimeException e) {
+            pages.forEach(channel::unmap);
+            throw e;
+        }
+    }
+
+    DoorbellRegister register(int index) {
+        if (index < 0 || index >= registers.size()) {
+            throw new VerbsException(
+                    "create queue pair",
+                    Errno.EPROTO,
+                    "the kernel names doorbell register " + index + " of " + registers.size());
+        }
+        return registers.get(index);
+    }
+
+    DoorbellRegister completions() {
+        return completions;
+    }
+
+    void unmap(CommandChannel channel) {
+        pages.forEach(channel::unmap);
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/// The receive queue of a queue pair: elements of one size, taken by the device in order, so that completions need not name
+/// them. `tail` is the poller's, as in [SendBlocks].
+final class Mlx5ReceiveQueue extends ReceiveQueueOps {
+    /// `MLX5_INVALID_LKEY`: ends a list that is shorter than the element.
+    static final int END_KEY = 0x100;
+
+    private static final VarHandle TAIL;
+    private static final int COUNTER = 0xffff;
+
+    static {
+        try {
+            TAIL = MethodHandles.lookup()
+                    .findVarHandle(Mlx5ReceiveQueue.class, "tail", int.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final QueueMemory memory;
+    private final int shift;
+    private final int mask;
+    private final int maxScatterGather;
+    private final long[] identifiers;
+
+    private int capacity;
+    private int head;
+    private int batch;
+    private int tailSeen;
+
+    @SuppressWarnings("unused") // by its handle
+    private int tail;
+
+    private volatile @Nullable String lost;
+
+    /// @param count elements, a power of two, at the memory's start
+    /// @param shift logarithm of an element's bytes
+    Mlx5ReceiveQueue(QueueMemory memory, int count, int shift) {
+        this.memory = memory;
+        this.shift = shift;
+        this.mask = count - 1;
+        this.maxScatterGather = 1 << (shift - Segments.UNIT_SHIFT);
+        this.identifiers = new long[count];
+        this.capacity = count;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public void begin() {
+        batch = 0;
+    }
+
+    @Override
+    public int receive(long workRequestId, long address, int length, int lkey) {
+        if (length < 0) {
+            throw Limits.illegal("length=" + length + " is not in 0.." + Integer.MAX_VALUE);
+        }
+        if (isFull()) {
+            return PostResult.QUEUE_FULL;
+        }
+        long at = element();
+        if (length != 0) {
+            Mlx5SendQueue.element(at, address, length, lkey);
+        }
+        end(at, length == 0 ? 0 : 1, maxScatterGather);
+        return posted(workRequestId);
+    }
+
+    @Override
+    public int receive(long workRequestId, ScatterGatherList list) {
+        if (list.size() > maxScatterGather) {
+            throw Limits.illegal("elements=" + list.size() + " exceeds maxScatterGather=" + maxScatterGather);
+        }
+        if (isFull()) {
+            return PostResult.QUEUE_FULL;
+        }
+        long at = element();
+        end(at, write(at, list), maxScatterGather);
+        return posted(workRequestId);
+    }
+
+    /// Writes a list without its empty buffers, since the device takes the length 0 for 2 GiB.
+    ///
+    /// @return how many buffers it wrote
+    static int write(long at, ScatterGatherList list) {
+        int count = 0;
+        for (int i = 0; i < list.size(); i++) {
+            if (list.length(i) != 0) {
+                Mlx5SendQueue.element(
+                        at + ((long) count << Segments.UNIT_SHIFT), list.address(i), list.length(i), list.lkey(i));
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /// Ends a list.
+    static void end(long at, int count, int room) {
+        if (count < room) {
+            Mlx5SendQueue.element(at + ((long) count << Segments.UNIT_SHIFT), 0, 0, END_KEY);
+        }
+    }
+
+    private boolean isFull() {
+        if (head + batch - tailSeen < capacity) {
+            return false;
+        }
+        requireNotLost();
+        tailSeen = (int) TAIL.getAcquire(this);
+        return head + batch - tailSeen >= capacity;
+    }
+
+    private long element() {
+        return memory.address() + ((long) (head + batch & mask) << shift);
+    }
+
+    private int posted(long workRequestId) {
+        identifiers[head + batch & mask] = workRequestId;
+        batch++;
+        return PostResult.POSTED;
+    }
+
+    @Override
+    public int publish() {
+        requireNotLost();
+        int count = batch;
+        if (count != 0) {
+            head += count;
+            batch = 0;
+            Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, head & COUNTER);
+        }
+        return count;
+    }
+
+    @Override
+    public void abandon() {
+        batch = 0;
+    }
+
+    /// Gives up the queue: posts throw from now on.
+    void lose(String reason) {
+        lost = reason;
+        capacity = 0;
+    }
+
+    private void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
+        }
+    }
+
+    /// Starts anew, as the device does in RESET. The caller holds the lock.
+    void reset() {
+        head = 0;
+        batch = 0;
+        tailSeen = 0;
+        TAIL.setRelease(this, 0);
+        Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, 0);
+    }
+
+    /// Takes the oldest receive back, for who polls.
+    ///
+    /// @return its identifier
+    long retire() {
+        int oldest = (int) TAIL.getAcquire(this);
+        long identifier = identifiers[oldest & mask];
+        TAIL.setRelease(this, oldest + 1);
+        return identifier;
+    }
+}

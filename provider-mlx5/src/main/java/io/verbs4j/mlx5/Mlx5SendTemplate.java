@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/// A work request as words behind the control segment, which is made anew at each post: it holds the number of its block.
+final class Mlx5SendTemplate extends SendTemplate {
+    private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
+
+    /// Words of the longest work request (63 segments fit the control segment's field; cards take 64 at most).
+    private static final int WORDS = 128;
+
+    private static final int BLOCKS = WORDS * Long.BYTES / Segments.BLOCK;
+
+    private final Mlx5SendQueue queue;
+    private final Limits limits;
+    private final long[] words;
+    private final byte[] inlineBytes;
+    private final int opcode;
+    private final boolean inline;
+    /// Where the buffer or the inline payload begins, in words.
+    private final int payload;
+
+    private long identifier;
+    private int flags;
+    private int size;
+    private int data;
+
+    private Mlx5SendTemplate(Mlx5SendQueue queue, Limits limits, Recorder recorded, long[] words, int size) {
+        this.queue = queue;
+        this.limits = limits;
+        this.words = words;
+        this.opcode = recorded.opcode();
+        this.identifier = recorded.identifier();
+        this.flags = recorded.flags();
+        this.data = recorded.data();
+        this.inline = recorded.inline();
+        this.size = size;
+        this.payload = limits.type() == QueuePairType.UD ? 8
+                : Limits.has(Limits.ATOMICS, opcode) ? 6 : Limits.has(Limits.WITH_REMOTE, opcode) ? 4 : 2;
+        this.inlineBytes = new byte[(WORDS - payload) * Long.BYTES];
+    }
+
+    static Mlx5SendTemplate encode(Mlx5SendQueue queue, Limits limits, Consumer<SendQueueOps> encode) {
+        QueueMemory memory = QueueMemory.scratch((long) BLOCKS * Segments.BLOCK);
+        Mlx5SendQueue scratch = queue.scratch(memory, BLOCKS);
+        var recorder = new Recorder(scratch);
+        scratch.begin();
+        encode.accept(recorder);
+        if (scratch.publish() != 1) {
+            throw new IllegalStateException("a template is made of one work request");
+        }
+        var words = new long[WORDS];
+        scratch.blocks().copyFirst(words);
+        return new Mlx5SendTemplate(queue, limits, recorder, words, scratch.blocks().firstSize());
+    }
+
+    /// Whether it is for this queue.
+    @SuppressWarnings("ReferenceEquality") // a queue is only itself
+    boolean isFor(Mlx5SendQueue other) {
+        return queue == other;
+    }
+
+    @Override
+    public void workRequestId(long id) {
+        identifier = id;
+    }
+
+    @Override
+    public void flags(int value) {
+        if ((value & ~SendFlags.CALLER_FLAGS) != 0) {
+            throw Limits.illegal("flags=0x" + Integer.toHexString(value)
+                    + " has bits other than FENCE, SIGNALED, SOLICITED and IP_CHECKSUM");
+        }
+        flags = value;
+    }
+
+    @Override
+    public void local(long address, int length, int lkey) {
+        boolean atomic = Limits.has(Limits.ATOMICS, opcode);
+        if (inline || changesKey()) {
+            throw noField("buffer");
+        }
+        if (length < 0 || length > limits.maxMessage() || atomic && length != Long.BYTES) {
+            throw Limits.illegal("length=" + length + " is not in " + (atomic ? 8 : 0) + ".."
+                    + (atomic ? 8 : limits.maxMessage()));
+        }
+        if (length != 0 && limits.maxScatterGather() == 0) {
+            throw Limits.illegal("elements=1 exceeds maxScatterGather=0");
+        }
+        size = payload / 2 + (length == 0 ? 0 : 1);
+        words[payload] = Long.reverseBytes(Segments.pair(length, lkey));
+        words[payload + 1] = Long.reverseBytes(address);
+    }
+
+    @Override
+    public void inline(MemorySegment source, long offset, int length) {
+        if (!inline) {
+            throw noField("inline payload");
+        }
+        if (length < 0 || length > limits.maxInlineData()) {
+            throw Limits.illegal("length=" + length + " is not in 0.." + limits.maxInlineData());
+        }
+        if (offset < 0 || offset > source.byteSize() - length) {
+            throw Limits.illegal("offset=" + offset + ", length=" + length + " leave the source of "
+                    + source.byteSize() + " bytes");
+        }
+        MemorySegment.copy(source, JAVA_BYTE, offset, inlineBytes, Integer.BYTES, length);
+        int head = Integer.reverseBytes(0x80000000 | length);
+        for (int i = 0; i < Integer.BYTES; i++) {
+            inlineBytes[i] = (byte) (head >>> i * Byte.SIZE);
+        }
+        int segments = length == 0 ? 0 : (Integer.BYTES + length + Segments.UNIT - 1) >> Segments.UNIT_SHIFT;
+        for (int i = 0; i < 2 * segments; i++) {
+            words[payload + i] = (long) BYTES.get(inlineBytes, i * Long.BYTES);
+        }
+        size = payload / 2 + segments;
+    }
+
+    @Override
+    public void remote(long address, int rkey) {
+        boolean atomic = Limits.has(Limits.ATOMICS, opcode);
+        if (!atomic && !Limits.has(Limits.WITH_REMOTE, opcode)) {
+            throw noField("remote memory");
+        }
+        if (atomic && (address & 7) != 0) {
+            throw Limits.illegal("remoteAddress=0x" + Long.toHexString(address) + " is not a multiple of 8");
+        }
+        words[2] = Long.reverseBytes(address);
+        words[3] = Long.reverseBytes(Segments.pair(rkey, 0));
+    }
+
+    @Override
+    public void immediateDataOrKey(int value) {
+        if (!Limits.has(Limits.WITH_DATA, opcode) && opcode != WorkRequestOpcode.LOCAL_INVALIDATE) {
+            throw noField("immediate data or key to invalidate");
+        }
+        data = value;
+    }
+
+    @Override
+    public void operands(long compareOrAdd, long swap) {
+        if (!Limits.has(Limits.ATOMICS, opcode)) {
+            throw noField("operands");
+        }
+        boolean compares = opcode == WorkRequestOpcode.COMPARE_AND_SWAP;
+        words[4] = Long.reverseBytes(compares ? swap : compareOrAdd);
+        if (compares) {
+            words[5] = Long.reverseBytes(compareOrAdd);
+        }
+    }
+
+    @Override
+    public void value(long value) {
+        throw noField("value");
+    }
+
+    private boolean changesKey() {
+        return opcode == WorkRequestOpcode.LOCAL_INVALIDATE || opcode == WorkRequestOpcode.BIND_MEMORY_WINDOW;
+    }
+
+    private IllegalStateException noField(String field) {
+        return new IllegalStateException("the prepared " + WorkRequestOpcode.name(opcode) + " has no " + field
+                + " that could be changed");
+    }
+
+    /// Stores it into its place, segment by segment across the end of the queue.
+    int copyTo(SendBlocks blocks, long at) {
+        long place = at + Segments.UNIT;
+        for (int i = 2; i < 2 * size; i += 2) {
+            place = blocks.wrap(place);
+            WORD.set(ALL, place & ADDRESSES, words[i]);
+            WORD.set(ALL, (place & ADDRESSES) + Long.BYTES, words[i + 1]);
+            place += Segments.UNIT;
+        }
+        int kind = changesKey() ? Recorder.kind(opcode) : 0;
+        return blocks.posted(at, Limits.wire(opcode), size, flags, data, identifier, kind);
+    }
+
+    @Override
+    public String toString() {
+        return WorkRequestOpcode.name(opcode) + " of " + Arrays.hashCode(words);
+    }
+}

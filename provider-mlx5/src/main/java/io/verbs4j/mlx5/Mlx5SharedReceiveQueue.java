@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A shared receive queue.
+final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
+    private final Mlx5Context context;
+    private final int handle;
+    private final int number;
+    private final QueueMemory memory;
+    private final SharedRing ring;
+
+    private Mlx5SharedReceiveQueue(
+            Mlx5Context context, int handle, int number, QueueMemory memory, SharedRing ring) {
+        this.context = context;
+        this.handle = handle;
+        this.number = number;
+        this.memory = memory;
+        this.ring = ring;
+        context.sharedQueues().put(number, this);
+    }
+
+    /// Creates one. If anything fails, nothing of it stays.
+    static Mlx5SharedReceiveQueue create(Mlx5Context context, SharedReceiveQueueRequest request) {
+        QueueSizes.Shared sizes = QueueSizes.shared(context.limits(), request);
+        QueueMemory memory = QueueMemory.allocate((long) sizes.count() << sizes.shift());
+        try (Arena arena = Arena.ofConfined()) {
+            var ring = new SharedRing(memory, sizes.count(), sizes.usable(), sizes.shift());
+            MemorySegment wanted = CommandStructs.CREATE_SRQ.allocate(arena);
+            CommandStructs.CREATE_SRQ
+                    .view(wanted)
+                    .set("buf_addr", memory.address())
+                    .set("db_addr", memory.record());
+            MemorySegment answer = CommandStructs.CREATE_SRQ_ANSWER.allocate(arena);
+            CreateSharedReceiveQueue.Response created = CreateSharedReceiveQueue.execute(
+                    context.channel(),
+                    new CreateSharedReceiveQueue.Request(
+                            request.domain().handle(),
+                            request.userHandle(),
+                            sizes.count() - 1,
+                            ring.maxScatterGather(),
+                            request.limit()),
+                    new DriverData(wanted, answer));
+            int number = CommandStructs.CREATE_SRQ_ANSWER.view(answer).getInt("srqn");
+            return new Mlx5SharedReceiveQueue(context, created.handle(), number, memory, ring);
+        } catch (RuntimeException e) {
+            memory.release();
+            throw e;
+        }
+    }
+
+    SharedRing ring() {
+        return ring;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public ReceiveQueueOps receiveOps() {
+        return ring;
+    }
+
+    /// The driver has no such thing (`mlx5_ib_modify_srq`, srq.c).
+    @Override
+    public void resize(int maxWorkRequests) {
+        throw new NotSupportedException(
+                "modify shared receive queue",
+                Errno.EOPNOTSUPP,
+                "mlx5 cannot change the size of a shared receive queue; create it as large as it will have to be");
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        ModifySharedReceiveQueue.execute(channel(), handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
+    }
+
+    @Override
+    public Attributes query() {
+        QuerySharedReceiveQueue.Response response = QuerySharedReceiveQueue.execute(channel(), handle);
+        return new Attributes(ring.capacity(), response.maxScatterGather(), response.limit());
+    }
+
+    @Override
+    public int destroy() {
+        int events = DestroySharedReceiveQueue.execute(channel(), handle);
+        context.sharedQueues().remove(number, this);
+        ring.lose("the shared receive queue is destroyed");
+        memory.release();
+        return events;
+    }
+
+    private CommandChannel channel() {
+        return context.channel();
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.uapi.CStruct;
+import java.util.List;
+import java.util.Map;
+
+/// The C structs that this provider shares with the kernel and with the device.
+public final class Mlx5Structs {
+    private static final List<CStruct> COMMANDS = List.of(
+            CommandStructs.CONTEXT_REQUEST,
+            CommandStructs.CONTEXT_ANSWER,
+            CommandStructs.DOMAIN_ANSWER,
+            CommandStructs.CREATE_CQ,
+            CommandStructs.CREATE_CQ_ANSWER,
+            CommandStructs.RESIZE_CQ,
+            CommandStructs.CREATE_SRQ,
+            CommandStructs.CREATE_SRQ_ANSWER,
+            CommandStructs.CREATE_QP,
+            CommandStructs.CREATE_QP_ANSWER,
+            CommandStructs.CREATE_AH_ANSWER);
+
+    private static final List<CStruct> SEGMENTS = List.of(
+            Segments.CONTROL,
+            Segments.REMOTE,
+            Segments.ATOMIC,
+            Segments.DATA,
+            Segments.VECTOR,
+            Segments.UMR_CONTROL,
+            Segments.KEY_CONTEXT,
+            Segments.UMR_DATA,
+            Segments.SHARED_NEXT,
+            Segments.COMPLETION,
+            Segments.ERROR);
+
+    /// What mlx5 adds to the ABI.
+    static final DriverAbi ABI = new DriverAbi(
+            "mlx5_ib",
+            COMMANDS,
+            Map.of(
+                    Verb.GET_CONTEXT,
+                    CommandStructs.CONTEXT_REQUEST,
+                    Verb.CREATE_COMPLETION_QUEUE,
+                    CommandStructs.CREATE_CQ,
+                    Verb.RESIZE_COMPLETION_QUEUE,
+                    CommandStructs.RESIZE_CQ,
+                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CommandStructs.CREATE_SRQ,
+                    Verb.CREATE_QUEUE_PAIR,
+                    CommandStructs.CREATE_QP),
+            Map.of(
+                    Verb.GET_CONTEXT,
+                    CommandStructs.CONTEXT_ANSWER,
+                    Verb.ALLOCATE_PROTECTION_DOMAIN,
+                    CommandStructs.DOMAIN_ANSWER,
+                    Verb.CREATE_COMPLETION_QUEUE,
+                    CommandStructs.CREATE_CQ_ANSWER,
+                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CommandStructs.CREATE_SRQ_ANSWER,
+                    Verb.CREATE_QUEUE_PAIR,
+                    CommandStructs.CREATE_QP_ANSWER,
+                    Verb.CREATE_ADDRESS_HANDLE,
+                    CommandStructs.CREATE_AH_ANSWER),
+            Map.of());
+
+    private Mlx5Structs() {}
+
+    /// Those of requests and answers, which the kernel's type information has.
+    public static List<CStruct> commands() {
+        return COMMANDS;
+    }
+
+    /// Those of queues and completions, of which the kernel's type information knows nothing.
+    public static List<CStruct> segments() {
+        return SEGMENTS;
+    }
+}

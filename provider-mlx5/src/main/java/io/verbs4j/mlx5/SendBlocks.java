@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.SendFlags;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/// The blocks of a send queue: 64 bytes each, one to sixteen a work request, which may lie across the end. Posting is confined to
+/// one thread at a time. Whoever polls the completion queue, under another lock, gives blocks back:
+///
+/// | what must hold | who posts | who polls |
+/// |---|---|---|
+/// | a block is written only when its work request has completed | `tail` with acquire, before the block | `tail` with release, after identifier and kind |
+/// | identifier and kind are those of the work request | writes them before the doorbell | reads them after the completion, which the device wrote after the doorbell |
+///
+/// As libmlx5 does, it takes as many work requests as there would be room for if all were of the longest kind.
+final class SendBlocks {
+    /// What [#claim()] says of a full queue.
+    static final long FULL = -1;
+
+    private static final VarHandle TAIL = tail();
+    private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private static final int CONTROL_SECOND = (int) Segments.CONTROL.offset("signature");
+    private static final int QUEUE_PAIR_SHIFT = 8;
+    private static final int COUNTER = 0xffff;
+    /// `fm_ce_se`: bits of libmlx5's `MLX5_WQE_CTRL_*`.
+    private static final int COMPLETES = 2 << 2;
+
+    private static final int SOLICITED = 1 << 1;
+    private static final int FENCE = 4 << 5;
+    private static final int SMALL_FENCE = 1 << 5;
+
+    private final QueueMemory memory;
+    private final long start;
+    private final long end;
+    private final long record;
+    private final int mask;
+    private final int number;
+    private final int alwaysSet;
+    private final @Nullable DoorbellRegister register;
+
+    /// By the number of a work request's first block.
+    private final long[] identifiers;
+
+    private final byte[] kinds;
+    private final int[] orders;
+
+    private int capacity;
+    private int nextBlock;
+    private int head;
+    private int tailSeen;
+    private int nextFence;
+    private long last;
+
+    private int batch;
+    private int batchBlock;
+    private int batchFence;
+
+    @SuppressWarnings("unused") // by its handle
+    private int tail;
+
+    private volatile @Nullable String lost;
+
+    /// @param offset of the first block in memory
+    /// @param blocks a power of two
+    /// @param capacity work requests
+    /// @param number of the queue pair
+    /// @param register null if nothing is to hear of it
+    SendBlocks(
+            QueueMemory memory,
+            long offset,
+            int blocks,
+            int capacity,
+            int number,
+            boolean signalAll,
+            @Nullable DoorbellRegister register) {
+        this.memory = memory;
+        this.start = memory.address() + offset;
+        this.end = start + ((long) blocks << Segments.BLOCK_SHIFT);
+        this.record = memory.record();
+        this.mask = blocks - 1;
+        this.capacity = capacity;
+        this.number = number;
+        this.alwaysSet = signalAll ? COMPLETES : 0;
+        this.register = register;
+        this.identifiers = new long[Math.max(blocks, 1)];
+        this.kinds = new byte[Math.max(blocks, 1)];
+        this.orders = new int[Math.max(blocks, 1)];
+    }
+
+    private static VarHandle tail() {
+        try {
+            return MethodHandles.lookup().findVarHandle(SendBlocks.class, "tail", int.class).withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /// Gives up the queue: posts throw from now on.
+    void lose(String reason) {
+        lost = reason;
+        capacity = 0;
+    }
+
+    void begin() {
+        abandon();
+        batchBlock = nextBlock;
+        batchFence = nextFence;
+    }
+
+    /// Finds room for a work request.
+    ///
+    /// @return its first byte, or [#FULL]
+    long claim() {
+        if (head + batch - tailSeen >= capacity && !makeRoom()) {
+            return FULL;
+        }
+        return start + ((long) (nextBlock & mask) << Segments.BLOCK_SHIFT);
+    }
+
+    private boolean makeRoom() {
+        requireNotLost();
+        tailSeen = (int) TAIL.getAcquire(this);
+        return head + batch - tailSeen < capacity;
+    }
+
+    /// The place behind a segment: the start of the queue behind the last.
+    long wrap(long at) {
+        return at == end ? start : at;
+    }
+
+    /// Bytes up to the end of the queue.
+    int room(long at) {
+        return (int) Math.min(end - at, Integer.MAX_VALUE);
+    }
+
+    /// The first byte.
+    long start() {
+        return start;
+    }
+
+    /// Completes a work request by its control segment, and takes its blocks.
+    ///
+    /// @param at what [#claim()] returned
+    /// @param opcode the device's
+    /// @param size segments, the control segment included
+    /// @param data immediate data or key
+    /// @param kind opcode of the completion of what changes a key; else 0
+    /// @return [PostResult#POSTED]
+    int posted(long at, int opcode, int size, int flags, int data, long identifier, int kind) {
+        int block = nextBlock;
+        int fence = (flags & SendFlags.FENCE) != 0 ? FENCE : nextFence;
+        nextFence = kind == 0 ? 0 : SMALL_FENCE;
+        int signals = alwaysSet | fence
+                | ((flags & SendFlags.SIGNALED) != 0 ? COMPLETES : 0)
+                | ((flags & SendFlags.SOLICITED) != 0 ? SOLICITED : 0);
+        Segments.LONG.set(
+                ALL,
+                at & ADDRESSES,
+                Segments.pair((block & COUNTER) << 8 | opcode, number << QUEUE_PAIR_SHIFT | size));
+        Segments.LONG.set(ALL, (at & ADDRESSES) + CONTROL_SECOND, Segments.pair(signals, data));
+        int index = block & mask;
+        identifiers[index] = identifier;
+        kinds[index] = (byte) kind;
+        orders[index] = head + batch;
+        last = at;
+        batch++;
+        nextBlock = block + ((size + 3) >> (Segments.BLOCK_SHIFT - Segments.UNIT_SHIFT));
+        return PostResult.POSTED;
+    }
+
+    /// Gives the batch to the device: doorbell record, then the doorbell itself.
+    ///
+    /// @return how many work requests it had
+    int publish() {
+        requireNotLost();
+        int count = batch;
+        if (count != 0) {
+            head += count;
+            batch = 0;
+            Segments.INT.setRelease(ALL, (record & ADDRESSES) + Integer.BYTES, nextBlock & COUNTER);
+            if (register != null) {
+                register.ring((long) WORD.get(ALL, last & ADDRESSES));
+            }
+        }
+        return count;
+    }
+
+    void abandon() {
+        if (batch != 0) {
+            nextBlock = batchBlock;
+            nextFence = batchFence;
+            batch = 0;
+        }
+    }
+
+    /// Starts anew, as the device does in RESET. The caller holds the lock.
+    void reset() {
+        nextBlock = 0;
+        head = 0;
+        batch = 0;
+        tailSeen = 0;
+        TAIL.setRelease(this, 0);
+        Segments.INT.setRelease(ALL, (record & ADDRESSES) + Integer.BYTES, 0);
+    }
+
+    /// The identifier of the work request that a completion names, for who polls.
+    long identifier(int counter) {
+        return identifiers[counter & mask];
+    }
+
+    /// What kind of key it changed.
+    int kind(int counter) {
+        return kinds[counter & mask];
+    }
+
+    /// Takes back the blocks of all work requests up to the one that a completion names.
+    void retire(int counter) {
+        TAIL.setRelease(this, orders[counter & mask] + 1);
+    }
+
+    private void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
+        }
+    }
+
+    /// For templates: the words of what was written last, of a queue that nobody else uses.
+    void copyFirst(long[] words) {
+        for (int i = 0; i < words.length; i++) {
+            words[i] = (long) WORD.get(ALL, (start & ADDRESSES) + (long) i * Long.BYTES);
+        }
+    }
+
+    /// Segments of the first work request.
+    int firstSize() {
+        return (int) ((long) Segments.LONG.get(ALL, start & ADDRESSES) & 0x3f);
+    }
+
+    @Override
+    public String toString() {
+        return "send queue at 0x" + Long.toHexString(memory.address());
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The elements of a shared receive queue: a list that the device follows, since receives complete in any order. Who posts takes
+/// elements from its head, under the queue's lock. Who polls any of the completion queues appends them, without that lock: takes
+/// the list's end by one exchange, then links the former end to the new one, for the device in the element and for the poster
+/// in `links`. The poster goes no further than links are made, so it never takes the last element.
+final class SharedRing extends ReceiveQueueOps {
+    private static final int NONE = -1;
+    private static final int NEXT = (int) Segments.SHARED_NEXT.offset("next_wqe_index");
+    private static final int COUNTER = 0xffff;
+    private static final VarHandle LAST;
+    private static final VarHandle LINK =
+            MethodHandles.arrayElementVarHandle(int[].class).withInvokeExactBehavior();
+
+    static {
+        try {
+            LAST = MethodHandles.lookup()
+                    .findVarHandle(SharedRing.class, "last", int.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final QueueMemory memory;
+    private final int shift;
+    private final int capacity;
+    private final int maxScatterGather;
+    private final long[] identifiers;
+    private final int[] links;
+
+    private int head;
+    private int batchHead;
+    private int batch;
+    private int counter;
+
+    @SuppressWarnings("unused") // by its handle
+    private int last;
+
+    private volatile @Nullable String lost;
+
+    /// @param count elements, a power of two
+    /// @param usable how many of them the list has; the device knows of the others, and nobody uses them
+    SharedRing(QueueMemory memory, int count, int usable, int shift) {
+        this.memory = memory;
+        this.shift = shift;
+        this.capacity = usable - 1;
+        this.maxScatterGather = (1 << (shift - Segments.UNIT_SHIFT)) - 1;
+        this.identifiers = new long[usable];
+        this.links = new int[usable];
+        Arrays.setAll(links, i -> i + 1);
+        links[usable - 1] = NONE;
+        this.last = usable - 1;
+        for (int i = 0; i < count - 1; i++) {
+            if (i != usable - 1) {
+                link(i, i + 1);
+            }
+        }
+    }
+
+    private long element(int index) {
+        return memory.address() + ((long) index << shift);
+    }
+
+    private void link(int index, int next) {
+        Segments.SHORT.set(ALL, (element(index) & ADDRESSES) + NEXT, (short) next);
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public void begin() {
+        abandon();
+        batchHead = head;
+    }
+
+    @Override
+    public int receive(long workRequestId, long address, int length, int lkey) {
+        if (length < 0) {
+            throw Limits.illegal("length=" + length + " is not in 0.." + Integer.MAX_VALUE);
+        }
+        int next = next();
+        if (next == NONE) {
+            return PostResult.QUEUE_FULL;
+        }
+        long at = element(head) + Segments.UNIT;
+        if (length != 0) {
+            Mlx5SendQueue.element(at, address, length, lkey);
+        }
+        Mlx5ReceiveQueue.end(at, length == 0 ? 0 : 1, maxScatterGather);
+        return posted(workRequestId, next);
+    }
+
+    @Override
+    public int receive(long workRequestId, ScatterGatherList list) {
+        if (list.size() > maxScatterGather) {
+            throw Limits.illegal("elements=" + list.size() + " exceeds maxScatterGather=" + maxScatterGather);
+        }
+        int next = next();
+        if (next == NONE) {
+            return PostResult.QUEUE_FULL;
+        }
+        long at = element(head) + Segments.UNIT;
+        Mlx5ReceiveQueue.end(at, Mlx5ReceiveQueue.write(at, list), maxScatterGather);
+        return posted(workRequestId, next);
+    }
+
+    private int next() {
+        requireNotLost();
+        return (int) LINK.getAcquire(links, head);
+    }
+
+    private int posted(long workRequestId, int next) {
+        identifiers[head] = workRequestId;
+        head = next;
+        batch++;
+        return PostResult.POSTED;
+    }
+
+    @Override
+    public int publish() {
+        requireNotLost();
+        int count = batch;
+        if (count != 0) {
+            counter += count;
+            batch = 0;
+            Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, counter & COUNTER);
+        }
+        return count;
+    }
+
+    @Override
+    public void abandon() {
+        if (batch != 0) {
+            head = batchHead;
+            batch = 0;
+        }
+    }
+
+    void lose(String reason) {
+        lost = reason;
+    }
+
+    private void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
+        }
+    }
+
+    /// Takes an element back, for who polls: any thread.
+    ///
+    /// @param index from a completion; one that no device would name is left alone
+    /// @return its identifier
+    long retire(int index) {
+        if (index >= links.length) {
+            return 0;
+        }
+        long identifier = identifiers[index];
+        LINK.setOpaque(links, index, NONE);
+        int former = (int) LAST.getAndSet(this, index);
+        link(former, index);
+        LINK.setRelease(links, former, index);
+        return identifier;
+    }
+}
