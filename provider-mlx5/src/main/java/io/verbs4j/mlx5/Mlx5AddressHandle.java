@@ -62,7 +62,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
             Segments.LONG.set(vector, gid + Long.BYTES, path.destinationGid().interfaceId());
             var words = new long[4];
             for (int i = 0; i < words.length; i++) {
-                words[i] = (long) Segments.LONG.get(vector, 16L + i * Long.BYTES);
+                words[i] = (long) Segments.LONG.get(vector, 16L + (long) i * Long.BYTES);
             }
             int pathWord = (int) Segments.INT.get(vector, Segments.VECTOR.offset("stat_rate_sl"));
             return new Mlx5AddressHandle(channel, handle, domain.handle(), pathWord, words);
@@ -74,7 +74,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
     private static int sourcePort(int flowLabel) {
         return flowLabel == 0
                 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS)
-                : FIRST_PORT | (flowLabel ^ flowLabel >>> 14) & PORTS - 1;
+                : FIRST_PORT | ((flowLabel ^ (flowLabel >>> 14)) & (PORTS - 1));
     }
 
     /// Writes it behind a control segment.

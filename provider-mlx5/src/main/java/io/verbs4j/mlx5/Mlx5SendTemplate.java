@@ -98,7 +98,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         if (inline || changesKey()) {
             throw noField("buffer");
         }
-        if (length < 0 || length > limits.maxMessage() || atomic && length != Long.BYTES) {
+        if (length < 0 || length > limits.maxMessage() || (atomic && length != Long.BYTES)) {
             throw Limits.illegal("length=" + length + " is not in " + (atomic ? 8 : 0) + ".."
                     + (atomic ? 8 : limits.maxMessage()));
         }
@@ -125,7 +125,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         MemorySegment.copy(source, JAVA_BYTE, offset, inlineBytes, Integer.BYTES, length);
         int head = Integer.reverseBytes(0x80000000 | length);
         for (int i = 0; i < Integer.BYTES; i++) {
-            inlineBytes[i] = (byte) (head >>> i * Byte.SIZE);
+            inlineBytes[i] = (byte) (head >>> (i * Byte.SIZE));
         }
         int segments = length == 0 ? 0 : (Integer.BYTES + length + Segments.UNIT - 1) >> Segments.UNIT_SHIFT;
         for (int i = 0; i < 2 * segments; i++) {
