@@ -30,6 +30,7 @@
 #include <rdma/rdma_user_ioctl.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <rdma/rdma_user_rxe.h>
+#include <rdma/siw-abi.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,6 +389,20 @@
     F(P code) F(P jt) F(P jf) F(P k)
 #define FIELDS_sock_fprog(F, A, P) \
     F(P len) HOLE(2, 6) F(P filter)
+#define FIELDS_siw_sge(F, A, P) F(P laddr) F(P length) F(P lkey)
+#define FIELDS_siw_sqe(F, A, P) \
+    F(P id) F(P flags) F(P num_sge) F(P opcode) F(P rkey) F(P raddr) F(P base_mr) F(P sge) F(P access)
+#define FIELDS_siw_rqe(F, A, P) F(P id) F(P flags) F(P num_sge) F(P opcode) F(P unused) F(P sge)
+#define FIELDS_siw_cqe(F, A, P) \
+    F(P id) F(P flags) F(P opcode) F(P status) F(P bytes) F(P imm_data) F(P inval_stag) F(P base_qp) F(P qp_id)
+#define FIELDS_siw_cq_ctrl(F, A, P) F(P flags) F(P pad)
+#define FIELDS_siw_uresp_alloc_ctx(F, A, P) F(P dev_id) F(P pad)
+#define FIELDS_siw_ureq_reg_mr(F, A, P) F(P stag_key) F(P reserved) F(P pad)
+#define FIELDS_siw_uresp_reg_mr(F, A, P) F(P stag) F(P pad)
+#define FIELDS_siw_uresp_create_cq(F, A, P) F(P cq_id) F(P num_cqe) F(P cq_key)
+#define FIELDS_siw_uresp_create_qp(F, A, P) \
+    F(P qp_id) F(P num_sqe) F(P num_rqe) F(P pad) F(P sq_key) F(P rq_key)
+#define FIELDS_siw_uresp_create_srq(F, A, P) F(P num_rqe) F(P pad) F(P srq_key)
 #define FIELDS_tpacket_stats(F, A, P) \
     F(P tp_packets) F(P tp_drops)
 
@@ -540,6 +555,17 @@ int main(void)
     STRUCT(rxe_create_srq_resp)
     STRUCT(rxe_modify_srq_cmd)
     STRUCT(rxe_queue_buf)
+    STRUCT(siw_sge)
+    STRUCT(siw_sqe)
+    STRUCT(siw_rqe)
+    STRUCT(siw_cqe)
+    STRUCT(siw_cq_ctrl)
+    STRUCT(siw_uresp_alloc_ctx)
+    STRUCT(siw_ureq_reg_mr)
+    STRUCT(siw_uresp_reg_mr)
+    STRUCT(siw_uresp_create_cq)
+    STRUCT(siw_uresp_create_qp)
+    STRUCT(siw_uresp_create_srq)
     STRUCT(nlmsghdr)
     STRUCT(nlattr)
     STRUCT(nlmsgerr)

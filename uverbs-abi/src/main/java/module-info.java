@@ -28,6 +28,7 @@ module io.verbs4j.abi {
             io.verbs4j.mlx5,
             io.verbs4j.rxe,
             io.verbs4j.simulator,
+            io.verbs4j.siw,
             io.verbs4j.tools,
             io.verbs4j.tracing;
     exports io.verbs4j.abi.sysfs to

@@ -10,6 +10,7 @@ import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
@@ -52,7 +53,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
                     DriverData.out(answer))
                     .handle();
             rollback.add(() -> DestroyCompletionQueue.execute(channel, handle));
-            MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
+            MappedRing mapping = RxeMminfo.read(answer, 0).map(channel);
             rollback.add(mapping::close);
             var queue = new RxeCompletionQueue(channel, handle, mapping);
             rollback.keep();
@@ -121,7 +122,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
             rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize did not get to the end"));
-            MappedRing resized = MappedRing.map(channel, RxeMminfo.read(answer, 0));
+            MappedRing resized = RxeMminfo.read(answer, 0).map(channel);
             rollback.add(resized::close);
             var resizedRing = new CompletionRing(resized.segment());
             rollback.keep();

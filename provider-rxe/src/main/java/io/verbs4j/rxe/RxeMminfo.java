@@ -5,7 +5,9 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 
+import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.spi.ring.MappedRing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
@@ -32,5 +34,10 @@ record RxeMminfo(long offset, long size) {
     /// Reads one that begins `base` bytes into an answer.
     static RxeMminfo read(MemorySegment answer, long base) {
         return new RxeMminfo((long) OFFSET.get(answer, base), Integer.toUnsignedLong((int) SIZE.get(answer, base)));
+    }
+
+    /// Maps the ring.
+    MappedRing map(CommandChannel channel) {
+        return MappedRing.map(channel, offset, size);
     }
 }

@@ -18,7 +18,9 @@ import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.spi.ring.SendDoorbell;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
@@ -39,7 +41,7 @@ final class RxeQueuePair extends ProviderQueuePair {
     private final QueuePairType type;
     private final MappedRing sendMapping;
     private final @Nullable MappedRing receiveMapping;
-    private final RxeDoorbell doorbell;
+    private final SendDoorbell doorbell;
     private final ReentrantLock readAtomicLock = new ReentrantLock();
     /// Incoming reads and atomics that the kernel has made room for; -1 if it never has.
     private int readAtomicRoom = -1; // guarded by the lock
@@ -58,7 +60,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         this.type = request.type();
         this.sendMapping = sendMapping;
         this.receiveMapping = receiveMapping;
-        this.doorbell = new RxeDoorbell(context.channel().file(), created.handle());
+        this.doorbell = new SendDoorbell(context.channel().file(), created.handle());
         QueuePairCapabilities reported = created.capabilities();
         var limits = new RxeSendLimits(
                 type,
@@ -126,11 +128,11 @@ final class RxeQueuePair extends ProviderQueuePair {
                             request.signalAll()),
                     DriverData.out(answer));
             rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
-            MappedRing send = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI));
+            MappedRing send = RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel);
             rollback.add(send::close);
             MappedRing receive = null;
             if (shared == null) {
-                receive = MappedRing.map(channel, RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI));
+                receive = RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI).map(channel);
                 rollback.add(receive::close);
             }
             var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);

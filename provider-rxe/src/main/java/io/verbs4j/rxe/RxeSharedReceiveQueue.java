@@ -14,6 +14,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
@@ -89,7 +90,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                     DriverData.out(answer));
             int handle = response.handle();
             rollback.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
-            MappedRing mapping = MappedRing.map(channel, RxeMminfo.read(answer, 0));
+            MappedRing mapping = RxeMminfo.read(answer, 0).map(channel);
             rollback.add(mapping::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
             var queue = new RxeSharedReceiveQueue(
@@ -178,7 +179,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 waitingOutOfSight = waiting;
                 ring.vacate(LOST + ": a resize did not get to the end");
             });
-            MappedRing resized = MappedRing.map(channel, RxeMminfo.read(info, 0));
+            MappedRing resized = RxeMminfo.read(info, 0).map(channel);
             rollback.add(resized::close);
             ring.remap(resized.segment());
             rollback.keep();

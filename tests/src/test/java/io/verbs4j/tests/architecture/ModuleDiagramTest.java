@@ -27,9 +27,10 @@ class ModuleDiagramTest {
     private static final String TYPES = "io.verbs4j.types";
     private static final String ABI = "io.verbs4j.abi..";
     private static final String SYSTEM_CALLS = "io.verbs4j.abi.os";
-    private static final String SPI = "io.verbs4j.spi";
+    private static final String SPI = "io.verbs4j.spi..";
     private static final String PROVIDER = "io.verbs4j.rxe";
     private static final String MLX5 = "io.verbs4j.mlx5";
+    private static final String SIW = "io.verbs4j.siw";
     private static final String API = "io.verbs4j";
     private static final String CM = "io.verbs4j.cm";
     private static final String MANAGEMENT = "io.verbs4j.management";
@@ -41,7 +42,7 @@ class ModuleDiagramTest {
     private static final String SIMULATOR = "io.verbs4j.simulator..";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, API, MANAGEMENT, JMX, CM, SIMULATOR
+            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, SIMULATOR
     };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -71,6 +72,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.spi.ProviderFactory",
                 "io.verbs4j.rxe.RxeProviderFactory",
                 "io.verbs4j.mlx5.Mlx5ProviderFactory",
+                "io.verbs4j.siw.SiwProviderFactory",
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.simulator.SimulatedNetwork",
@@ -95,6 +97,8 @@ class ModuleDiagramTest {
                 .definedBy(PROVIDER)
                 .layer("provider-mlx5")
                 .definedBy(MLX5)
+                .layer("provider-siw")
+                .definedBy(SIW)
                 .layer("verbs")
                 .definedBy(API, MANAGEMENT, JMX)
                 .layer("rdma-cm")
@@ -114,6 +118,8 @@ class ModuleDiagramTest {
                 .whereLayer("provider-rxe")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("provider-mlx5")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
+                .whereLayer("provider-siw")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("verbs")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.rxe;
+package io.verbs4j.spi.ring;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 
-/// The doorbell of a send ring: a `POST_SEND` command without work requests, for which the kernel runs or schedules the
-/// requester (`rxe_post_send`, rxe_verbs.c). Up to 6.1 that happens within the call, later on a work queue.
+/// The doorbell of a send ring that a driver without hardware empties: a `POST_SEND` command without work requests, for
+/// which the kernel looks at the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
 ///
 /// Safe for use by many threads. Its memory is not of the ring's arena but lives as long as this object, since a ring
 /// may be unmapped while another thread is inside the system call.
-final class RxeDoorbell implements IntSupplier {
+public final class SendDoorbell implements IntSupplier {
     /// The least that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts as the size of a work
     /// request, which is that of `struct ib_uverbs_send_wr`. The kernel allocates as much at each call, to read none of
     /// it.
@@ -21,15 +21,18 @@ final class RxeDoorbell implements IntSupplier {
     private final PostSendDoorbell command;
     private volatile boolean silent;
 
+    /// Prepares the command.
+    ///
+    /// @param file the device's
     /// @param handle the queue pair's handle
-    RxeDoorbell(DeviceFile file, int handle) {
+    public SendDoorbell(DeviceFile file, int handle) {
         this.file = file;
         this.command = new PostSendDoorbell(handle, WORK_REQUEST_SIZE, Arena.ofAuto());
     }
 
     /// Rings.
     ///
-    /// @return 0, or a negated error number: `-EINVAL` below RTS
+    /// @return 0, or a negated error number: below RTS rxe says `-EINVAL`, siw `-ENOTCONN`
     /// @throws IllegalStateException if the queue pair is destroyed
     @Override
     public int getAsInt() {
@@ -40,7 +43,7 @@ final class RxeDoorbell implements IntSupplier {
     }
 
     /// Rings no more: the kernel may soon use the handle for another object.
-    void silence() {
+    public void silence() {
         silent = true;
     }
 }

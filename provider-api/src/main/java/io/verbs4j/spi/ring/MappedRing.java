@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.rxe;
+package io.verbs4j.spi.ring;
 
 import io.verbs4j.abi.command.CommandChannel;
 import java.lang.foreign.MemorySegment;
@@ -11,11 +11,13 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @param channel of the file that it was mapped from
 /// @param segment the mapping
-record MappedRing(CommandChannel channel, MemorySegment segment) implements AutoCloseable {
-    /// Maps a ring that a command has answered with. That works once; a second try would get `EINVAL`
-    /// (`rxe_mmap`, rxe_mmap.c).
-    static MappedRing map(CommandChannel channel, RxeMminfo info) {
-        return new MappedRing(channel, channel.file().map(info.offset(), info.size()));
+public record MappedRing(CommandChannel channel, MemorySegment segment) implements AutoCloseable {
+    /// Maps a ring that a command has answered with. Drivers honour an answer once; a second try gets `EINVAL`.
+    ///
+    /// @param offset the driver's token for the ring
+    /// @param bytes of the ring
+    public static MappedRing map(CommandChannel channel, long offset, long bytes) {
+        return new MappedRing(channel, channel.file().map(offset, bytes));
     }
 
     /// Unmaps it, now or with the channel.

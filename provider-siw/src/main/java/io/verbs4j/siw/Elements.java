@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.invoke.VarHandle;
+
+/// Places in siw's elements, derived from [SiwStructs], and the accesses to them. All elements are multiples of 8 bytes, so
+/// fields that stand side by side are written as one word of 8: the second word of an element has flags, number of buffers,
+/// opcode and, in a send, the key.
+final class Elements {
+    static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
+    static final VarHandle HALF = JAVA_INT.varHandle().withInvokeExactBehavior();
+    static final VarHandle FLAGS = JAVA_SHORT.varHandle().withInvokeExactBehavior();
+    static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
+
+    /// The element is the kernel's to take, or, in a completion ring, ours.
+    static final int VALID = 1;
+
+    /// Bits of a send's flags.
+    static final int INLINE = 1 << 1;
+
+    static final int SIGNALLED = 1 << 2;
+
+    /// In a completion: the peer invalidated a key.
+    static final int REM_INVAL = 1 << 5;
+
+    // Work requests; the same in sends and receives.
+    static final long ID = SiwStructs.SQE.offset("id");
+    static final long HEAD = SiwStructs.SQE.offset("flags");
+    static final int NUM_SGE_SHIFT = shift("num_sge");
+    static final int OPCODE_SHIFT = shift("opcode");
+    static final int RKEY_SHIFT = shift("rkey");
+    static final long RADDR = SiwStructs.SQE.offset("raddr");
+    static final long SEND_SGE = SiwStructs.SQE.offset("sge");
+    static final long RECEIVE_SGE = SiwStructs.RQE.offset("sge");
+    static final long SEND_BYTES = SiwStructs.SQE.size();
+    static final long RECEIVE_BYTES = SiwStructs.RQE.size();
+
+    // Buffers.
+    static final long SGE_BYTES = SiwStructs.SGE.size();
+    static final long LADDR = SiwStructs.SGE.offset("laddr");
+    static final long LENGTH_AND_KEY = SiwStructs.SGE.offset("length");
+    static final int LKEY_SHIFT = 8 * (int) (SiwStructs.SGE.offset("lkey") - LENGTH_AND_KEY);
+
+    /// Inline data take the place of all buffers but the first.
+    static final long INLINE_DATA = SEND_SGE + SGE_BYTES;
+
+    /// Room for them (`SIW_MAX_INLINE`).
+    static final int MAX_INLINE = (int) (SEND_BYTES - INLINE_DATA);
+
+    // Completions.
+    static final long COMPLETION_BYTES = SiwStructs.CQE.size();
+    static final long COMPLETION_HEAD = SiwStructs.CQE.offset("flags");
+    static final int COMPLETION_OPCODE_SHIFT = completionShift("opcode");
+    static final int STATUS_SHIFT = completionShift("status");
+    static final int BYTES_SHIFT = completionShift("bytes");
+    static final long INVALIDATED_KEY = SiwStructs.CQE.offset("inval_stag");
+    static final long QUEUE_PAIR = SiwStructs.CQE.offset("qp_id");
+
+    private Elements() {}
+
+    private static int shift(String field) {
+        return 8 * (int) (SiwStructs.SQE.offset(field) - HEAD);
+    }
+
+    private static int completionShift(String field) {
+        return 8 * (int) (SiwStructs.CQE.offset(field) - COMPLETION_HEAD);
+    }
+
+    /// The second word of an element that the kernel does not take yet.
+    static long head(int flags, int buffers, int opcode, int key) {
+        return flags | ((long) buffers << NUM_SGE_SHIFT) | ((long) opcode << OPCODE_SHIFT) | ((long) key << RKEY_SHIFT);
+    }
+
+    /// The second word of a buffer.
+    static long lengthAndKey(int length, int lkey) {
+        return Integer.toUnsignedLong(length) | ((long) lkey << LKEY_SHIFT);
+    }
+}

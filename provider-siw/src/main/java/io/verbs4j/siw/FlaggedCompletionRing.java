@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.ring.VacatableRing;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/// The consumer side of a completion ring; the kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
+/// (siw_qp.c). Confined to one thread at a time, but for [#arm(boolean)].
+///
+/// | what must hold | we | the kernel |
+/// |---|---|---|
+/// | a completion that we see is complete | the word with `flags` with acquire, before the rest | `smp_wmb`, then `flags` |
+/// | a slot is overwritten only when we have read it | `flags` with release, after the rest | `READ_ONCE` of `flags`, for the full test before the element |
+/// | an event is raised, or we see the completion | the control word, then a full fence, then `flags` | `flags`, then the control word by `test_and_clear` (`siw_cq_notify`) |
+///
+/// Each slot goes back alone. When the ring is full, the kernel drops the completion and raises an error event.
+final class FlaggedCompletionRing extends VacatableRing {
+    private static final int SOLICITED = 1;
+    private static final int ANY = 3;
+
+    /// `enum siw_wc_status` in `enum ib_wc_status`, as the kernel's `map_cqe_status` (siw_cq.c) has it.
+    private static final int[] STATUS = {0, 1, 4, 2, 5, 7, 8, 10, 9, 21};
+
+    /// `enum siw_opcode` in `enum ib_wc_opcode`, as `map_wc_opcode` (siw_cq.c) has it.
+    private static final int[] OPCODE = {1, 2, 2, 0, 0, 0, 4, 3, 128};
+
+    private final long start;
+    private final int mask;
+    private final long control;
+
+    /// Next slot to read.
+    private int next;
+
+    /// Takes over a ring without completions.
+    ///
+    /// @param ring the mapping: the slots, and the control word behind them
+    /// @param slots a power of two
+    FlaggedCompletionRing(MemorySegment ring, int slots) {
+        super(ring);
+        this.start = ring.address();
+        this.mask = slots - 1;
+        this.control = start + slots * Elements.COMPLETION_BYTES;
+    }
+
+    /// Bytes of the mapping.
+    static long bytes(int slots) {
+        return slots * Elements.COMPLETION_BYTES + SiwStructs.CQ_CTRL.size();
+    }
+
+    /// A look at it from outside.
+    FlaggedSlots slots() {
+        return new FlaggedSlots(memory(), mask + 1, Elements.COMPLETION_BYTES, Elements.COMPLETION_HEAD);
+    }
+
+    int capacity() {
+        return mask + 1;
+    }
+
+    /// Returns 1 if a completion waits, else 0.
+    int begin() {
+        requirePresent();
+        long at = start + (next & mask) * Elements.COMPLETION_BYTES & ADDRESSES;
+        return (int) (long) Elements.WORD.getAcquire(ALL, at + Elements.COMPLETION_HEAD) & Elements.VALID;
+    }
+
+    boolean next(Completion completion) {
+        long at = start + (next & mask) * Elements.COMPLETION_BYTES & ADDRESSES;
+        long head = (long) Elements.WORD.getAcquire(ALL, at + Elements.COMPLETION_HEAD);
+        if ((head & Elements.VALID) == 0) {
+            requirePresent();
+            return false;
+        }
+        long id = (long) Elements.WORD.get(ALL, at + Elements.ID);
+        long key = (long) Elements.WORD.get(ALL, at + Elements.INVALIDATED_KEY);
+        long queuePair = (long) Elements.WORD.get(ALL, at + Elements.QUEUE_PAIR);
+        Elements.BYTE.setRelease(ALL, at + Elements.COMPLETION_HEAD, (byte) 0);
+        next = (next + 1) & mask;
+        boolean invalidated = (head & Elements.REM_INVAL) != 0;
+        completion.set(
+                id,
+                status((int) (head >>> Elements.STATUS_SHIFT) & 0xffff)
+                        | ((long) opcode((int) (head >>> Elements.COMPLETION_OPCODE_SHIFT) & 0xff) << Integer.SIZE),
+                head >>> Elements.BYTES_SHIFT << Integer.SIZE,
+                (invalidated ? (key & 0xffff_ffffL) : 0) | (queuePair << Integer.SIZE),
+                invalidated ? (long) Completion.WITH_INVALIDATE << Integer.SIZE : 0,
+                0);
+        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
+        requirePresent();
+        return true;
+    }
+
+    /// An unknown number counts as a general error, as the kernel takes it.
+    private static int status(int code) {
+        return code < STATUS.length ? STATUS[code] : STATUS[STATUS.length - 1];
+    }
+
+    /// An unknown number stays one: it is kept, beyond the numbers that the kernel's core gives.
+    private static int opcode(int code) {
+        return code < OPCODE.length ? OPCODE[code] : (1 << 16) | code;
+    }
+
+    /// Arms the queue. Any thread may call this; the kernel clears the word when it raises the event.
+    void arm(boolean solicitedOnly) {
+        requirePresent();
+        Elements.HALF.setRelease(ALL, control & ADDRESSES, solicitedOnly ? SOLICITED : ANY);
+        VarHandle.fullFence(); // whoever looks at the ring after this sees a completion for which no event will come
+    }
+}

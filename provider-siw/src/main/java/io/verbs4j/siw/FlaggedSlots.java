@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.types.RingReading;
+import java.lang.foreign.MemorySegment;
+
+/// A look at a mapped ring from outside, by the flags of its elements: those that are valid wait, the first of them behind
+/// one that is not is the oldest.
+///
+/// @param ring the mapping
+/// @param slots a power of two
+/// @param stride bytes of an element
+/// @param flags offset of the flags in an element
+record FlaggedSlots(MemorySegment ring, int slots, long stride, long flags) {
+    /// The ring at this moment, as far as there is one: the other side and another thread may be at work.
+    RingReading read() {
+        int fill = 0;
+        int oldest = 0;
+        boolean before = valid(slots - 1);
+        for (int slot = 0; slot < slots; slot++) {
+            boolean now = valid(slot);
+            if (now) {
+                fill++;
+                if (!before) {
+                    oldest = slot;
+                }
+            }
+            before = now;
+        }
+        if (fill == 0) {
+            return new RingReading(slots, 0, 0, 0, 0);
+        }
+        long id = (long) Elements.WORD.getAcquire(ring, oldest * stride + Elements.ID);
+        return new RingReading(slots, fill, (oldest + fill) & (slots - 1), oldest, id);
+    }
+
+    private boolean valid(int slot) {
+        return ((byte) Elements.BYTE.getAcquire(ring, slot * stride + flags) & Elements.VALID) != 0;
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+
+/// The kernel's answer about a ring that it has made: how many slots it has, and where it can be mapped.
+final class RingAnswer {
+    /// More than any ring of siw has; the size of the largest element times this is far from overflowing.
+    private static final int MOST = 1 << 24;
+
+    private RingAnswer() {}
+
+    /// Reads the number of slots.
+    ///
+    /// @param name the ring's name for errors
+    /// @throws VerbsException if it is no power of two: another driver, or another ABI
+    static int slots(String name, MemorySegment answer, CStruct struct, String field) {
+        int slots = answer.get(JAVA_INT, struct.offset(field));
+        if (slots < 1 || slots > MOST || (slots & (slots - 1)) != 0) {
+            throw new VerbsException(
+                    "map " + name,
+                    Errno.EPROTO,
+                    "the kernel's answer makes no sense: " + field + "=" + Integer.toUnsignedString(slots)
+                            + " is not a power of two");
+        }
+        return slots;
+    }
+
+    /// Reads the offset to give to mmap.
+    static long key(MemorySegment answer, CStruct struct, String field) {
+        return answer.get(JAVA_LONG, struct.offset(field));
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ring.MappedRing;
+import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.types.RingReading;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A completion queue and its ring. Armed by a store to the word behind the ring, without a command.
+final class SiwCompletionQueue extends ProviderCompletionQueue {
+    private final CommandChannel channel;
+    private final int handle;
+    private final MappedRing mapping;
+    private final FlaggedCompletionRing ring;
+
+    private SiwCompletionQueue(CommandChannel channel, int handle, MappedRing mapping, int slots) {
+        this.channel = channel;
+        this.handle = handle;
+        this.mapping = mapping;
+        this.ring = new FlaggedCompletionRing(mapping.segment(), slots);
+    }
+
+    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    static SiwCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            MemorySegment answer = arena.allocate(SiwStructs.CREATE_CQ.layout());
+            int handle = CreateCompletionQueue.execute(
+                    channel,
+                    new CreateCompletionQueue.Request(
+                            request.entries(),
+                            request.userHandle(),
+                            request.channel(),
+                            request.completionVector(),
+                            0),
+                    DriverData.out(answer))
+                    .handle();
+            rollback.add(() -> DestroyCompletionQueue.execute(channel, handle));
+            int slots = RingAnswer.slots("completion queue", answer, SiwStructs.CREATE_CQ, "num_cqe");
+            MappedRing mapping = MappedRing.map(
+                    channel,
+                    RingAnswer.key(answer, SiwStructs.CREATE_CQ, "cq_key"),
+                    FlaggedCompletionRing.bytes(slots));
+            rollback.add(mapping::close);
+            var queue = new SiwCompletionQueue(channel, handle, mapping, slots);
+            rollback.keep();
+            return queue;
+        }
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int begin() {
+        return ring.begin();
+    }
+
+    /// Gives the slot back, too.
+    @Override
+    public boolean next(Completion completion) {
+        return ring.next(completion);
+    }
+
+    /// Does nothing: the slots went back one by one.
+    @Override
+    public void end() {}
+
+    @Override
+    public RingReading readRing() {
+        return ring.slots().read();
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        ring.arm(solicitedOnly);
+    }
+
+    @Override
+    public void resize(int entries) {
+        throw SiwRefusals.unsupported(
+                "resize completion queue", "siw cannot: create the queue for as many completions as may ever wait");
+    }
+
+    @Override
+    public EventCounts destroy() {
+        DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
+        ring.vacate("the completion queue is destroyed");
+        mapping.close();
+        return new EventCounts(events.completionEvents(), events.asyncEvents());
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.spi.ProviderMemoryRegion;
+import io.verbs4j.spi.ProviderMemoryWindow;
+import io.verbs4j.spi.ProviderProtectionDomain;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Feature;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// An open siw device. It has one port, number 1.
+final class SiwContext extends ProviderContext {
+    private static final int PORT = 1;
+
+    private final DeviceAttributes device;
+    private final long maxMessage;
+
+    private SiwContext(
+            CommandChannel channel, GetContext.Response response, DeviceAttributes device, long maxMessage) {
+        super(channel, response);
+        this.device = device;
+        this.maxMessage = maxMessage;
+    }
+
+    /// Gets a context, and asks what the queues must know of the device.
+    static SiwContext open(CommandChannel channel) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            MemorySegment answer = arena.allocate(SiwStructs.ALLOC_CTX.layout());
+            GetContext.Response response = GetContext.execute(channel, DriverData.out(answer));
+            rollback.add(() -> response.asyncEvents().close());
+            // The port says 4 GiB - 1, the kernel adds the buffers up in an int (siw_qp_tx.c).
+            long port = QueryPort.execute(channel, PORT).maxMessageSize();
+            var context = new SiwContext(
+                    channel, response, QueryDevice.execute(channel), Math.min(port, Integer.MAX_VALUE));
+            rollback.keep();
+            return context;
+        }
+    }
+
+    @Override
+    public String providerName() {
+        return SiwProviderFactory.NAME;
+    }
+
+    @Override
+    public int maxInlineData() {
+        return Elements.MAX_INLINE;
+    }
+
+    /// Longest message that siw can count.
+    long maxMessage() {
+        return maxMessage;
+    }
+
+    @Override
+    public boolean supports(Feature feature) {
+        return feature == Feature.SHARED_RECEIVE_QUEUE && device.maxSharedReceiveQueues() > 0;
+    }
+
+    /// siw wants the lowest 8 bits of the keys; 0 will do.
+    @Override
+    public ProviderMemoryRegion registerMemory(
+            ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
+        try (Arena arena = Arena.ofConfined()) {
+            var driver = new DriverData(
+                    arena.allocate(SiwStructs.REG_MR_REQUEST.layout()), arena.allocate(SiwStructs.REG_MR.layout()));
+            return new ProviderMemoryRegion(
+                    channel(),
+                    RegisterMemory.execute(channel(), domain.handle(), address, length, iova, accessFlags, driver));
+        }
+    }
+
+    @Override
+    public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
+        throw SiwRefusals.unsupported(
+                "allocate memory window", "siw has none: register a region for what the peer may use");
+    }
+
+    @Override
+    public ProviderAddressHandle createAddressHandle(ProviderProtectionDomain domain, AddressVector path) {
+        throw SiwRefusals.unsupported(
+                "create address handle", "siw has no datagrams: connect a reliable connection instead");
+    }
+
+    @Override
+    public ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request) {
+        return SiwCompletionQueue.create(channel(), request);
+    }
+
+    @Override
+    public ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request) {
+        return SiwSharedReceiveQueue.create(channel(), request);
+    }
+
+    @Override
+    public ProviderQueuePair createQueuePair(QueuePairRequest request) {
+        return SiwQueuePair.create(this, request);
+    }
+}

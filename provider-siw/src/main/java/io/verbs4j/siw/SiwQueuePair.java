@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.QueryQueuePair;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.MappedRing;
+import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.spi.ring.SendDoorbell;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.RingReading;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair and its rings. Connected by the connection manager alone, which gives it the TCP socket that it needs.
+final class SiwQueuePair extends ProviderQueuePair {
+    private final CommandChannel channel;
+    private final CreateQueuePair.Response created;
+    private final MappedRing sendMapping;
+    private final @Nullable MappedRing receiveMapping;
+    private final SendDoorbell doorbell;
+    private final SiwSendRing sendRing;
+    private final @Nullable SiwReceiveRing receiveRing;
+
+    private SiwQueuePair(
+            SiwContext context,
+            QueuePairRequest request,
+            CreateQueuePair.Response created,
+            MappedRing sendMapping,
+            int sendSlots,
+            @Nullable MappedRing receiveMapping,
+            int receiveSlots) {
+        this.channel = context.channel();
+        this.created = created;
+        this.sendMapping = sendMapping;
+        this.receiveMapping = receiveMapping;
+        this.doorbell = new SendDoorbell(channel.file(), created.handle());
+        int sendBuffers = Math.min(request.capabilities().maxSendScatterGather(), SiwStructs.MAX_SGE);
+        int receiveBuffers = Math.min(request.capabilities().maxReceiveScatterGather(), SiwStructs.MAX_SGE);
+        this.sendRing = new SiwSendRing(
+                sendMapping.segment(),
+                sendSlots,
+                SiwRefusals.limits(sendBuffers, Elements.MAX_INLINE, context.maxMessage()),
+                request.signalAll(),
+                doorbell);
+        this.receiveRing = receiveMapping == null
+                ? null
+                : new SiwReceiveRing(receiveMapping.segment(), receiveSlots, receiveBuffers);
+    }
+
+    /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
+    static SiwQueuePair create(SiwContext context, QueuePairRequest request) {
+        if (request.type() != QueuePairType.RC) {
+            throw SiwRefusals.unsupported(
+                    "create queue pair of type " + request.type(), "siw has reliable connections only: use RC");
+        }
+        CommandChannel channel = context.channel();
+        ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            MemorySegment answer = arena.allocate(SiwStructs.CREATE_QP.layout());
+            CreateQueuePair.Response created = CreateQueuePair.execute(
+                    channel,
+                    new CreateQueuePair.Request(
+                            request.domain().handle(),
+                            request.sendQueue().handle(),
+                            request.receiveQueue().handle(),
+                            shared == null ? null : shared.handle(),
+                            request.userHandle(),
+                            request.type(),
+                            ask(request.capabilities(), shared != null),
+                            request.signalAll()),
+                    DriverData.out(answer));
+            rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
+            int sendSlots = RingAnswer.slots("send queue", answer, SiwStructs.CREATE_QP, "num_sqe");
+            MappedRing send = MappedRing.map(
+                    channel,
+                    RingAnswer.key(answer, SiwStructs.CREATE_QP, "sq_key"),
+                    sendSlots * Elements.SEND_BYTES);
+            rollback.add(send::close);
+            MappedRing receive = null;
+            int receiveSlots = 0;
+            if (shared == null) {
+                receiveSlots = RingAnswer.slots("receive queue", answer, SiwStructs.CREATE_QP, "num_rqe");
+                receive = MappedRing.map(
+                        channel,
+                        RingAnswer.key(answer, SiwStructs.CREATE_QP, "rq_key"),
+                        receiveSlots * Elements.RECEIVE_BYTES);
+                rollback.add(receive::close);
+            }
+            var queuePair = new SiwQueuePair(context, request, created, send, sendSlots, receive, receiveSlots);
+            rollback.keep();
+            return queuePair;
+        }
+    }
+
+    /// What to ask the kernel for: it makes no queue pair without a send queue, and no ring for 0 receives.
+    private static QueuePairCapabilities ask(QueuePairCapabilities wanted, boolean shared) {
+        return new QueuePairCapabilities(
+                Math.max(wanted.maxSendWorkRequests(), 1),
+                shared ? 0 : Math.max(wanted.maxReceiveWorkRequests(), 1),
+                wanted.maxSendScatterGather(),
+                shared ? 0 : wanted.maxReceiveScatterGather(),
+                wanted.maxInlineData());
+    }
+
+    @Override
+    public int handle() {
+        return created.handle();
+    }
+
+    @Override
+    public int number() {
+        return created.number();
+    }
+
+    /// The numbers of work requests are the rings' own.
+    @Override
+    public QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(
+                sendRing.capacity(),
+                receiveRing == null ? 0 : receiveRing.capacity(),
+                sendRing.maxScatterGather(),
+                receiveRing == null ? 0 : receiveRing.maxScatterGather(),
+                sendRing.maxInlineData());
+    }
+
+    @Override
+    public SendQueueOps sendOps() {
+        return sendRing;
+    }
+
+    @Override
+    public @Nullable ReceiveQueueOps receiveOps() {
+        return receiveRing;
+    }
+
+    @Override
+    public RingReading readSendRing() {
+        return sendRing.slots().read();
+    }
+
+    @Override
+    public @Nullable RingReading readReceiveRing() {
+        return receiveRing == null ? null : receiveRing.slots().read();
+    }
+
+    /// Refuses the states that only the kernel's connection manager can bring about; by this command they answer `EINVAL`
+    /// (`siw_qp_nextstate_from_idle`, siw_qp.c).
+    @Override
+    public void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairAttribute.STATE)
+                && (attributes.state() == QueuePairState.RTR || attributes.state() == QueuePairState.RTS)) {
+            throw SiwRefusals.unsupported(
+                    "modify queue pair to " + attributes.state(),
+                    "iWARP connects by TCP, in the kernel: connect by the connection manager (module io.verbs4j.cm)");
+        }
+        ModifyQueuePair.execute(channel, handle(), attributes);
+    }
+
+    @Override
+    public QueuePairAttributes query(int mask) {
+        return QueryQueuePair.execute(channel, handle(), mask);
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) {
+        throw noMulticast();
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        throw noMulticast();
+    }
+
+    private static NotSupportedException noMulticast() {
+        return SiwRefusals.unsupported("attach multicast", "siw has no datagrams: send to each peer");
+    }
+
+    @Override
+    public int destroy() {
+        int events = DestroyQueuePair.execute(channel, handle());
+        String reason = "the queue pair is destroyed";
+        doorbell.silence();
+        sendRing.vacate(reason);
+        sendMapping.close();
+        if (receiveRing != null && receiveMapping != null) {
+            receiveRing.vacate(reason);
+            receiveMapping.close();
+        }
+        return events;
+    }
+}

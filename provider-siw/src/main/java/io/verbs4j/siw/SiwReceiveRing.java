@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.WorkRequestErrors;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.ScatterGatherList;
+import java.lang.foreign.MemorySegment;
+
+/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get` (siw_qp_rx.c).
+/// One thread at a time. [FlaggedProducerRing] says how elements come and go. There is no doorbell: the kernel looks when a
+/// message arrives.
+final class SiwReceiveRing extends ReceiveQueueOps {
+    /// Sum of a receive's buffers: the kernel counts in an `int`.
+    static final long LONGEST = Integer.MAX_VALUE;
+
+    private final FlaggedProducerRing ring;
+    private final int maxScatterGather;
+
+    /// Takes over a ring.
+    ///
+    /// @param mapping the mapping; stays reachable as long as this
+    /// @param slots a power of two
+    /// @param maxScatterGather elements that one receive may have
+    SiwReceiveRing(MemorySegment mapping, int slots, int maxScatterGather) {
+        this.ring = new FlaggedProducerRing(mapping, slots, Elements.RECEIVE_BYTES);
+        this.maxScatterGather = maxScatterGather;
+    }
+
+    /// Gives up the ring: from now on a receive throws.
+    void vacate(String reason) {
+        ring.vacate(reason);
+    }
+
+    /// A look at it from outside.
+    FlaggedSlots slots() {
+        return ring.slots();
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public void begin() {
+        ring.begin();
+    }
+
+    @Override
+    public int receive(long workRequestId, long address, int length, int lkey) {
+        int elements = length == 0 ? 0 : 1;
+        if (length < 0 || elements > maxScatterGather) {
+            throw WorkRequestErrors.receive(length, elements, maxScatterGather, LONGEST);
+        }
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        at &= ADDRESSES;
+        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
+        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(0, elements, 0, 0));
+        Elements.WORD.set(ALL, at + Elements.RECEIVE_SGE + Elements.LADDR, address);
+        Elements.WORD.set(
+                ALL, at + Elements.RECEIVE_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, lkey));
+        return ring.posted();
+    }
+
+    @Override
+    public int receive(long workRequestId, ScatterGatherList list) {
+        int elements = list.size();
+        long total = list.totalLength();
+        if (elements > maxScatterGather || total > LONGEST) {
+            throw WorkRequestErrors.receive(total, elements, maxScatterGather, LONGEST);
+        }
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        at &= ADDRESSES;
+        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
+        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(0, elements, 0, 0));
+        buffers(at + Elements.RECEIVE_SGE, list);
+        return ring.posted();
+    }
+
+    /// Writes all buffers of a list.
+    ///
+    /// @param first address of the element's first buffer
+    static void buffers(long first, ScatterGatherList list) {
+        int count = list.size();
+        for (int i = 0; i < count; i++) {
+            long at = (first + i * Elements.SGE_BYTES) & ADDRESSES;
+            Elements.WORD.set(ALL, at + Elements.LADDR, list.address(i));
+            Elements.WORD.set(
+                    ALL, at + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(list.length(i), list.lkey(i)));
+        }
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.SendLimits;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+
+/// What siw does not have, and what a program can do instead.
+final class SiwRefusals {
+    /// Operations of a send queue. The kernel takes an inline payload with send and write only
+    /// (`siw_activate_tx_from_sq`, siw_qp.c): anything else ends the connection.
+    private static final SendLimits.Operations OPERATIONS = new SendLimits.Operations(
+            OpcodeSet.of(
+                    WorkRequestOpcode.SEND,
+                    WorkRequestOpcode.SEND_WITH_INVALIDATE,
+                    WorkRequestOpcode.RDMA_WRITE,
+                    WorkRequestOpcode.RDMA_READ),
+            0,
+            OpcodeSet.of(WorkRequestOpcode.SEND, WorkRequestOpcode.RDMA_WRITE),
+            0,
+            0,
+            SiwRefusals::operation);
+
+    private SiwRefusals() {}
+
+    /// The limits of a send queue.
+    static SendLimits limits(int maxScatterGather, int maxInlineData, long maxMessage) {
+        return new SendLimits(
+                SiwProviderFactory.NAME,
+                QueuePairType.RC,
+                OPERATIONS,
+                SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED,
+                maxScatterGather,
+                1,
+                maxInlineData,
+                maxMessage);
+    }
+
+    /// An operation that siw does not have.
+    static RuntimeException operation(QueuePairType type, int opcode) {
+        String instead = switch (opcode) {
+            case WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
+                "iWARP has no immediate data: send the number in a message, behind the write if there is one";
+            case WorkRequestOpcode.COMPARE_AND_SWAP,
+                    WorkRequestOpcode.FETCH_AND_ADD,
+                    WorkRequestOpcode.ATOMIC_WRITE ->
+                "siw has no atomics: let the owner of the memory do it, asked by a message";
+            case WorkRequestOpcode.BIND_MEMORY_WINDOW ->
+                "siw has no memory windows: register a region for what the peer may use";
+            case WorkRequestOpcode.LOCAL_INVALIDATE ->
+                "siw invalidates keys for the kernel only: deregister the region";
+            case WorkRequestOpcode.FLUSH ->
+                "siw has no flush: read a byte of what was written, which arrives behind it";
+            default -> "";
+        };
+        return instead.isEmpty()
+                ? new IllegalArgumentException("opcode=" + WorkRequestOpcode.name(opcode)
+                        + " cannot be posted to a queue pair of type " + type + " by this method")
+                : unsupported("post " + WorkRequestOpcode.name(opcode), instead);
+    }
+
+    /// A fenced read, for which the kernel ends the connection.
+    static RuntimeException fencedRead() {
+        return unsupported(
+                "post a fenced RDMA_READ",
+                "siw would end the connection: wait for the completions of the earlier reads, then post it without FENCE");
+    }
+
+    /// Something that siw does not have.
+    static NotSupportedException unsupported(String what, String instead) {
+        return new NotSupportedException(what, Errno.EOPNOTSUPP, instead);
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.SendChecks;
+import io.verbs4j.spi.ring.SendLimits;
+import io.verbs4j.spi.ring.WorkRequestErrors;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/// The producer side of a send ring; the kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). One thread at a time,
+/// but for [#doorbell()]. [FlaggedProducerRing] says how elements come and go.
+///
+/// The kernel copies an element before it works on it, and takes everything that it does not check from there; so each post
+/// writes all that belongs to its operation.
+final class SiwSendRing extends SendQueueOps {
+    /// siw's number of each operation (`enum siw_opcode`), four bits each, by the operation's own.
+    private static final long OPCODES = opcodes();
+
+    private final FlaggedProducerRing ring;
+    private final SendChecks checks;
+    private final IntSupplier doorbell;
+
+    /// Flags of each element: `SIGNALLED` if every send completes visibly.
+    private final int always;
+
+    /// Takes over a ring.
+    ///
+    /// @param mapping the mapping; stays reachable as long as this
+    /// @param slots a power of two
+    /// @param signalAll whether every send completes visibly
+    /// @param doorbell makes the kernel look; 0, or a negated error number
+    SiwSendRing(MemorySegment mapping, int slots, SendLimits limits, boolean signalAll, IntSupplier doorbell) {
+        this.ring = new FlaggedProducerRing(mapping, slots, Elements.SEND_BYTES);
+        this.checks = new SendChecks(limits);
+        this.doorbell = doorbell;
+        this.always = signalAll ? Elements.SIGNALLED : 0;
+    }
+
+    private static long opcodes() {
+        return 1L << (4 * WorkRequestOpcode.RDMA_READ)
+                | 3L << (4 * WorkRequestOpcode.SEND)
+                | 5L << (4 * WorkRequestOpcode.SEND_WITH_INVALIDATE);
+    }
+
+    static int number(int opcode) {
+        return (int) (OPCODES >>> (4 * opcode)) & 15;
+    }
+
+    /// Fence, signaled and solicited in the numbers of siw, where they stand in the same order but for the fence.
+    int flags(int flags) {
+        return ((flags & (SendFlags.SIGNALED | SendFlags.SOLICITED)) << 1)
+                | ((flags & SendFlags.FENCE) << 4)
+                | always;
+    }
+
+    /// Gives up the ring: from now on a work request throws.
+    void vacate(String reason) {
+        ring.vacate(reason);
+    }
+
+    /// A look at it from outside.
+    FlaggedSlots slots() {
+        return ring.slots();
+    }
+
+    @Override
+    protected RuntimeException unsupported(int opcode) {
+        return SiwRefusals.operation(QueuePairType.RC, opcode);
+    }
+
+    @Override
+    public int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public int maxScatterGather() {
+        return checks.limits().maxScatterGather();
+    }
+
+    @Override
+    public int maxInlineData() {
+        return checks.limits().maxInlineData();
+    }
+
+    @Override
+    public void begin() {
+        ring.begin();
+    }
+
+    /// A read has a buffer also if it is empty: the kernel takes it to have one.
+    @Override
+    public int transfer(
+            int opcode,
+            long workRequestId,
+            int flags,
+            long localAddress,
+            int length,
+            int lkey,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        checks.transfer(opcode, flags, length, length == 0 ? 0 : 1);
+        requireNoFencedRead(opcode, flags);
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        at &= ADDRESSES;
+        int elements = length == 0 && opcode != WorkRequestOpcode.RDMA_READ ? 0 : 1;
+        int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? immediateDataOrKey : rkey;
+        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
+        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(flags(flags), elements, number(opcode), key));
+        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
+        Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, localAddress);
+        Elements.WORD.set(
+                ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, lkey));
+        return ring.posted();
+    }
+
+    @Override
+    public int transfer(
+            int opcode,
+            long workRequestId,
+            int flags,
+            ScatterGatherList list,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        checks.transfer(opcode, flags, list);
+        int elements = list.size();
+        if (opcode == WorkRequestOpcode.RDMA_READ && elements == 0) {
+            return transfer(opcode, workRequestId, flags, 0, 0, 0, remoteAddress, rkey, 0);
+        }
+        requireNoFencedRead(opcode, flags);
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        at &= ADDRESSES;
+        int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? immediateDataOrKey : rkey;
+        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
+        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(flags(flags), elements, number(opcode), key));
+        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
+        SiwReceiveRing.buffers(at + Elements.SEND_SGE, list);
+        return ring.posted();
+    }
+
+    @Override
+    public int transferInline(
+            int opcode,
+            long workRequestId,
+            int flags,
+            MemorySegment source,
+            long offset,
+            int length,
+            long remoteAddress,
+            int rkey,
+            int immediateDataOrKey) {
+        checks.transferInline(opcode, flags, source, offset, length);
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        at &= ADDRESSES;
+        // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
+        MemorySegment.copy(source, offset, ALL, at + Elements.INLINE_DATA, length);
+        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
+        Elements.WORD.set(
+                ALL, at + Elements.HEAD, Elements.head(flags(flags) | Elements.INLINE, 1, number(opcode), rkey));
+        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
+        Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, 0L);
+        Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, 0));
+        return ring.posted();
+    }
+
+    private static void requireNoFencedRead(int opcode, int flags) {
+        if (opcode == WorkRequestOpcode.RDMA_READ && (flags & SendFlags.FENCE) != 0) {
+            throw SiwRefusals.fencedRead();
+        }
+    }
+
+    @Override
+    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
+        return SiwSendTemplate.encode(this, checks, encode);
+    }
+
+    @Override
+    public int post(SendTemplate template) {
+        if (!(template instanceof SiwSendTemplate ours) || !ours.isFor(this)) {
+            throw WorkRequestErrors.template();
+        }
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        ours.copyTo(at);
+        return ring.posted();
+    }
+
+    /// A ring of two elements that no kernel sees, with the limits of this one.
+    SiwSendRing scratch(MemorySegment memory) {
+        return new SiwSendRing(memory, 2, checks.limits(), always != 0, () -> 0);
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+
+    @Override
+    public int doorbell() {
+        return doorbell.getAsInt();
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.MappedRing;
+import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.types.RingReading;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A shared receive queue and its ring.
+final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
+    private final CommandChannel channel;
+    private final int handle;
+    private final MappedRing mapping;
+    private final SiwReceiveRing ring;
+
+    private SiwSharedReceiveQueue(
+            CommandChannel channel, int handle, int maxScatterGather, MappedRing mapping, int slots) {
+        this.channel = channel;
+        this.handle = handle;
+        this.mapping = mapping;
+        this.ring = new SiwReceiveRing(mapping.segment(), slots, maxScatterGather);
+    }
+
+    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    static SiwSharedReceiveQueue create(CommandChannel channel, SharedReceiveQueueRequest request) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            MemorySegment answer = arena.allocate(SiwStructs.CREATE_SRQ.layout());
+            CreateSharedReceiveQueue.Response response = CreateSharedReceiveQueue.execute(
+                    channel,
+                    new CreateSharedReceiveQueue.Request(
+                            request.domain().handle(),
+                            request.userHandle(),
+                            request.maxWorkRequests(),
+                            request.maxScatterGather(),
+                            request.limit()),
+                    DriverData.out(answer));
+            int handle = response.handle();
+            rollback.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
+            int slots = RingAnswer.slots("shared receive queue", answer, SiwStructs.CREATE_SRQ, "num_rqe");
+            MappedRing mapping = MappedRing.map(
+                    channel,
+                    RingAnswer.key(answer, SiwStructs.CREATE_SRQ, "srq_key"),
+                    slots * Elements.RECEIVE_BYTES);
+            rollback.add(mapping::close);
+            int maxScatterGather = Math.min(response.maxScatterGather(), SiwStructs.MAX_SGE);
+            var queue = new SiwSharedReceiveQueue(channel, handle, maxScatterGather, mapping, slots);
+            rollback.keep();
+            return queue;
+        }
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    /// Always 0: siw gives its shared receive queues no numbers.
+    @Override
+    public int number() {
+        return 0;
+    }
+
+    @Override
+    public ReceiveQueueOps receiveOps() {
+        return ring;
+    }
+
+    @Override
+    public RingReading readRing() {
+        return ring.slots().read();
+    }
+
+    @Override
+    public void resize(int maxWorkRequests) {
+        throw SiwRefusals.unsupported(
+                "resize shared receive queue", "siw cannot: create the queue for as many receives as may ever wait");
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        ModifySharedReceiveQueue.execute(
+                channel, handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
+    }
+
+    @Override
+    public Attributes query() {
+        QuerySharedReceiveQueue.Response response = QuerySharedReceiveQueue.execute(channel, handle);
+        return new Attributes(response.maxWorkRequests(), response.maxScatterGather(), response.limit());
+    }
+
+    @Override
+    public int destroy() {
+        int events = DestroySharedReceiveQueue.execute(channel, handle);
+        ring.vacate("the shared receive queue is destroyed");
+        mapping.close();
+        return events;
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.verbs4j.spi.Completion;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The rings against a kernel's side that is played here, with offsets of its own, as siw-abi.h has them.
+class RingsTest {
+    private static final int SLOTS = 4;
+    private static final int SQE = 120;
+    private static final int RQE = 112;
+    private static final int CQE = 32;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment sends = arena.allocate(SLOTS * SQE, 4096).fill((byte) 0);
+    private final SiwSendRing ring =
+            new SiwSendRing(sends, SLOTS, SiwRefusals.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void writesEveryFieldOfAWrite() {
+        ring.begin();
+        ring.transfer(
+                WorkRequestOpcode.RDMA_WRITE,
+                11,
+                SendFlags.SIGNALED | SendFlags.FENCE,
+                0x7000,
+                64,
+                0xabc,
+                0x1234_5678_9abcL,
+                0x80000001,
+                0);
+        assertThat(flags(0)).as("before it is published").isEqualTo(4 | 16);
+        assertThat(ring.publish()).isEqualTo(1);
+        assertThat(sends.get(JAVA_LONG, 0)).isEqualTo(11);
+        assertThat(flags(0)).isEqualTo(1 | 4 | 16);
+        assertThat(sends.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 1);
+        assertThat(sends.get(JAVA_BYTE, 11)).as("opcode").isEqualTo((byte) 0);
+        assertThat(sends.get(JAVA_INT, 12)).as("rkey").isEqualTo(0x80000001);
+        assertThat(sends.get(JAVA_LONG, 16)).as("raddr").isEqualTo(0x1234_5678_9abcL);
+        assertThat(sends.get(JAVA_LONG, 24)).as("laddr").isEqualTo(0x7000);
+        assertThat(sends.get(JAVA_INT, 32)).as("length").isEqualTo(64);
+        assertThat(sends.get(JAVA_INT, 36)).as("lkey").isEqualTo(0xabc);
+    }
+
+    @Test
+    void numbersTheOperationsAsSiwDoes() {
+        ring.begin();
+        ring.transfer(WorkRequestOpcode.SEND, 1, SendFlags.SOLICITED, 0, 0, 0, 0, 0, 0);
+        ring.transfer(WorkRequestOpcode.SEND_WITH_INVALIDATE, 2, 0, 0, 1, 0, 0, 0, 77);
+        ring.transfer(WorkRequestOpcode.RDMA_READ, 3, 0, 0, 0, 0, 8, 9, 0);
+        ring.publish();
+        assertThat(sends.get(JAVA_BYTE, 11)).isEqualTo((byte) 3);
+        assertThat(sends.get(JAVA_BYTE, 10)).as("buffers of an empty send").isEqualTo((byte) 0);
+        assertThat(flags(0)).isEqualTo(1 | 8);
+        assertThat(sends.get(JAVA_BYTE, SQE + 11)).isEqualTo((byte) 5);
+        assertThat(sends.get(JAVA_INT, SQE + 12)).as("the key to invalidate").isEqualTo(77);
+        assertThat(sends.get(JAVA_BYTE, 2 * SQE + 11)).isEqualTo((byte) 1);
+        assertThat(sends.get(JAVA_BYTE, 2 * SQE + 10)).as("buffers of an empty read").isEqualTo((byte) 1);
+    }
+
+    @Test
+    void inlinePayloadStandsBehindTheFirstBuffer() {
+        byte[] payload = new byte[80];
+        payload[0] = 1;
+        payload[79] = 2;
+        ring.begin();
+        ring.transferInline(
+                WorkRequestOpcode.SEND, 1, 0, MemorySegment.ofArray(payload), 0, payload.length, 0, 0, 0);
+        ring.publish();
+        assertThat(flags(0)).isEqualTo(1 | 2);
+        assertThat(sends.get(JAVA_INT, 32)).isEqualTo(80);
+        assertThat(sends.asSlice(40, 80).toArray(JAVA_BYTE)).isEqualTo(payload);
+        assertThat(sends.get(JAVA_LONG, SQE)).as("the next element").isZero();
+    }
+
+    @Test
+    void allSlotsAreUsedAndGivenBackOneByOne() {
+        for (int round = 0; round < 3; round++) {
+            ring.begin();
+            for (int i = 0; i < SLOTS; i++) {
+                assertThat(post(i)).isEqualTo(PostResult.POSTED);
+            }
+            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
+            ring.publish();
+            assertThat(ring.slots().read().fill()).isEqualTo(SLOTS);
+            ring.begin();
+            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
+            sends.set(JAVA_SHORT, 8, (short) 0);
+            assertThat(post(9)).as("one was taken").isEqualTo(PostResult.POSTED);
+            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
+            ring.abandon();
+            for (int i = 1; i < SLOTS; i++) {
+                sends.set(JAVA_SHORT, i * SQE + 8L, (short) 0);
+            }
+        }
+    }
+
+    @Test
+    void abandonedBatchIsNeverValid() {
+        ring.begin();
+        post(1);
+        post(2);
+        ring.abandon();
+        assertThat(ring.publish()).isZero();
+        assertThat(flags(0) & 1).isZero();
+        assertThat(flags(1) & 1).isZero();
+    }
+
+    @Test
+    void templatePostsWhatItWasMadeOfAndWhatChanged() {
+        var template = ring.prepare(ops -> ops.transfer(
+                WorkRequestOpcode.RDMA_WRITE, 5, SendFlags.SIGNALED, 0x1000, 8, 3, 0x2000, 4, 0));
+        template.workRequestId(6);
+        template.remote(0x3000, -7);
+        template.flags(0);
+        ring.begin();
+        assertThat(ring.post(template)).isEqualTo(PostResult.POSTED);
+        assertThat(flags(0)).isZero();
+        ring.publish();
+        assertThat(flags(0)).isEqualTo(1);
+        assertThat(sends.get(JAVA_LONG, 0)).isEqualTo(6);
+        assertThat(sends.get(JAVA_INT, 12)).isEqualTo(-7);
+        assertThat(sends.get(JAVA_BYTE, 10)).isEqualTo((byte) 1);
+        assertThat(sends.get(JAVA_LONG, 16)).isEqualTo(0x3000);
+        assertThat(sends.get(JAVA_LONG, 24)).isEqualTo(0x1000);
+    }
+
+    @Test
+    void refusesWhatTheKernelWouldEndTheConnectionFor() {
+        ring.begin();
+        refused(() -> ring.transfer(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 0, 0, 0, 0, 0, 0, 0, 1), "in a message");
+        refused(() -> ring.transfer(WorkRequestOpcode.RDMA_READ, 0, SendFlags.FENCE, 0, 1, 0, 0, 0, 0), "FENCE");
+        refused(() -> ring.atomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 0, 0, 0, 0, 0, 0), "asked by a message");
+        refused(() -> ring.localInvalidate(0, 0, 1), "deregister");
+        var two = new ScatterGatherList().add(0, 1, 1).add(8, 1, 1);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> ring.transfer(WorkRequestOpcode.RDMA_READ, 0, 0, two, 0, 0, 0))
+                .withMessageContaining("post one for each buffer");
+        assertThat(ring.publish()).isZero();
+    }
+
+    private static void refused(Runnable post, String instead) {
+        assertThatExceptionOfType(NotSupportedException.class)
+                .isThrownBy(post::run)
+                .withMessageContaining(instead);
+    }
+
+    @Test
+    void receiveHasNoFlagButValid() {
+        MemorySegment memory = arena.allocate(SLOTS * RQE, 4096).fill((byte) 0);
+        var receives = new SiwReceiveRing(memory, SLOTS, 6);
+        receives.begin();
+        receives.receive(1, 0x1000, 16, 9);
+        receives.receive(2, new ScatterGatherList().add(0x2000, 1, 3).add(0x3000, 2, 4));
+        assertThat(receives.publish()).isEqualTo(2);
+        assertThat(memory.get(JAVA_SHORT, 8)).isEqualTo((short) 1);
+        assertThat(memory.get(JAVA_LONG, 16)).isEqualTo(0x1000);
+        assertThat(memory.get(JAVA_INT, 24)).isEqualTo(16);
+        assertThat(memory.get(JAVA_SHORT, RQE + 8)).isEqualTo((short) 1);
+        assertThat(memory.get(JAVA_BYTE, RQE + 10)).isEqualTo((byte) 2);
+        assertThat(memory.get(JAVA_LONG, RQE + 32)).isEqualTo(0x3000);
+        assertThat(memory.get(JAVA_INT, RQE + 44)).isEqualTo(4);
+    }
+
+    @Test
+    void completionsAreTranslatedAndTheirSlotsGivenBack() {
+        MemorySegment memory = arena.allocate(SLOTS * CQE + 8, 4096).fill((byte) 0);
+        var completions = new FlaggedCompletionRing(memory, SLOTS);
+        var completion = new Completion();
+        assertThat(completions.begin()).isZero();
+        for (int i = 0; i < 3 * SLOTS; i++) {
+            long at = i % SLOTS * CQE;
+            memory.set(JAVA_LONG, at, 100 + i);
+            memory.set(JAVA_BYTE, at + 9, (byte) 8);
+            memory.set(JAVA_SHORT, at + 10, (short) 4);
+            memory.set(JAVA_INT, at + 12, 55);
+            memory.set(JAVA_LONG, at + 16, 0x1_8000_0002L);
+            memory.set(JAVA_LONG, at + 24, 17);
+            memory.set(JAVA_BYTE, at + 8, (byte) (1 | 32));
+            assertThat(completions.begin()).isEqualTo(1);
+            assertThat(completions.next(completion)).isTrue();
+            assertThat(completion.workRequestId()).isEqualTo(100 + i);
+            assertThat(completion.opcode()).as("receive").isEqualTo(128);
+            assertThat(completion.status()).as("flushed").isEqualTo(5);
+            assertThat(completion.byteLength()).isEqualTo(55);
+            assertThat(completion.queuePairNumber()).isEqualTo(17);
+            assertThat(completion.flags()).isEqualTo(Completion.WITH_INVALIDATE);
+            assertThat(completion.immediateDataOrKey()).isEqualTo(0x8000_0002);
+            assertThat(memory.get(JAVA_BYTE, at + 8)).isZero();
+            assertThat(completions.next(completion)).isFalse();
+        }
+        completions.arm(true);
+        assertThat(memory.get(JAVA_INT, SLOTS * CQE)).isEqualTo(1);
+        completions.arm(false);
+        assertThat(memory.get(JAVA_INT, SLOTS * CQE)).isEqualTo(3);
+        completions.vacate("the reason");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(completions::begin)
+                .withMessage("the reason");
+    }
+
+    private int post(long id) {
+        return ring.transfer(WorkRequestOpcode.SEND, id, 0, 0x1000, 1, 1, 0, 0, 0);
+    }
+
+    private int flags(int slot) {
+        return sends.get(JAVA_SHORT, slot * SQE + 8L);
+    }
+}
