@@ -2,7 +2,7 @@
 /// Connections by IP address: the RDMA connection manager.
 module io.verbs4j.cm {
     requires transitive io.verbs4j;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.verbs4j.cm;
 }

@@ -2,7 +2,7 @@
 /// The packets of RoCE v2: one codec for captures, simulations and models.
 module io.verbs4j.roce {
     requires io.verbs4j.abi; // for io.verbs4j.types
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.verbs4j.roce;
 }

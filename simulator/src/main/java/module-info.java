@@ -3,7 +3,7 @@
 module io.verbs4j.simulator {
     requires transitive io.verbs4j.abi;
     requires io.verbs4j.rxe;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.verbs4j.simulator;
 

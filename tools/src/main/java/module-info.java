@@ -9,7 +9,7 @@ module io.verbs4j.tools {
     requires transitive io.verbs4j.roce;
     requires io.verbs4j.tracing;
     requires io.verbs4j.spi;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.
     requires static transitive org.pcap4j.core;
     // Likewise by `rings`.

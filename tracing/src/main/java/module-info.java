@@ -2,7 +2,7 @@
 /// Traces of what a program asks the kernel and its devices, as data, lines of text or JSON.
 module io.verbs4j.tracing {
     requires transitive io.verbs4j.spi;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.verbs4j.tracing;
 

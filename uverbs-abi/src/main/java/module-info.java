@@ -2,7 +2,7 @@
 /// The kernel's uverbs ABI: structs, ids and commands, and the system calls that carry them.
 @SuppressWarnings("module") // the modules named in qualified exports are compiled later
 module io.verbs4j.abi {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     // For programs that record.
     requires static jdk.jfr;
 

@@ -3,7 +3,7 @@
 module io.verbs4j {
     requires io.verbs4j.spi;
     requires transitive io.verbs4j.abi; // for io.verbs4j.types
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     // For programs that switch the management interface on.
     requires static java.management;
 

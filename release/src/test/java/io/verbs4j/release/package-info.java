@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tests of the finished artifacts.
+@NullMarked
+package io.verbs4j.release;
+
+import org.jspecify.annotations.NullMarked;
