@@ -64,8 +64,10 @@ class ContextCloseTest {
     private static InThread.Started<Boolean> keepMaking(Supplier<? extends VerbsObject> creation, AtomicInteger made) {
         return InThread.PLATFORM.start(() -> {
             try {
-                while (made.incrementAndGet() < 10_000) {
+                long start = System.nanoTime();
+                while (System.nanoTime() - start < LIMIT.toNanos()) {
                     creation.get();
+                    made.incrementAndGet();
                 }
                 return false;
             } catch (IllegalStateException e) {
@@ -113,7 +115,8 @@ class ContextCloseTest {
         assertThat(device.left()).isEmpty();
     }
 
-    /// With eight times as many regions, a close that searches a list for each takes 64 times as long.
+    /// With eight times as many regions, a close that searches a list for each takes more than 64 times as long, since a long
+    /// list no longer fits into the processor's caches. For the same reason one that searches none takes up to 21 times.
     @Test
     void closesManyRegionsInTimeThatGrowsWithTheirNumber() {
         context.close();
@@ -123,7 +126,7 @@ class ContextCloseTest {
             few = Math.min(few, closingNanos(FEW));
             many = Math.min(many, closingNanos(MANY));
         }
-        assertThat((double) many / few).as("%d ns for %d, %d ns for %d", few, FEW, many, MANY).isLessThan(20);
+        assertThat((double) many / few).as("%d ns for %d, %d ns for %d", few, FEW, many, MANY).isLessThan(40);
     }
 
     private static long closingNanos(int regions) {
