@@ -139,7 +139,7 @@ final class PerfOptions {
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep until an event tells of completions (default: poll for them).") boolean events;
+            description = "Sleep until an event reports completions (default: poll for them).") boolean events;
 
     @Option(
             names = {"-N", "--noPeak"},

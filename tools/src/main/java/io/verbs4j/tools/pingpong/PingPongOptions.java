@@ -67,7 +67,7 @@ public final class PingPongOptions {
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep until an event tells of completions (default: poll for them).") private boolean events;
+            description = "Sleep until an event reports completions (default: poll for them).") private boolean events;
 
     @Option(
             names = {"-g", "--gid-idx"},
