@@ -6,9 +6,9 @@ import os
 from . import programs
 
 PACKAGES = ('libibverbs1', 'ibverbs-providers', 'librdmacm1', 'rdma-core', 'ibverbs-utils', 'rdmacm-utils', 'perftest',
-            'python3-pyverbs')
+            'python3-pyverbs', 'libibverbs-dev', 'librdmacm-dev')
 LIBRARY_FOLDERS = ('/lib/*-linux-gnu', '/usr/lib/*-linux-gnu', '/usr/lib64', '/usr/local/lib')
-LIBRARY_NAMES = ('libibverbs*', 'librdmacm*', '*-rdmav*.so')
+LIBRARY_NAMES = ('libibverbs*', 'librdmacm*', '*-rdmav*')
 
 
 def files():

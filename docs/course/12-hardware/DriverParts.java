@@ -9,6 +9,9 @@ void main() {
     IO.println("%s has driver %d with ABI %d".formatted(
             device.name(), device.driverId(), device.driverAbiVersion()));
     for (ProviderFactory factory : ServiceLoader.load(ProviderFactory.class)) {
+        if (factory.driverId() != device.driverId()) {
+            continue;
+        }
         var abi = factory.abi();
         IO.println("provider for kernel module " + abi.module());
         new TreeMap<>(abi.requests()).forEach((verb, struct) -> show(verb.operation() + ", request", struct));

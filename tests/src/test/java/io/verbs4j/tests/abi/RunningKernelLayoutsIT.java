@@ -11,11 +11,14 @@ import io.verbs4j.tests.support.DeviceTest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /// Our layouts of the structs that user space shares with the kernel, against the types that the running kernel was built from.
 @DeviceTest
 class RunningKernelLayoutsIT {
+    private static final String CONNECTION_MANAGER = CStructs.named("rdma_ucm_create_id").orElseThrow().header();
+
     @Test
     void ofTheRingsAreThoseOfTheRxeModule() throws IOException {
         assertSame(Btf.ofRunningKernel("rdma_rxe"), RxeStructs.all(), RxeStructs.all().size());
@@ -23,12 +26,19 @@ class RunningKernelLayoutsIT {
 
     @Test
     void ofTheCommandsAreThoseOfTheUverbsModule() throws IOException {
-        List<CStruct> commands = CStructs.all()
-                .stream()
-                .filter(struct -> struct.header().contains("/rdma/"))
-                .toList();
+        assertSame(Btf.ofRunningKernel("ib_uverbs"),
+                header -> header.contains("/rdma/") && !header.equals(CONNECTION_MANAGER));
+    }
+
+    @Test
+    void ofTheConnectionManagersCommandsAreThoseOfItsModule() throws IOException {
+        assertSame(Btf.ofRunningKernel("rdma_ucm"), CONNECTION_MANAGER::equals);
+    }
+
+    private static void assertSame(Btf kernel, Predicate<String> header) {
+        List<CStruct> commands = CStructs.all().stream().filter(struct -> header.test(struct.header())).toList();
         // A struct that the kernel's code never touches has left no trace in its types.
-        assertSame(Btf.ofRunningKernel("ib_uverbs"), commands, commands.size() * 3 / 4);
+        assertSame(kernel, commands, commands.size() * 3 / 4);
     }
 
     private static void assertSame(Btf kernel, List<CStruct> structs, int atLeast) {

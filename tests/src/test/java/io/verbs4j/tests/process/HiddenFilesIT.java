@@ -17,10 +17,11 @@ import org.junit.jupiter.api.Test;
 /// of its own, which end with it.
 @DeviceTest
 class HiddenFilesIT {
-    /// Covers the libraries of rdma-core and the folder of its drivers, and runs what it is given.
+    /// Covers the libraries of rdma-core, those for compilers too, and the folder of its drivers, and runs what it is given.
     private static final String HIDING =
             """
-                for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm*; do
+                for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm* /usr/lib/*/librxe*; do
+                    [ -e "$file" ] || continue
                     if [ -d "$file" ]; then mount -t tmpfs none "$file"; else mount --bind /dev/null "$file"; fi
                 done
                 exec "$@"
