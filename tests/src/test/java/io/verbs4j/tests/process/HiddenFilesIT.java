@@ -20,7 +20,7 @@ class HiddenFilesIT {
     /// Covers the libraries of rdma-core, those for compilers too, and the folder of its drivers, and runs what it is given.
     private static final String HIDING =
             """
-                for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm* /usr/lib/*/librxe*; do
+                for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm* /usr/lib/*/librxe* /usr/lib/*/pkgconfig/lib[ir]*; do
                     [ -e "$file" ] || continue
                     if [ -d "$file" ]; then mount -t tmpfs none "$file"; else mount --bind /dev/null "$file"; fi
                 done
