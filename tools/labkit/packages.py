@@ -21,7 +21,8 @@ FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
 KERNEL_BUILD = {'make': 'make', 'gcc': 'gcc', 'flex': 'flex', 'bison': 'bison', 'bc': 'bc', 'tar': 'tar', 'xz': 'xz-utils'}
 KERNEL_BUILD_PACKAGES = ('libc6-dev', 'libelf-dev')
 # Libraries of the peers that no program's name gives away.
-PEER_PACKAGES = ('ibverbs-providers', 'python3-pyverbs')
+# libibverbs-dev has the headers that tests beside libmlx5 are compiled with.
+PEER_PACKAGES = ('ibverbs-providers', 'python3-pyverbs', 'libibverbs-dev')
 
 
 def have(program):
