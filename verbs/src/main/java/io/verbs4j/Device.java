@@ -5,12 +5,11 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.os.Platform;
 import io.verbs4j.spi.DeviceListener;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.spi.RingListener;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
-import io.verbs4j.types.NotSupportedException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -104,10 +103,12 @@ public final class Device {
     /// Opens the device.
     ///
     /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses a context
-    /// @throws NotSupportedException if no provider drives this device
+    /// @throws io.verbs4j.types.NotSupportedException if no provider drives this device; the message names the artifact that does
+    /// @throws IllegalStateException if the virtual machine forbids native access; the message names the option that allows it
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
-        ProviderFactory provider = findProvider().orElseThrow(this::noProvider);
+        Platform.checkNativeAccess();
+        ProviderFactory provider = findProvider().orElseThrow(() -> MissingProvider.of(device));
         DeviceListener listener = DeviceListeners.find(device.name(), provider.abi()).orElse(null);
         return open(host().open(device.node()), provider, listener);
     }
@@ -140,19 +141,6 @@ public final class Device {
 
     private Optional<ProviderFactory> findProvider() {
         return Providers.find(device.driverId(), device.driverAbiVersion());
-    }
-
-    private NotSupportedException noProvider() {
-        var known = Providers.all()
-                .stream()
-                .map(provider -> provider.name() + " (driver id " + provider.driverId() + ", ABI "
-                        + provider.minimumAbiVersion() + ".." + provider.maximumAbiVersion() + ")")
-                .toList();
-        return new NotSupportedException(
-                "open " + name(),
-                Errno.EOPNOTSUPP,
-                "no provider drives it: the kernel says driver id " + device.driverId() + ", ABI "
-                        + device.driverAbiVersion() + "; providers here: " + (known.isEmpty() ? "none" : known));
     }
 
     @Override

@@ -33,7 +33,8 @@ public final class Devices {
 
     /// The device of that name.
     ///
-    /// @throws VerbsException `ENODEV` if there is none; the message names those that are there. Another error number if they
+    /// @throws VerbsException `ENODEV` if there is none; the message names those that are there, or says why there are none and what
+    ///     to do about it. Another error number if they
     ///     cannot be looked at, such as `EMFILE` if the process has no file descriptor left
     public static Device find(String name) {
         return Host.current()
@@ -56,8 +57,7 @@ public final class Devices {
 
     private static String absence(List<Device> devices) {
         return devices.isEmpty()
-                ? "this machine has no RDMA device; make one with 'modprobe rdma_rxe' and"
-                        + " 'rdma link add rxe0 type rxe netdev <interface>'"
+                ? Host.current().absence()
                 : "there are " + devices.stream().map(Device::name).collect(Collectors.joining(", "));
     }
 

@@ -50,7 +50,16 @@ class HiddenFilesIT {
     void saysThatTheNodeIsMissing() {
         assertThat(answers.to("without nodes"))
                 .startsWith("VerbsException: ")
-                .contains("ENOENT", "/dev/infiniband/uverbs", "no such node");
+                .contains("ENOENT", "/dev/infiniband/uverbs", "no such node", "--device=/dev/infiniband/uverbs")
+                .doesNotContain("modprobe");
+    }
+
+    @Test
+    void saysThatSysfsIsHidden() {
+        assertThat(answers.to("without sysfs"))
+                .startsWith("DeviceGoneException: ")
+                .contains("ENODEV", "mount -t sysfs sysfs /sys", "--volume=/sys:/sys:ro")
+                .doesNotContain("modprobe");
     }
 
     @Test

@@ -25,6 +25,8 @@ final class HiddenFilesProbe {
         hide("/sys/class/infiniband");
         Probe.ask("list without devices", Devices::list);
         Probe.ask("without devices", () -> Devices.open("rxe0"));
+        hide("/sys");
+        Probe.ask("without sysfs", () -> Devices.open("rxe0"));
     }
 
     private static long bytesOfRdmaCore() throws IOException {

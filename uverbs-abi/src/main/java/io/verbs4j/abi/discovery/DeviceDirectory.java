@@ -61,6 +61,11 @@ public final class DeviceDirectory {
         return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
     }
 
+    /// Explains in one sentence why there is no device, and what to do about it.
+    public String absence() {
+        return AbsentDevices.explain(root, System.getProperty("os.name"));
+    }
+
     private List<UverbsDevice> devices(@Nullable String only) {
         Path nodes = root.resolve("sys/class/infiniband_verbs");
         int coreAbiVersion = Sysfs.number(nodes.resolve("abi_version"), 0);

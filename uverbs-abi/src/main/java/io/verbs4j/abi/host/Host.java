@@ -23,6 +23,11 @@ public interface Host extends Machine {
         return devices().stream().filter(device -> device.name().equals(name)).findFirst();
     }
 
+    /// Explains in one sentence, without a full stop, why there is no device, and what to do about it.
+    default String absence() {
+        return this + " has no RDMA device";
+    }
+
     /// Opens a device file for reading and writing.
     ///
     /// @param node such as `/dev/infiniband/uverbs0` or `/dev/infiniband/rdma_cm`

@@ -26,6 +26,11 @@ final class LinuxHost implements Host {
     }
 
     @Override
+    public String absence() {
+        return DeviceDirectory.system().absence();
+    }
+
+    @Override
     public DeviceFile open(Path node) {
         return LinuxDeviceFile.open(node);
     }

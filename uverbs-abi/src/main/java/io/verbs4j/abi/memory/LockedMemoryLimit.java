@@ -34,8 +34,8 @@ public final class LockedMemoryLimit {
         }
         return wanted + " bytes of memory cannot be locked: the process may lock " + line.group(1)
                 + " bytes together (ulimit -l " + Long.parseLong(line.group(1)) / 1024 + ", hard limit " + line.group(2)
-                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, or give the process"
-                + " CAP_IPC_LOCK";
+                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, start the container with"
+                + " --ulimit memlock=-1, or give the process CAP_IPC_LOCK";
     }
 
     /// How many bytes may be locked.

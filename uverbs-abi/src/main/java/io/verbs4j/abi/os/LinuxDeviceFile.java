@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.ErrorCatalogue;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.DeviceFile;
@@ -36,6 +35,7 @@ public final class LinuxDeviceFile implements DeviceFile {
     /// @param node such as `/dev/infiniband/uverbs0`
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    /// @throws IllegalStateException if the virtual machine forbids native access
     public static LinuxDeviceFile open(Path node) {
         return open(node, false);
     }
@@ -47,6 +47,7 @@ public final class LinuxDeviceFile implements DeviceFile {
     ///     writes are never repeated
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
+    /// @throws IllegalStateException if the virtual machine forbids native access
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
         Platform.check();
         if (isOfAnotherKind(node)) {
@@ -58,7 +59,7 @@ public final class LinuxDeviceFile implements DeviceFile {
             int result = Syscalls.open(arena.allocateFrom(node.toString()), flags);
             if (result < 0) {
                 throw KernelErrors.failure(
-                        Verb.OPEN_DEVICE, -result, node + ": " + ErrorCatalogue.explain(Verb.OPEN_DEVICE, -result));
+                        Verb.OPEN_DEVICE, -result, node + ": " + RefusedNode.explain(Path.of("/"), node, -result));
             }
             return new LinuxDeviceFile(new FileDescriptor(result), nonBlocking);
         }

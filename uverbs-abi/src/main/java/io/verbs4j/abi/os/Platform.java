@@ -1,23 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// What the struct layouts and system calls of verbs4j assume: Linux, 64 bits, little-endian.
-final class Platform {
-    private static final boolean SUPPORTED = System.getProperty("os.name").equals("Linux")
-            && ValueLayout.ADDRESS.byteSize() == Long.BYTES
-            && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+/// What verbs4j needs of the place where it runs. It is asked before the first native call, because a refusal within the linking of
+/// a function would be an `ExceptionInInitializerError`.
+public final class Platform {
+    private static final boolean LAYOUTS_FIT =
+            ValueLayout.ADDRESS.byteSize() == Long.BYTES && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    private static volatile boolean nativeAccess;
 
     private Platform() {}
 
+    /// Checks what system calls need: Linux, 64 bits, little-endian, and native access.
+    ///
     /// @throws UnsupportedOperationException if this is another platform
+    /// @throws IllegalStateException if the virtual machine forbids native access
     static void check() {
-        if (!SUPPORTED) {
+        if (!LAYOUTS_FIT || !System.getProperty("os.name").equals("Linux")) {
             throw new UnsupportedOperationException("RDMA verbs need 64-bit little-endian Linux; this is "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch") + ", "
                     + 8 * ValueLayout.ADDRESS.byteSize() + " bits, " + ByteOrder.nativeOrder());
         }
+        checkNativeAccess();
+    }
+
+    /// Checks that this module may access memory outside of Java's, which rings need, those of simulated devices too.
+    ///
+    /// @throws IllegalStateException if the virtual machine forbids it
+    public static void checkNativeAccess() {
+        if (!nativeAccess) {
+            try {
+                nativeAccess = tryNativeAccess();
+            } catch (IllegalCallerException e) {
+                throw new IllegalStateException(explain(Platform.class.getModule()), e);
+            }
+        }
+    }
+
+    /// @param module this one, or the unnamed module of the class path
+    static String explain(Module module) {
+        return module.isNamed()
+                ? "Java forbids native access to the module " + module.getName()
+                        + ": start it with --enable-native-access="
+                        + module.getName()
+                : "Java forbids native access to the class path: start it with --enable-native-access=ALL-UNNAMED, or write"
+                        + " Enable-Native-Access: ALL-UNNAMED into the manifest of an executable jar";
+    }
+
+    /// The cheapest call that needs it.
+    @SuppressWarnings("restricted")
+    private static boolean tryNativeAccess() {
+        return MemorySegment.NULL.reinterpret(1).byteSize() == 1;
     }
 }

@@ -44,6 +44,7 @@ public record SmallFile(int opening, String text) {
     }
 
     private static int open(Path file, Arena arena) {
+        Platform.check();
         return Syscalls.open(arena.allocateFrom(file.toString()), READ_ONLY | LinuxConstants.O_CLOEXEC);
     }
 }

@@ -107,7 +107,7 @@ public final class Sysfs {
     public static List<String> names(Path folder) {
         // The older interface: it needs a tenth of the classes of a directory stream.
         String[] names = folder.toFile().list();
-        if (names == null) {
+        if (names == null && folder.toFile().exists()) {
             names = isMissing(folder, SmallFile.tryOpening(folder)) ? null : folder.toFile().list();
         }
         if (names == null) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RefusedNodeTest {
+    private static final Path NODE = Path.of("/dev/infiniband/uverbs0");
+    private static final Path MANAGER = Path.of("/dev/infiniband/rdma_cm");
+
+    @TempDir private Path root;
+
+    @Test
+    void namesTheOptionOfTheContainerWhenSysfsListsTheDevice() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
+
+        assertThat(RefusedNode.explain(root, NODE, Errno.ENOENT))
+                .contains("no such node", "--device=/dev/infiniband/uverbs0 --ulimit memlock=-1")
+                .doesNotContain("modprobe");
+    }
+
+    @Test
+    void namesTheDriverWhenTheKernelHasNoSuchDevice() {
+        assertThat(RefusedNode.explain(root, NODE, Errno.ENOENT)).contains("modprobe ib_uverbs")
+                .doesNotContain("container");
+        assertThat(RefusedNode.explain(root, MANAGER, Errno.ENOENT)).contains("modprobe rdma_ucm");
+    }
+
+    @Test
+    void namesTheOptionForTheConnectionManagersNode() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/misc/rdma_cm"));
+
+        assertThat(RefusedNode.explain(root, MANAGER, Errno.ENOENT)).contains("--device=/dev/infiniband/rdma_cm");
+    }
+
+    @Test
+    void namesTheRulesThatForbidTheNode() {
+        assertThat(RefusedNode.explain(root, NODE, Errno.EPERM)).contains("--device=/dev/infiniband/uverbs0");
+    }
+
+    @Test
+    void leavesOtherErrorsToTheCatalogue() {
+        assertThat(RefusedNode.explain(root, NODE, Errno.EACCES)).contains("no permission to read and write");
+    }
+}

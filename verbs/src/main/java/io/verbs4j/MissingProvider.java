@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.NotSupportedException;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/// Explains why no provider drives a device: the artifact that has it is missing, it knows other versions of the driver's ABI, or
+/// verbs4j has none for this driver.
+final class MissingProvider {
+    /// Drivers for which the project has an artifact, `verbs4j-provider-NAME`.
+    private static final List<String> PUBLISHED = List.of("rxe", "siw", "mlx5");
+
+    private MissingProvider() {}
+
+    static NotSupportedException of(UverbsDevice device) {
+        return new NotSupportedException(
+                "open " + device.name(),
+                Errno.EOPNOTSUPP,
+                explain(device.driverId(), device.driverAbiVersion(), Providers.all()));
+    }
+
+    /// @param providers those that were found
+    static String explain(int driverId, int abiVersion, List<ProviderFactory> providers) {
+        if (driverId == RdmaDriver.UNKNOWN) {
+            return "the kernel does not say which driver it has: netlink cannot be asked here, as in containers with a network"
+                    + " namespace of their own (--network=host)";
+        }
+        String driver = RdmaDriver.name(driverId).toLowerCase(Locale.ROOT);
+        for (ProviderFactory provider : providers) {
+            if (provider.driverId() == driverId) {
+                return "the kernel's driver " + driver + " has ABI " + abiVersion + ", and the provider "
+                        + provider.name()
+                        + " knows " + provider.minimumAbiVersion() + " to " + provider.maximumAbiVersion();
+            }
+        }
+        return PUBLISHED.contains(driver)
+                ? "its driver " + driver + " needs the artifact io.verbs4j:verbs4j-provider-" + driver
+                        + " on the class path or module path"
+                : "no provider drives " + driver + "; verbs4j has " + String.join(", ", PUBLISHED) + "; found here: "
+                        + (providers.isEmpty()
+                                ? "none"
+                                : providers.stream().map(ProviderFactory::name).collect(Collectors.joining(", ")));
+    }
+}
