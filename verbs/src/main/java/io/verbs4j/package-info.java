@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// RDMA verbs: the objects that are opened and closed. [Devices] is where every program starts; the values that it reads and
 /// passes are in `io.verbs4j.types`.
+///
+/// Stability: API.
 @NullMarked
 package io.verbs4j;
 

@@ -4,6 +4,8 @@
 /// Two layers. [RdmaServer] and [RdmaConnection] listen, connect, accept and disconnect in one call each.
 /// Below them, [EventChannel], [Identifier] and [CmEvent] are the connection manager as the kernel has it,
 /// step by step.
+///
+/// Stability: API.
 @NullMarked
 package io.verbs4j.cm;
 

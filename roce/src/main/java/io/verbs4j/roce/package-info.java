@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// RoCE v2 as it crosses the wire: headers and packets as values, their invariant CRC, and capture files.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.roce;
 

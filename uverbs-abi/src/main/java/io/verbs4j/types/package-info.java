@@ -4,6 +4,8 @@
 ///
 /// Everything that must be opened and closed lives in `io.verbs4j`; everything that is merely read or passed lives here.
 /// The package sits in the lowest module, so that the ABI codecs, the providers and the API share one copy of each fact.
+///
+/// Stability: API.
 @NullMarked
 package io.verbs4j.types;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a program tells of its queues to who watches it by JMX, on request. Start at [Management].
+///
+/// Stability: API.
 @NullMarked
 package io.verbs4j.management;
 

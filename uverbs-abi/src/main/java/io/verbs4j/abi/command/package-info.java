@@ -11,6 +11,8 @@
 /// `io.verbs4j.abi.discovery`.
 ///
 /// Callers outside the project's own modules should use `io.verbs4j`; these packages follow the kernel and may change.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.abi.command;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which RDMA devices there are: from sysfs, and the drivers' numbers from RDMA netlink.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.abi.discovery;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Commands about protection domains, memory regions and memory windows.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.abi.memory;
 

@@ -4,6 +4,8 @@
 ///
 /// Names of structs, fields and constants are the C names, so that header and class can be read side by side. Each layout
 /// and each number is compared with what a C compiler makes of the headers.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.abi.uapi;
 
