@@ -282,6 +282,8 @@
     F(P sin_family) F(P sin_port) F(P sin_addr) F(P __pad)
 #define FIELDS_sockaddr_in6(F, A, P) \
     F(P sin6_family) F(P sin6_port) F(P sin6_flowinfo) F(P sin6_addr) F(P sin6_scope_id)
+#define FIELDS_group_req(F, A, P) \
+    F(P gr_interface) HOLE(4, 4) F(P gr_group)
 #define FIELDS_ib_uverbs_qp_attr(F, A, P) \
     F(P qp_attr_mask) F(P qp_state) F(P cur_qp_state) F(P path_mtu) F(P path_mig_state) F(P qkey) F(P rq_psn) \
     F(P sq_psn) F(P dest_qp_num) F(P qp_access_flags) F(P ah_attr) FIELDS_ib_uverbs_ah_attr(F, A, P ah_attr.) \
@@ -577,6 +579,7 @@ int main(void)
     STRUCT(tpacket_stats)
     STRUCT(sockaddr_in)
     STRUCT(sockaddr_in6)
+    STRUCT(group_req)
     STRUCT(ib_uverbs_qp_attr)
     STRUCT(ib_user_path_rec)
     STRUCT(ib_path_rec_data)
@@ -993,6 +996,10 @@ int main(void)
     CONST(SO_ATTACH_FILTER)
     CONST(SO_RCVBUF)
     CONST(SO_RCVBUFFORCE)
+    CONST(SOCK_DGRAM)
+    CONST(IPPROTO_IP)
+    CONST(IPPROTO_IPV6)
+    CONST(MCAST_JOIN_GROUP)
     CONST(SOL_PACKET)
     CONST(PACKET_STATISTICS)
 

@@ -71,11 +71,13 @@ public sealed interface CmEvent {
         }
     }
 
-    /// The peer does not answer.
+    /// The peer does not answer, or does not say where its datagrams go: then the status is positive.
     record Unreachable(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
-            return CmStatus.failure(status, CmStatus.unreachable(status));
+            return status > 0
+                    ? CmStatus.rejection(CmStatus.refusedDatagrams(status))
+                    : CmStatus.failure(status, CmStatus.unreachable(status));
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class CmFailures {
         return switch (event) {
             case CmEvent.AddressFailed e -> failure(operation, e.status(), CmStatus.address(e.status()));
             case CmEvent.RouteFailed e -> failure(operation, e.status(), CmStatus.address(e.status()));
+            case CmEvent.Unreachable e when e.status() > 0 ->
+                new ConnectionRejectedException(
+                        operation, CmStatus.refusedDatagrams(e.status()), PrivateData.NONE);
             case CmEvent.Unreachable e -> failure(operation, e.status(), CmStatus.unreachable(e.status()));
             case CmEvent.ConnectFailed e -> failure(operation, e.status(), "");
             case CmEvent.MulticastFailed e -> failure(operation, e.status(), "the group could not be joined");
@@ -27,6 +31,12 @@ final class CmFailures {
             case CmEvent.DeviceRemoved _ -> failure(operation, -Errno.ENODEV, "the RDMA device is being removed");
             default -> null;
         };
+    }
+
+    /// Returns the exception for an event, whatever it is.
+    static RuntimeException required(String operation, CmEvent event) {
+        VerbsException failure = of(operation, event);
+        return failure != null ? failure : new IllegalStateException(operation + ": the event is " + event);
     }
 
     /// Returns the exception for an end of patience.

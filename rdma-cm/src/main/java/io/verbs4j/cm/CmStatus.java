@@ -36,6 +36,19 @@ final class CmStatus {
                 : "";
     }
 
+    /// Translates why a peer says where no datagrams go (`enum ib_cm_sidr_status`, include/rdma/ib_cm.h) to the reason of a rejected
+    /// connection.
+    static int refusedDatagrams(int status) {
+        return switch (status) {
+            case 1 -> RejectReason.NO_LISTENER.number();
+            case 2 -> RejectReason.BY_PEER.number();
+            case 3 -> RejectReason.NO_QUEUE_PAIR.number();
+            case 4 -> RejectReason.PORT_REDIRECT.number();
+            case 5 -> RejectReason.CLASS_VERSION.number();
+            default -> status;
+        };
+    }
+
     /// Explains why the peer rejected.
     ///
     /// @param status the reason's number, or a negated error number

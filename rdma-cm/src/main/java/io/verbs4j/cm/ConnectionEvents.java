@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,8 +32,34 @@ final class ConnectionEvents {
     }
 
     /// Events of a channel of its own, read by the thread that makes the connection.
-    static ConnectionEvents own(EventChannel channel, String operation, Duration timeout, long deadline) {
+    private static ConnectionEvents own(EventChannel channel, String operation, Duration timeout, long deadline) {
         return new ConnectionEvents(channel, channel::close, operation, timeout, deadline);
+    }
+
+    /// Resolves address and route of an identifier whose channel nobody else reads.
+    static ConnectionEvents resolve(
+            EventChannel channel, Identifier identifier, InetSocketAddress address, ConnectionOptions options)
+            throws InterruptedException {
+        return resolve(channel, identifier, address, options, Deadline.of(options.timeout()));
+    }
+
+    /// Resolves address and route of an identifier whose channel nobody else reads.
+    static ConnectionEvents resolve(
+            EventChannel channel,
+            Identifier identifier,
+            InetSocketAddress address,
+            ConnectionOptions options,
+            long deadline)
+            throws InterruptedException {
+        ConnectionEvents events =
+                own(channel, "connect to " + Addresses.text(address), options.timeout(), deadline);
+        identifier.attach(events);
+        options.applyTo(identifier);
+        identifier.resolveAddress(options.source(), address, Deadline.left(deadline));
+        events.await(CmEvent.AddressResolved.class, "the neighbour has not answered");
+        identifier.resolveRoute(Deadline.left(deadline));
+        events.await(CmEvent.RouteResolved.class, "the route is not resolved");
+        return events;
     }
 
     /// Events that a server's pump delivers.

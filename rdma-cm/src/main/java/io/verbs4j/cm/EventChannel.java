@@ -232,6 +232,11 @@ public final class EventChannel implements AutoCloseable {
     public void close() {
         closed = true;
         file.close();
+        for (Object object : names.values()) {
+            if (object instanceof Membership membership) {
+                membership.leaveIpGroup();
+            }
+        }
         names.clear();
     }
 

@@ -36,6 +36,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -67,6 +69,7 @@ public final class Identifier implements AutoCloseable {
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
     private volatile EventChannel channel;
     private volatile boolean closed;
+    private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Object attachment;
 
     Identifier(EventChannel channel, int number, long name, PortSpace space, QueuePairType type) {
@@ -231,17 +234,22 @@ public final class Identifier implements AutoCloseable {
 
     /// Starts to join a multicast group. Ends with [CmEvent.MulticastJoined] or [CmEvent.MulticastFailed].
     ///
+    /// Unless it only sends, the network interface joins the IP group too, for as long as the membership.
+    ///
     /// @param sendOnly whether nothing is to be received
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
     public Membership join(InetSocketAddress group, boolean sendOnly) {
-        var membership = new Membership(this, group, EventChannel.reserveName());
         return call(file -> {
+            var membership = new Membership(
+                    this, group, EventChannel.reserveName(), sendOnly ? null : IpGroups.join(this, group));
+            memberships.add(membership);
             channel.put(membership.name(), membership);
             try {
                 membership.number(JoinMulticast.execute(file, number, membership.name(), group, sendOnly));
                 return membership;
             } catch (RuntimeException | Error e) {
-                channel.remove(membership.name());
+                forget(membership);
+                membership.leaveIpGroup();
                 throw e;
             }
         });
@@ -341,8 +349,9 @@ public final class Identifier implements AutoCloseable {
         }
     }
 
-    void forget(long membership) {
-        channel.remove(membership);
+    void forget(Membership membership) {
+        memberships.remove(membership);
+        channel.remove(membership.name());
     }
 
     private void requireOpen(EventChannel current) {
@@ -381,6 +390,10 @@ public final class Identifier implements AutoCloseable {
             }
             closed = true;
             current.remove(name);
+            for (Membership membership : memberships) {
+                forget(membership);
+                membership.leaveIpGroup();
+            }
         } finally {
             exclusive.unlock();
         }

@@ -2,27 +2,35 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.abi.cm.LeaveMulticast;
+import io.verbs4j.abi.os.IpGroupSocket;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// An identifier's membership in a multicast group, from the start of the join on. Thread-safe.
 ///
-/// The queue pair must be attached to the group's GID by its owner, once [CmEvent.MulticastJoined] has named it.
+/// For as long as it lasts, the network interface of the identifier's device is a member of the IP group too: over RoCE the kernel drops
+/// the group's packets otherwise. The queue pair must be attached to the group's GID by its owner, once [CmEvent.MulticastJoined] has
+/// named it; [DatagramPort#join(java.net.InetAddress)] does so.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
 public final class Membership implements AutoCloseable {
     private final Identifier identifier;
     private final InetSocketAddress group;
     private final long name;
+    private final @Nullable IpGroupSocket ipGroup;
     private volatile int number = -1;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<CmEvent> outcome = new CompletableFuture<>();
 
-    Membership(Identifier identifier, InetSocketAddress group, long name) {
+    Membership(Identifier identifier, InetSocketAddress group, long name, @Nullable IpGroupSocket ipGroup) {
         this.identifier = identifier;
         this.group = group;
         this.name = name;
+        this.ipGroup = ipGroup;
     }
 
     void number(int value) {
@@ -31,6 +39,11 @@ public final class Membership implements AutoCloseable {
 
     long name() {
         return name;
+    }
+
+    /// Completes with the event that ends the join, where somebody waits for it.
+    CompletableFuture<CmEvent> outcome() {
+        return outcome;
     }
 
     /// Returns the identifier that joined.
@@ -43,22 +56,33 @@ public final class Membership implements AutoCloseable {
         return group;
     }
 
+    /// Takes the interface out of the IP group. Any number of times.
+    void leaveIpGroup() {
+        if (ipGroup != null) {
+            ipGroup.close();
+        }
+    }
+
     /// Leaves the group. Does nothing if the identifier was closed before, or after the first time.
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        identifier.forget(name);
-        identifier.unlessClosed(file -> {
-            try {
-                LeaveMulticast.execute(file, number);
-            } catch (VerbsException e) {
-                if (e.errno() != Errno.ENOENT && e.errno() != Errno.EBADF) {
-                    throw e;
+        identifier.forget(this);
+        try {
+            identifier.unlessClosed(file -> {
+                try {
+                    LeaveMulticast.execute(file, number);
+                } catch (VerbsException e) {
+                    if (e.errno() != Errno.ENOENT && e.errno() != Errno.EBADF) {
+                        throw e;
+                    }
                 }
-            }
-        });
+            });
+        } finally {
+            leaveIpGroup();
+        }
     }
 
     @Override

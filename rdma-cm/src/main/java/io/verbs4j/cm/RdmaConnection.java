@@ -98,14 +98,7 @@ public final class RdmaConnection implements AutoCloseable {
         ConnectionResources resources = null;
         try {
             Identifier identifier = channel.create(PortSpace.TCP);
-            var events =
-                    ConnectionEvents.own(channel, "connect to " + Addresses.text(address), options.timeout(), deadline);
-            identifier.attach(events);
-            options.applyTo(identifier);
-            identifier.resolveAddress(options.source(), address, Deadline.left(deadline));
-            events.await(CmEvent.AddressResolved.class, "the neighbour has not answered");
-            identifier.resolveRoute(Deadline.left(deadline));
-            events.await(CmEvent.RouteResolved.class, "the route is not resolved");
+            ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options, deadline);
             resources = ConnectionResources.open(identifier, options, null);
             var connection = new RdmaConnection(identifier, events, resources, options);
             options.preparation().accept(connection);

@@ -65,12 +65,16 @@ public final class Errno {
     public static final int ENETUNREACH = 101;
     /// The peer ended the connection.
     public static final int ECONNRESET = 104;
+    /// No room left for what the kernel keeps of a socket.
+    public static final int ENOBUFS = 105;
     /// Timed out.
     public static final int ETIMEDOUT = 110;
     /// The peer refuses connections.
     public static final int ECONNREFUSED = 111;
     /// No route to host.
     public static final int EHOSTUNREACH = 113;
+    /// Not supported; the kernel's own number, not of the C library.
+    public static final int ENOTSUPP = 524;
 
     private Errno() {}
 
@@ -110,9 +114,11 @@ public final class Errno {
             case ENETDOWN -> new Entry("ENETDOWN", "Network is down");
             case ENETUNREACH -> new Entry("ENETUNREACH", "Network is unreachable");
             case ECONNRESET -> new Entry("ECONNRESET", "Connection reset by peer");
+            case ENOBUFS -> new Entry("ENOBUFS", "No buffer space available");
             case ETIMEDOUT -> new Entry("ETIMEDOUT", "Connection timed out");
             case ECONNREFUSED -> new Entry("ECONNREFUSED", "Connection refused");
             case EHOSTUNREACH -> new Entry("EHOSTUNREACH", "No route to host");
+            case ENOTSUPP -> new Entry("ENOTSUPP", "Operation is not supported by the kernel");
             default -> new Entry("errno " + errno, "unlisted error");
         };
     }

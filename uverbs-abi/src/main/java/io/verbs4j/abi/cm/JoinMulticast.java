@@ -18,6 +18,9 @@ public final class JoinMulticast {
             Map.of(Errno.EINVAL,
                     "the identifier is neither bound nor resolved, is no datagram identifier, or the address is no multicast group",
                     Errno.EADDRNOTAVAIL, "the identifier is a member already",
+                    Errno.ENOTSUPP,
+                    "the connection manager joins no IPv6 groups over RoCE v2; attach the queue pair to the group's GID and let a socket"
+                            + " join the IP group",
                     Errno.ENODEV, "the identifier has no RDMA device: bind it to a specific address"));
 
     private JoinMulticast() {}

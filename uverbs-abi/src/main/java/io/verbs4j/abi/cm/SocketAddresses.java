@@ -27,7 +27,7 @@ public final class SocketAddresses {
     /// @param memory room for a `struct sockaddr_storage`
     /// @return how many bytes count
     /// @throws IllegalArgumentException if the host's name was not resolved
-    static int write(MemorySegment memory, InetSocketAddress address) {
+    public static int write(MemorySegment memory, InetSocketAddress address) {
         return switch (address.getAddress()) {
             case Inet4Address ip -> {
                 CView view = SockaddrIn.STRUCT

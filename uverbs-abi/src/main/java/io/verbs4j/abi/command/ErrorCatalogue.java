@@ -73,6 +73,7 @@ public final class ErrorCatalogue {
             case ADD_LINK -> addLink(errno);
             case DELETE_LINK -> deleteLink(errno);
             case CAPTURE_PACKETS -> capturePackets(errno);
+            case JOIN_IP_GROUP -> joinIpGroup(errno);
             default -> "";
         };
     }
@@ -111,6 +112,17 @@ public final class ErrorCatalogue {
             case Errno.EOPNOTSUPP -> "the driver does not have one of the access rights";
             case Errno.ENOMEM, Errno.EPERM ->
                 "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small";
+            default -> "";
+        };
+    }
+
+    private static String joinIpGroup(int errno) {
+        return switch (errno) {
+            case Errno.ENOBUFS ->
+                "the process's limit of groups is reached; raise net.ipv4.igmp_max_memberships or leave other groups";
+            case Errno.EINVAL -> "the address is no multicast group";
+            case Errno.ENODEV -> "the network interface does not exist, or no longer";
+            case Errno.EAFNOSUPPORT -> "this kernel has no IPv6";
             default -> "";
         };
     }

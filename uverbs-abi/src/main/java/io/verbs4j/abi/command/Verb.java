@@ -80,7 +80,9 @@ public enum Verb {
     /// Deleting a software device.
     DELETE_LINK("delete link"),
     /// Capturing packets.
-    CAPTURE_PACKETS("capture packets");
+    CAPTURE_PACKETS("capture packets"),
+    /// Letting a network interface join an IP multicast group.
+    JOIN_IP_GROUP("join IP group");
 
     private final String operation;
 

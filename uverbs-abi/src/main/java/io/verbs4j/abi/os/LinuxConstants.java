@@ -27,6 +27,7 @@ final class LinuxConstants {
     static final int EFD_NONBLOCK = O_NONBLOCK;
 
     static final int AF_NETLINK = 16;
+    static final int SOCK_DGRAM = 2;
     static final int SOCK_RAW = 3;
     static final int SOCK_CLOEXEC = O_CLOEXEC;
     static final int NETLINK_RDMA = 20;
@@ -39,6 +40,10 @@ final class LinuxConstants {
     static final int SO_RCVBUFFORCE = 33;
     static final int SOL_PACKET = 263;
     static final int PACKET_STATISTICS = 6;
+
+    static final int IPPROTO_IP = 0;
+    static final int IPPROTO_IPV6 = 41;
+    static final int MCAST_JOIN_GROUP = 42;
 
     /// Makes reads of a file descriptor fail with `EAGAIN` instead of waiting; understood by files of every kind.
     static final int FIONBIO = 0x5421;

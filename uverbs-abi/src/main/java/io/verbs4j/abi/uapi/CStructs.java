@@ -88,6 +88,7 @@ public final class CStructs {
             TpacketStats.STRUCT,
             SockaddrIn.STRUCT,
             SockaddrIn6.STRUCT,
+            GroupReq.STRUCT,
             IbUverbsQpAttr.STRUCT,
             IbUserPathRec.STRUCT,
             IbPathRecData.STRUCT,

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.DatagramPath;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be closed at any time.
+///
+/// One that [connects][#connect(InetSocketAddress, ConnectionOptions)] knows where its peer's datagrams go; one that
+/// [serves][#serve(PrivateData)] answers who asks for it. Either may [join][#join(InetAddress)] multicast groups. Each received datagram
+/// has a [header][io.verbs4j.GlobalRouteHeader] of 40 bytes before it. iWARP has no datagrams.
+public final class DatagramPort implements AutoCloseable {
+    private final EventChannel channel;
+    private final Identifier identifier;
+    private final ConnectionOptions options;
+    private final ConnectionResources resources;
+    private final Set<MulticastGroup> groups = ConcurrentHashMap.newKeySet();
+    private @Nullable DatagramDestination peer;
+    private PrivateData peerData = PrivateData.NONE;
+    private volatile PrivateData answer = PrivateData.NONE;
+
+    private DatagramPort(EventChannel channel, Identifier identifier, ConnectionOptions options) {
+        this.channel = channel;
+        this.identifier = identifier;
+        this.options = options;
+        this.resources = ConnectionResources.open(identifier, options, null);
+        for (QueuePairState state : new QueuePairState[]{QueuePairState.INIT, QueuePairState.RTR,
+                QueuePairState.RTS}) {
+            queuePair().modify(identifier.attributes(state));
+        }
+    }
+
+    /// Opens a port on a local address.
+    ///
+    /// @param local the address of an RDMA device; port 0 for any
+    /// @param options of which those about connections do not count: retries, read and atomic operations, preparation, messages
+    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` or `ENODEV` if no RDMA device has the address
+    public static DatagramPort open(InetSocketAddress local, ConnectionOptions options) {
+        if (local.getAddress() != null && local.getAddress().isAnyLocalAddress()) {
+            throw new IllegalArgumentException(
+                    "datagrams need the address of one device, not a wildcard: local=" + Addresses.text(local));
+        }
+        EventChannel channel = EventChannel.open();
+        try {
+            Identifier identifier = channel.create(PortSpace.UDP);
+            options.applyTo(identifier);
+            identifier.bind(local);
+            var port = new DatagramPort(channel, identifier, options);
+            port.start();
+            return port;
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /// Asks a peer where its datagrams go, and opens a port on the device that leads there. Fit for virtual threads.
+    ///
+    /// @param options with up to 180 bytes of private data
+    /// @throws ConnectionRejectedException if nobody listens there, or the peer rejects
+    /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy
+    public static DatagramPort connect(InetSocketAddress address, ConnectionOptions options)
+            throws InterruptedException {
+        EventChannel channel = EventChannel.open();
+        DatagramPort port = null;
+        try {
+            Identifier identifier = channel.create(PortSpace.UDP);
+            ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options);
+            port = new DatagramPort(channel, identifier, options);
+            identifier.connect(ConnectionParameters.DEFAULT
+                    .withQueuePairNumber(port.queuePair().number())
+                    .withPrivateData(options.privateData()));
+            DatagramPath path = events.await(CmEvent.DatagramsEstablished.class, "the peer's program has not answered")
+                    .path();
+            port.peer = DatagramDestination.of(port.protectionDomain(), path);
+            port.peerData = path.privateData();
+            port.start();
+            return port;
+        } catch (RuntimeException | InterruptedException | Error e) {
+            if (port != null) {
+                port.close();
+            }
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        EventPump.start(channel, this::on);
+    }
+
+    private void on(CmEvent event) {
+        switch (event) {
+            case CmEvent.ConnectRequest request -> answer(request.incoming());
+            case CmEvent.MulticastJoined joined -> joined.membership().outcome().complete(joined);
+            case CmEvent.MulticastFailed failed -> failed.membership().outcome().complete(failed);
+            // The removal waits for this.
+            case CmEvent.DeviceRemoved _ -> identifier.close();
+            default -> {
+                // Nothing that the port has to do with: a change of address.
+            }
+        }
+    }
+
+    private void answer(Identifier incoming) {
+        try (incoming) {
+            incoming.accept(ConnectionParameters.DEFAULT
+                    .withQueuePairNumber(queuePair().number())
+                    .withPrivateData(answer));
+        }
+    }
+
+    /// Answers each peer that asks for this address and port from now on with the number and Q_Key of the queue pair. Receives must have
+    /// been posted: peers send as soon as they know.
+    ///
+    /// @param data what peers are to know, at most 136 bytes
+    public void serve(PrivateData data) {
+        answer = data;
+        identifier.listen(0);
+    }
+
+    /// Joins a multicast group: the queue pair gets the group's datagrams, and the network interface is in the IP group as long.
+    ///
+    /// @see #join(InetAddress, boolean)
+    public MulticastGroup join(InetAddress group) throws InterruptedException {
+        return join(group, false);
+    }
+
+    /// Joins a multicast group.
+    ///
+    /// @param group an IPv4 or IPv6 multicast address, of the same family as the port's own
+    /// @param sendOnly whether nothing is to be received
+    /// @throws IllegalArgumentException if the address is none of a group
+    /// @throws VerbsException if the kernel refuses, or the group cannot be joined in the options' time
+    public MulticastGroup join(InetAddress group, boolean sendOnly) throws InterruptedException {
+        if (!group.isMulticastAddress()) {
+            throw new IllegalArgumentException("no multicast address: group=" + group.getHostAddress());
+        }
+        MulticastGroup joined = new GroupJoin(this, group, sendOnly).run(options.timeout());
+        groups.add(joined);
+        return joined;
+    }
+
+    void forget(MulticastGroup group) {
+        groups.remove(group);
+    }
+
+    /// Returns where the peer's datagrams go; empty of a port that did not connect.
+    public Optional<DatagramDestination> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    /// Returns what the peer sent along with its answer.
+    public PrivateData privateData() {
+        return peerData;
+    }
+
+    /// Returns the queue pair, in RTS.
+    public QueuePair queuePair() {
+        return resources.queuePair();
+    }
+
+    /// Returns where sends and receives complete.
+    public CompletionQueue completionQueue() {
+        return resources.completionQueue();
+    }
+
+    /// Returns the protection domain to allocate memory from. Unless the options have named it, it is closed with the port.
+    public ProtectionDomain protectionDomain() {
+        return queuePair().protectionDomain();
+    }
+
+    /// Returns the open device.
+    public Context context() {
+        return protectionDomain().context();
+    }
+
+    /// Returns the identifier, for what this class does not show.
+    public Identifier identifier() {
+        return identifier;
+    }
+
+    /// Returns its address and port.
+    public InetSocketAddress localAddress() {
+        return Addresses.present(identifier.addresses().local());
+    }
+
+    /// Leaves all groups, stops to serve, and closes everything that belongs to it. Any number of times.
+    @Override
+    public void close() {
+        identifier.close();
+        groups.forEach(MulticastGroup::close);
+        if (peer != null) {
+            peer.close();
+        }
+        resources.close();
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return "datagram port of " + queuePair();
+    }
+}

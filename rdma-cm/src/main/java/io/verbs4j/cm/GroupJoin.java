@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.os.IpGroupSocket;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DatagramPath;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.GidType;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// Brings a port into a multicast group. The connection manager does so, except for IPv6 groups over RoCE v2, which it refuses
+/// (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c): there the path is clear without it.
+final class GroupJoin {
+    private final DatagramPort port;
+    private final InetSocketAddress group;
+    private final boolean sendOnly;
+
+    GroupJoin(DatagramPort port, InetAddress group, boolean sendOnly) {
+        this.port = port;
+        this.group = new InetSocketAddress(group, 0);
+        this.sendOnly = sendOnly;
+    }
+
+    MulticastGroup run(Duration timeout) throws InterruptedException {
+        Membership membership;
+        try {
+            membership = port.identifier().join(group, sendOnly);
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.ENOTSUPP) {
+                throw e;
+            }
+            return alone();
+        }
+        try {
+            return member(awaited(membership, timeout), membership::close);
+        } catch (RuntimeException | InterruptedException | Error e) {
+            membership.close();
+            throw e;
+        }
+    }
+
+    private DatagramPath awaited(Membership membership, Duration timeout) throws InterruptedException {
+        String operation = "join " + group.getAddress().getHostAddress();
+        try {
+            CmEvent event = membership.outcome().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            if (event instanceof CmEvent.MulticastJoined joined) {
+                return joined.path();
+            }
+            throw CmFailures.required(operation, event);
+        } catch (TimeoutException e) {
+            throw CmFailures.timeout(operation, timeout, "the subnet manager has not answered");
+        } catch (ExecutionException e) {
+            throw new AssertionError("nothing completes it exceptionally", e);
+        }
+    }
+
+    private MulticastGroup alone() {
+        @Nullable IpGroupSocket ipGroup = sendOnly ? null : IpGroups.join(port.identifier(), group);
+        Runnable leave = ipGroup == null ? () -> {} : ipGroup::close;
+        try {
+            GidEntry source = source();
+            int qkey = port.queuePair().query(QueuePairAttribute.QKEY).qkey();
+            var path = AddressVector.roce(source.port(), source.index(), Gid.of(group.getAddress()));
+            return member(new DatagramPath(DatagramPath.MULTICAST, qkey, path, PrivateData.NONE), leave);
+        } catch (RuntimeException | Error e) {
+            leave.run();
+            throw e;
+        }
+    }
+
+    private GidEntry source() {
+        Gid local = Gid.of(port.localAddress().getAddress());
+        return port.context()
+                .gids()
+                .stream()
+                .filter(entry -> entry.type().equals(GidType.ROCE_V2) && entry.gid().equals(local))
+                .findFirst()
+                .orElseThrow(() -> new VerbsException(
+                        "join " + group.getAddress().getHostAddress(),
+                        Errno.EADDRNOTAVAIL,
+                        "the device has no RoCE v2 GID for " + local));
+    }
+
+    private MulticastGroup member(DatagramPath path, Runnable leave) {
+        DatagramDestination destination = DatagramDestination.of(port.protectionDomain(), path);
+        try {
+            if (!sendOnly) {
+                port.queuePair().attachMulticast(path.path().destinationGid());
+            }
+            return new MulticastGroup(port, group.getAddress(), leave, destination, !sendOnly);
+        } catch (RuntimeException | Error e) {
+            destination.close();
+            throw e;
+        }
+    }
+}

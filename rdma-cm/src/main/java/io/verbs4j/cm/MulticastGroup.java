@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.Gid;
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A multicast group that a [DatagramPort] has joined. Thread-safe.
+public final class MulticastGroup implements AutoCloseable {
+    private final DatagramPort port;
+    private final InetAddress address;
+    private final Runnable leave;
+    private final DatagramDestination destination;
+    private final boolean receives;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    MulticastGroup(
+            DatagramPort port,
+            InetAddress address,
+            Runnable leave,
+            DatagramDestination destination,
+            boolean receives) {
+        this.port = port;
+        this.address = address;
+        this.leave = leave;
+        this.destination = destination;
+        this.receives = receives;
+    }
+
+    /// Returns the group's IP address.
+    public InetAddress address() {
+        return address;
+    }
+
+    /// Returns the group's GID, which is in the header of its datagrams.
+    public Gid gid() {
+        return destination.handle().path().destinationGid();
+    }
+
+    /// Returns where datagrams to the group go.
+    public DatagramDestination destination() {
+        return destination;
+    }
+
+    /// Leaves the group, and ends the interface's membership in the IP group. Any number of times.
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            QueuePair queuePair = port.queuePair();
+            if (receives && !queuePair.isClosed()) {
+                queuePair.detachMulticast(gid());
+            }
+        } finally {
+            destination.close();
+            leave.run();
+            port.forget(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "group " + address().getHostAddress() + " of " + port;
+    }
+}
