@@ -4,9 +4,14 @@ package io.verbs4j;
 import io.verbs4j.spi.ProviderMemoryWindow;
 import io.verbs4j.types.Feature;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// A key that is bound to a part of a region by a work request, and revoked in the same way, without the cost of registering.
-/// Close it before the queue pair that bound it. Thread-safe, but binds of one window must not overlap.
+/// Thread-safe, but binds of one window must not overlap.
+///
+/// Closing a queue pair closes the type 2 windows that are bound through it, whose keys mean nothing without it.
 ///
 /// rxe grants the rights of the window, but within the bounds of its region: the peer reaches the whole region by the window's
 /// key (`check_rkey`, rxe_resp.c). Where that matters, register a region of its own.
@@ -41,6 +46,9 @@ public final class MemoryWindow extends VerbsObject {
     private final Type type;
     private final ProviderMemoryWindow provider;
     private volatile int remoteKey;
+    /// The queue pairs that a window of type 2 was bound through; a type 1 window belongs to none.
+    private final Set<QueuePair> binders = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable QueuePair lastBinder;
 
     MemoryWindow(ProtectionDomain domain, Type type, ProviderMemoryWindow provider) {
         super(List.of(domain));
@@ -85,6 +93,22 @@ public final class MemoryWindow extends VerbsObject {
         remoteKey = key(remoteKey - 1);
     }
 
+    /// A bind is about to be handed over to the device.
+    @SuppressWarnings("ReferenceEquality") // a queue pair is only itself
+    void boundThrough(QueuePair queuePair) {
+        if (type == Type.TYPE_2 && lastBinder != queuePair) {
+            binders.add(queuePair);
+            lastBinder = queuePair;
+            queuePair.boundWindows().add(this);
+        }
+    }
+
+    /// The queue pair of the last bind that was handed over.
+    @Nullable
+    QueuePair lastBinder() {
+        return lastBinder;
+    }
+
     private int key(int lowestBits) {
         return (remoteKey & ~0xff) | (lowestBits & 0xff);
     }
@@ -92,6 +116,12 @@ public final class MemoryWindow extends VerbsObject {
     @Override
     void destroy() {
         provider.deallocate();
+    }
+
+    @Override
+    void afterDestroy() {
+        binders.forEach(binder -> binder.boundWindows().remove(this));
+        binders.clear();
     }
 
     @Override

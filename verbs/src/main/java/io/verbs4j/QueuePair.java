@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// [single-threaded][QueuePairBuilder#singleThreaded()]: then one thread at a time may send, and one may receive. Threads that
 /// have a batch of each open at a time must all begin them in the same order, as with any two locks.
 ///
+/// Closing it leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2] that are bound
+/// through it.
+///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
     /// The queue pair number of datagrams to a multicast group (IBA vol. 1, 9.8.3.1).
@@ -40,6 +43,7 @@ public final class QueuePair extends VerbsObject {
     /// Joining and leaving, with what is noted of it: in the order in which the kernel does them.
     private final ReentrantLock membershipLock = new ReentrantLock();
     private final Set<Gid> multicastGroups = new HashSet<>(); // guarded by the lock
+    private final BoundWindows boundWindows = new BoundWindows(this);
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private final ProviderQueuePair provider;
@@ -491,6 +495,7 @@ public final class QueuePair extends VerbsObject {
     @Override
     void destroy() {
         leaveMulticastGroups();
+        boundWindows.close();
         for (int attempt = 1; true; attempt++) {
             try {
                 provider.destroy();
@@ -518,6 +523,14 @@ public final class QueuePair extends VerbsObject {
             }
             multicastGroups.remove(group);
         }
+    }
+
+    BoundWindows boundWindows() {
+        return boundWindows;
+    }
+
+    ProviderQueuePair provider() {
+        return provider;
     }
 
     @Override

@@ -615,6 +615,9 @@ public final class SendBatch implements AutoCloseable {
         owner.requireHere();
         int count;
         try {
+            for (int i = 0; i < bound.size(); i++) {
+                bound.get(i).boundThrough(queuePair);
+            }
             count = ops.publish();
             if (!bound.isEmpty()) {
                 bound.clear();

@@ -18,10 +18,12 @@ import io.verbs4j.MemoryWindow.Type;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -352,6 +354,86 @@ class MemoryWindowIT {
         var window = bound(type, READ_WRITE);
         window.close();
         assertRefused(window);
+    }
+
+    @Test
+    void ofType2IsClosedWithTheQueuePairThatItIsBoundThrough() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        right.queuePair().close();
+        assertThat(window.isClosed()).isTrue();
+        window.close();
+    }
+
+    @Test
+    void ofType1StaysWhenTheQueuePairThatBoundItIsClosed() {
+        var window = allocate(Type.TYPE_1);
+        var other = loop(right);
+        bindThrough(other, window);
+        right.completions().nextSuccess();
+        other.close();
+        assertThat(window.isClosed()).isFalse();
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    void ofType2StaysWhenAFormerQueuePairIsClosed() {
+        var window = allocate(Type.TYPE_2);
+        var former = loop(right);
+        bindThrough(former, window);
+        right.completions().nextSuccess();
+        former.post(SendWorkRequest.localInvalidate(window.remoteKey()).withSignal());
+        right.completions().nextSuccess();
+        bind(window, READ_WRITE);
+
+        former.close();
+
+        assertThat(window.isClosed()).isFalse();
+        assertPeerCanUse(window);
+    }
+
+    @Test
+    void ofType2IsClosedWithItsQueuePairAlthoughAnotherTriedToBindIt() {
+        var window = allocate(Type.TYPE_2);
+        var other = loop(right);
+        bindThrough(other, window);
+        right.completions().nextSuccess();
+        right.post(batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE));
+        assertBindFailed();
+
+        other.close();
+
+        assertThat(window.isClosed()).isTrue();
+    }
+
+    @Test
+    void ofType2StaysIfItsBindIsNotSubmitted() {
+        var window = allocate(Type.TYPE_2);
+        var other = loop(right);
+        try (var batch = other.beginSend()) {
+            batch.bind(window, right.memory(), START, LENGTH, READ_WRITE);
+        }
+        other.close();
+        assertThat(window.isClosed()).isFalse();
+    }
+
+    /// `rxe_do_bind_mw` (rxe_mw.c) takes a reference to the queue pair, which `__rxe_cleanup` (rxe_pool.c) waits for.
+    @Test
+    void ofType2HoldsUpTheDestructionOfItsQueuePairOnRxe() throws Exception {
+        var window = allocate(Type.TYPE_2);
+        var queuePair = Unguarded.loop(right.domain(), right.queue(), right.gidIndex(), right.endpoint().gid());
+        Unguarded.bind(queuePair, window, right.memory(), LENGTH, READ_WRITE);
+        right.completions().nextSuccess();
+
+        var destruction = InThread.PLATFORM.start(queuePair::destroy);
+        Thread.sleep(500);
+        assertThat(destruction.isDone()).isFalse();
+
+        window.close();
+        destruction.result();
+    }
+
+    private void bindThrough(QueuePair queuePair, MemoryWindow window) {
+        queuePair.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE).withSignal());
     }
 
     @ParameterizedTest

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.SendFlags;
+
+/// The provider's objects behind the API's, for tests of what the API refuses or does beforehand.
+public final class Unguarded {
+    private Unguarded() {}
+
+    /// The provider's side of a queue pair.
+    public static ProviderQueuePair provider(QueuePair queuePair) {
+        return queuePair.provider();
+    }
+
+    /// Creates a reliable connection that the API knows nothing of, connected with itself. The caller destroys it.
+    ///
+    /// @param gidIndex index of `own`
+    public static ProviderQueuePair loop(ProtectionDomain domain, CompletionQueue queue, int gidIndex, Gid own) {
+        var queuePair = domain.context()
+                .provider()
+                .createQueuePair(new QueuePairRequest(
+                        domain.provider(),
+                        QueuePairType.RC,
+                        queue.provider(),
+                        queue.provider(),
+                        null,
+                        new QueuePairCapabilities(16, 16, 1, 1, 0),
+                        false,
+                        0));
+        queuePair.modify(QueuePairAttributes.builder()
+                .state(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .port(1)
+                .accessFlags(0)
+                .build());
+        queuePair.modify(QueuePairAttributes.builder()
+                .state(QueuePairState.RTR)
+                .pathMtu(Mtu.MTU_1024)
+                .destinationQueuePairNumber(queuePair.number())
+                .receivePsn(0)
+                .maxDestinationReadAtomic(1)
+                .minRnrTimer(12)
+                .addressVector(AddressVector.roce(1, gidIndex, own))
+                .build());
+        queuePair.modify(QueuePairAttributes.builder()
+                .state(QueuePairState.RTS)
+                .timeout(14)
+                .retryCount(6)
+                .rnrRetry(6)
+                .sendPsn(0)
+                .maxReadAtomic(1)
+                .build());
+        return queuePair;
+    }
+
+    /// Binds a window through a queue pair that the API knows nothing of, at a key one above its present one.
+    public static void bind(
+            ProviderQueuePair queuePair, MemoryWindow window, MemoryRegion region, long length, int accessFlags) {
+        var sends = queuePair.sendOps();
+        sends.begin();
+        int key = window.remoteKey();
+        sends.bindMemoryWindow(
+                0, SendFlags.SIGNALED, key, key & ~0xff | (key + 1) & 0xff, region.localKey(),
+                region.address(), length, accessFlags);
+        sends.publish();
+        sends.doorbell();
+    }
+}
