@@ -11,6 +11,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
 
 /// The provider's objects behind the API's, for tests of what the API refuses or does beforehand.
 public final class Unguarded {
@@ -19,6 +20,23 @@ public final class Unguarded {
     /// The provider's side of a queue pair.
     public static ProviderQueuePair provider(QueuePair queuePair) {
         return queuePair.provider();
+    }
+
+    /// How many closed address handles of a domain the kernel still has.
+    public static int retiredAddressHandles(ProtectionDomain domain) {
+        return domain.retiredHandles().count();
+    }
+
+    /// Posts an empty datagram to an address handle that the API knows nothing of, and destroys the handle at once.
+    public static void sendAndDestroyAddressHandle(QueuePair queuePair, AddressVector path, int peer, int qkey) {
+        ProtectionDomain domain = queuePair.protectionDomain();
+        var handle = domain.context().provider().createAddressHandle(domain.provider(), path);
+        var sends = queuePair.provider().sendOps();
+        sends.begin();
+        sends.datagram(WorkRequestOpcode.SEND, 0, SendFlags.SIGNALED, 0, 0, 0, handle, peer, qkey, 0);
+        sends.publish();
+        sends.doorbell();
+        handle.destroy();
     }
 
     /// Creates a reliable connection that the API knows nothing of, connected with itself. The caller destroys it.

@@ -7,6 +7,9 @@ import java.util.List;
 
 /// The path of datagrams to one destination. Thread-safe.
 ///
+/// It may be closed as soon as the last datagram to it is posted: the kernel's object stays until the device has sent them. Of a
+/// [single-threaded][QueuePairBuilder#singleThreaded()] queue pair, close handles only while no other thread posts.
+///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
 public final class AddressHandle extends VerbsObject {
     private final ProtectionDomain domain;
@@ -36,7 +39,7 @@ public final class AddressHandle extends VerbsObject {
 
     @Override
     void destroy() {
-        provider.destroy();
+        domain.retiredHandles().retire(provider);
     }
 
     @Override

@@ -24,6 +24,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     private final Context context;
     private final ProviderProtectionDomain provider;
+    private final RetiredAddressHandles retiredHandles = new RetiredAddressHandles();
 
     ProtectionDomain(Context context, ProviderProtectionDomain provider) {
         super(List.of(context));
@@ -155,6 +156,7 @@ public final class ProtectionDomain extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
     public AddressHandle createAddressHandle(AddressVector path) {
         Ranges.check("port", path.port(), 1, context.attributes().ports());
+        retiredHandles.sweep();
         return create(
                 List.of(this),
                 () -> whileOpen(
@@ -201,6 +203,10 @@ public final class ProtectionDomain extends VerbsObject {
         return provider;
     }
 
+    RetiredAddressHandles retiredHandles() {
+        return retiredHandles;
+    }
+
     /// What a new queue pair or shared receive queue depends on: this domain, and `others`.
     List<VerbsObject> dependenciesWith(List<? extends VerbsObject> others) {
         var dependencies = new ArrayList<VerbsObject>(List.of(this));
@@ -214,6 +220,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     @Override
     void destroy() {
+        retiredHandles.destroyAll();
         provider.deallocate();
     }
 

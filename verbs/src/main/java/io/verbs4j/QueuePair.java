@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
+import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Errno;
@@ -86,6 +87,9 @@ public final class QueuePair extends VerbsObject {
         this.sendLock = singleThreaded ? null : new BatchLock(sendBatch.owner());
         this.receiveLock = singleThreaded || receiveBatch == null ? null : new BatchLock(receiveBatch.owner());
         domain.context().handles().put(userHandle, this);
+        if (type == QueuePairType.UD) {
+            domain.retiredHandles().add(this);
+        }
     }
 
     static QueuePair create(
@@ -481,6 +485,27 @@ public final class QueuePair extends VerbsObject {
     @Override
     void afterDestroy() {
         forgetCompletions();
+        if (type == QueuePairType.UD) {
+            domain.retiredHandles().remove(this);
+        }
+    }
+
+    /// Whether a send that the device has not taken, or a batch that is open, may name an address handle, which can no longer
+    /// be posted. Never waits: a batch of another thread counts as naming it.
+    boolean mayName(ProviderAddressHandle handle) {
+        if (isClosed()) {
+            return false;
+        }
+        if (sendLock != null && !sendLock.tryLock()) {
+            return true;
+        }
+        try {
+            return whileOpen(() -> provider.names(handle));
+        } catch (IllegalStateException closing) {
+            return !isClosed();
+        } finally {
+            unlockSend();
+        }
     }
 
     private void forgetCompletions() {

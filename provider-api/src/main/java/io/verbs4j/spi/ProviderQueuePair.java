@@ -42,6 +42,13 @@ public abstract class ProviderQueuePair {
         return null;
     }
 
+    /// Returns whether a send that the device has not taken, or one of the open batch, names an address handle which the device
+    /// looks up when it sends. Most devices get the path with each datagram, and have nothing to do here. The caller holds the
+    /// lock of the send ring, if it has one, and sees to it that the queue pair is not destroyed.
+    public boolean names(ProviderAddressHandle handle) {
+        return false;
+    }
+
     /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
     /// clears their memory: an open batch would be lost.
     public abstract void modify(QueuePairAttributes attributes);

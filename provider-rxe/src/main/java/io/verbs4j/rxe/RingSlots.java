@@ -75,6 +75,21 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
                 .toList();
     }
 
+    /// Returns whether a number is in a slot that the kernel has not passed, or in one of the open batch.
+    ///
+    /// @param field where in a slot
+    /// @param unpublished how many slots the open batch has
+    boolean hold(int field, int number, int unpublished) {
+        int first = consumer();
+        int count = ((producer() - first) & mask) + unpublished;
+        for (int i = 0; i < count; i++) {
+            if (ring.get(ValueLayout.JAVA_INT, offset(first + i) + field) == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// The slot so many behind another one.
     int after(int slot, int count) {
         return (slot + count) & mask;

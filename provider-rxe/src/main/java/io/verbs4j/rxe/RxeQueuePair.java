@@ -12,6 +12,7 @@ import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
@@ -194,6 +195,13 @@ final class RxeQueuePair extends ProviderQueuePair {
         return receiveRing == null
                 ? null
                 : receiveRing.slots().read(RxeRecvWqe.STRUCT.offset("wr_id"));
+    }
+
+    @Override
+    public boolean names(ProviderAddressHandle handle) {
+        return type == QueuePairType.UD
+                && handle instanceof RxeAddressHandle ours
+                && sendRing.slots().hold(RxeSendWqe.UD_AH_NUM_OFFSET, ours.number(), sendRing.pending());
     }
 
     @Override

@@ -86,6 +86,7 @@ final class RxeSendWqe {
     static final VarHandle UD_REMOTE_QPN = handle("wr.wr.ud.remote_qpn");
     static final VarHandle UD_REMOTE_QKEY = handle("wr.wr.ud.remote_qkey");
     static final VarHandle UD_AH_NUM = handle("wr.wr.ud.ah_num");
+    static final int UD_AH_NUM_OFFSET = offset("wr.wr.ud.ah_num");
 
     static final VarHandle MW_ADDR = handle("wr.wr.mw.addr");
     static final VarHandle MW_LENGTH = handle("wr.wr.mw.length");

@@ -7,15 +7,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.AddressHandle;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
@@ -156,6 +160,99 @@ class AddressHandleIT {
 
     private void sendBy(AddressHandle handle) {
         left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).send(left.memory(), 0, 8));
+    }
+
+    /// While its send queue is drained the device takes nothing, so that the handle is closed before it is looked up.
+    @Test
+    void staysInTheKernelUntilTheDatagramsToItAreSent() {
+        var handle = left.domain().createAddressHandle(left.pathToPeer().path());
+        right.receive(1, 0, HEADER + 8);
+        right.receive(2, 0, HEADER + 8);
+        drain();
+
+        left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).send(left.memory(), 0, 8));
+        handle.close();
+        assertThat(handle.isClosed()).isTrue();
+        assertThat(Unguarded.retiredAddressHandles(left.domain())).isEqualTo(1);
+
+        left.modify(QueuePairState.RTS);
+        left.send(3, 0, 8);
+        right.completions().nextSuccesses(2);
+        left.completions().nextSuccess();
+        left.domain().createAddressHandle(left.pathToPeer().path()).close();
+        assertThat(Unguarded.retiredAddressHandles(left.domain())).isZero();
+    }
+
+    @Test
+    void mayBeClosedRightAfterItsDatagramsArePosted() {
+        int rounds = 100;
+        for (int i = 0; i < rounds; i++) {
+            right.receive(i, 0, HEADER + 8);
+        }
+        for (int i = 0; i < rounds; i++) {
+            try (var handle = left.domain().createAddressHandle(left.pathToPeer().path())) {
+                left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                        .send(left.memory(), 0, 8));
+            }
+        }
+        right.completions().nextSuccesses(rounds);
+        assertThat(left.queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+    }
+
+    @Test
+    void mayBeClosedBeforeTheBatchThatNamesItIsSubmitted() {
+        right.receive(1, 0, HEADER + 8);
+        var handle = left.domain().createAddressHandle(left.pathToPeer().path());
+        try (var batch = left.queuePair().beginSend()) {
+            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).signaled().send(left.memory(), 0, 8);
+            handle.close();
+            assertThatThrownBy(() -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                    .send(left.memory(), 0, 8)).hasMessage(handle + " is closed");
+            batch.submit();
+        }
+        right.completions().nextSuccess();
+        left.completions().nextSuccess();
+    }
+
+    @Test
+    void mayBeClosedWhileAnotherThreadHasABatch() throws Exception {
+        right.receive(1, 0, HEADER + 8);
+        var handle = left.domain().createAddressHandle(left.pathToPeer().path());
+        try (var batch = left.queuePair().beginSend()) {
+            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).signaled().send(left.memory(), 0, 8);
+            InThread.PLATFORM.get(() -> {
+                handle.close();
+                return true;
+            });
+            batch.submit();
+        }
+        right.completions().nextSuccess();
+        left.completions().nextSuccess();
+    }
+
+    @Test
+    void closesWithoutDelayWhenNoDatagramNamesIt() {
+        left.domain().createAddressHandle(left.pathToPeer().path()).close();
+        assertThat(Unguarded.retiredAddressHandles(left.domain())).isZero();
+    }
+
+    /// `rxe_get_av` (rxe_av.c) looks handles up by number when the datagram is sent.
+    @Test
+    void endsTheQueuePairIfTheKernelLosesItBeforeTheDatagramIsSentOnRxe() {
+        drain();
+        Unguarded.sendAndDestroyAddressHandle(
+                left.queuePair(), left.pathToPeer().path(), right.queuePair().number(), ConnectedPair.QKEY);
+
+        left.modify(QueuePairState.RTS);
+        left.send(3, 0, 8);
+
+        assertThat(left.completions().next().isSuccess()).isFalse();
+        assertThat(left.queuePair().query().state()).isEqualTo(QueuePairState.ERR);
+    }
+
+    private void drain() {
+        left.modify(QueuePairState.SQD);
+        Eventually.until(() -> !left.queuePair().query().sendQueueDraining(), () -> "still draining");
     }
 
     @Test
