@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.AddressVector;
@@ -20,6 +21,11 @@ public final class Unguarded {
     /// The provider's side of a queue pair.
     public static ProviderQueuePair provider(QueuePair queuePair) {
         return queuePair.provider();
+    }
+
+    /// Registers memory without the API's checks.
+    public static ProviderMemoryRegion register(ProtectionDomain domain, long address, long length, int access) {
+        return domain.context().provider().registerMemory(domain.provider(), address, length, address, access);
     }
 
     /// How many closed address handles of a domain the kernel still has.

@@ -36,7 +36,6 @@ final class BoundWindows {
             if (!worksElsewhere(window)) {
                 window.close();
             }
-            windows.remove(window);
         }
     }
 

@@ -112,7 +112,12 @@ public final class MemoryRegion extends VerbsObject {
         Registration now = registration;
         if ((now.access & remote) == 0) {
             throw new IllegalStateException(
-                    this + " grants the peer nothing: register it with REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
+                    this + " grants the peer nothing"
+                            + ((now.access & Access.MEMORY_WINDOW_BIND.value()) != 0
+                                    ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset,"
+                                            + " length), or register the region also with REMOTE_READ,"
+                                    : ": register it with REMOTE_READ,")
+                            + " REMOTE_WRITE or REMOTE_ATOMIC");
         }
         return new RemoteMemory(address, length, now.remoteKey);
     }

@@ -68,11 +68,22 @@ public final class MemoryWindow extends VerbsObject {
         return remoteKey;
     }
 
-    /// Memory of a region as the peer sees it through this window.
+    /// Memory of a region as the peer sees it through this window. [#remote(MemoryRegion, long, long)] does it for regions that
+    /// grant the peer nothing themselves.
     ///
     /// @param memory what the window was bound to
     public RemoteMemory remote(RemoteMemory memory) {
         return new RemoteMemory(memory.address(), memory.length(), remoteKey);
+    }
+
+    /// A part of a region as the peer sees it through this window: for a region that grants the peer nothing without a window.
+    ///
+    /// @param region what the window was bound to, in whose range the part lies
+    /// @param offset first byte in the region
+    /// @param length bytes
+    /// @throws IndexOutOfBoundsException if the part leaves the region
+    public RemoteMemory remote(MemoryRegion region, long offset, long length) {
+        return new RemoteMemory(region.addressFor(domain, offset, length), length, remoteKey);
     }
 
     /// The key of the next bind: the lowest 8 bits count up, as the specification leaves to the user.

@@ -42,7 +42,8 @@ public record CompletionStatus(int value) {
     /// A message does not fit the local buffers.
     public static final CompletionStatus LOCAL_LENGTH_ERROR = of(1);
 
-    /// The work request is not valid for the queue pair; on rxe also: a message longer than the receive buffer.
+    /// The work request is not valid for the queue pair. On rxe also: a receive that is shorter than its message, whose key is
+    /// wrong, whose addresses leave its region, or whose region is closed or lacks LOCAL_WRITE.
     public static final CompletionStatus LOCAL_QP_OPERATION_ERROR = of(2);
 
     /// A local buffer is not covered by its lkey.
@@ -96,8 +97,9 @@ public record CompletionStatus(int value) {
             case 0 -> "the work request completed";
             case 1 -> "the message does not fit the posted buffers or exceeds the port's maximum message size";
             case 2 ->
-                "the work request is not valid for this queue pair, or (on rxe) a message was longer than the receive"
-                        + " buffer";
+                "the work request is not valid for this queue pair; on rxe also a receive that is shorter than its"
+                        + " message, or whose lkey is wrong, whose addresses leave its region, or whose region is closed"
+                        + " or lacks LOCAL_WRITE";
             case 4 ->
                 "the local buffer lies outside its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
             case 5 ->

@@ -144,6 +144,37 @@ class FailedCompletionsIT {
     }
 
     @Test
+    void receiveBufferBeyondItsRegionFailsAtBothEnds() {
+        long end = right.memory().address() + right.memory().length();
+        right.postReceives(batch -> batch.workRequestId(7).post(end - 4, 64, right.memory().localKey()));
+        left.send(1, 0, 8);
+
+        assertFailed(left, 1, REMOTE_OPERATION_ERROR);
+        assertFailed(right, 7, LOCAL_QP_OPERATION_ERROR);
+    }
+
+    @Test
+    void receiveBufferOfAClosedRegionFailsAtBothEnds() {
+        var region = right.domain().allocate(64, Access.LOCAL_WRITE);
+        right.postReceives(batch -> batch.workRequestId(7).receive(region, 0, 64));
+        region.close();
+        left.send(1, 0, 8);
+
+        assertFailed(left, 1, REMOTE_OPERATION_ERROR);
+        assertFailed(right, 7, LOCAL_QP_OPERATION_ERROR);
+    }
+
+    @Test
+    void writeWithImmediateDataByAWrongKeyShowsAsARemoteAccessErrorAtTheReceiverToo() {
+        right.receiveNothing(1);
+        var target = new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500);
+        left.post(batch -> batch.workRequestId(1).rdmaWriteWithImmediate(5, left.memory(), 0, 8, target, 0));
+
+        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
+        assertFailed(right, 0, REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
     void peerThatIsGoneIsRetriedAndThenTheRestIsFlushed() {
         right.queuePair().close();
         for (int id = 1; id <= 5; id++) {

@@ -17,6 +17,7 @@ import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.tests.support.CoverageReport;
+import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
@@ -113,7 +114,8 @@ class MemoryRegionIT {
     void refusesRemoteWritesWithoutLocalOnes(Set<Access> rights) {
         assertThatThrownBy(() -> allocate(rights))
                 .isInstanceOf(VerbsException.class)
-                .hasMessageContainingAll("EINVAL", "without local write");
+                .hasMessageContainingAll("EINVAL", "without local write")
+                .hasMessageNotContainingAny("iova", "length=0", "wrap", "lacks");
     }
 
     @Test
@@ -128,13 +130,42 @@ class MemoryRegionIT {
     }
 
     @Test
+    void thatOnlyWindowsMayOpenSaysSoInsteadOfAnAddress() {
+        var region = allocate(Set.of(LOCAL_WRITE, Access.MEMORY_WINDOW_BIND));
+        assertThatThrownBy(region::remote)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("grants the peer nothing", "MemoryWindow.remote(region, offset, length)");
+        assertThatThrownBy(allocate(Set.of(LOCAL_WRITE))::remote)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("grants the peer nothing: register it with REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
+    }
+
+    /// `ib_umem_get` (umem.c) counts pages, of which a range of nothing within a page has one.
+    @Test
+    void ofNoBytesIsRefusedByTheKernelAtTheStartOfAPageOnly() {
+        try (Arena arena = Arena.ofShared()) {
+            var memory = arena.allocate(PAGE, PAGE);
+            assertThatThrownBy(() -> domain.register(memory.asSlice(0, 0)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Unguarded.register(domain, memory.address(), 0, 1))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining("length=0");
+            Unguarded.register(domain, memory.address() + 8, 0, 1).deregister();
+        }
+    }
+
+    @Test
     void pagesOnDemandWhereTheKernelCan() {
         if (Kernel.hasOnDemandPaging()) {
             assertThatCode(() -> allocate(Set.of(LOCAL_WRITE, ON_DEMAND))).doesNotThrowAnyException();
         } else {
             assertThatThrownBy(() -> allocate(Set.of(LOCAL_WRITE, ON_DEMAND)))
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
-                            .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
+                            .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL))
+                    .hasMessageContaining(
+                            Kernel.refusesForeignRegionRights()
+                                    ? "does not have one of the access rights"
+                                    : "this kernel or driver lacks [ON_DEMAND]");
         }
     }
 
@@ -190,7 +221,8 @@ class MemoryRegionIT {
             var segment = arena.allocate(PAGE, PAGE);
             assertThatThrownBy(() -> domain.registerAt(segment, 0x1_0000_0008L, LOCAL_WRITE))
                     .isInstanceOf(VerbsException.class)
-                    .hasMessageContainingAll("EINVAL", "iova");
+                    .hasMessageContainingAll("EINVAL", "iova=0x100000008 is at another offset")
+                    .hasMessageNotContainingAny("without local write", "length=0", "wrap", "lacks");
         }
     }
 

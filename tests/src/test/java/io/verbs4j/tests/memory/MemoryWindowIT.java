@@ -86,6 +86,21 @@ class MemoryWindowIT {
         assertPeerCanUse(window);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void opensARegionThatGrantsThePeerNothingItself(Type type) {
+        MemoryRegion region = right.domain().allocate(8192, LOCAL_WRITE, MEMORY_WINDOW_BIND);
+        var window = allocate(type);
+        right.post(batch -> batch.signaled().bind(window, region, 4096, 64, READ_WRITE));
+        right.completions().nextSuccess();
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, window.remote(region, 4096, 64), 8));
+        left.completions().nextSuccess();
+        assertThat(window.remote(region, 4100, 60).address()).isEqualTo(region.address() + 4100);
+        assertThatThrownBy(() -> window.remote(region, 8190, 4)).isInstanceOf(IndexOutOfBoundsException.class);
+        window.close();
+        region.close();
+    }
+
     @Test
     void letsThePeerRunAtomics() {
         var window = bound(Type.TYPE_1, Access.mask(REMOTE_ATOMIC));

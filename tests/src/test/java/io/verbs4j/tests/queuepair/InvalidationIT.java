@@ -22,6 +22,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Keys that are taken out of service, by us or by the peer. With windows that may be so: `MemoryWindowIT`.
 @DeviceTest
@@ -66,6 +68,33 @@ class InvalidationIT {
         assertThat(received.status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
         Eventually.until(() -> right.queuePair().query().state() == QueuePairState.ERR, right::toString);
+    }
+
+    /// The receiver looks at the key when its acknowledgement has gone out.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Covers("ibv_wr_send_inv")
+    void byThePeerSucceedsForItWithAWrongKeyAndEndsTheReceiver(boolean ofType1) {
+        int key = ofType1 ? bound(MemoryWindow.Type.TYPE_1).remoteKey() : 0x1234_5678;
+        right.receive(1, 0, 64);
+        left.post(batch -> batch.signaled().sendWithInvalidate(key, left.memory(), 0, 8));
+        assertThat(right.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
+        assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
+        Eventually.until(() -> right.queuePair().query().state() == QueuePairState.ERR, right::toString);
+    }
+
+    /// `rxe_check_invalidate_mw` (rxe_mw.c) does not compare queue pairs (IBA vol. 1, 10.6.7.2.5: only the one that bound it).
+    @Test
+    @Covers("ibv_wr_local_inv")
+    void worksThroughAnyQueuePairOnRxe() {
+        var window = bound();
+        var prepared = right.domain().reliableConnection(right.queue()).prepare();
+        var stranger = prepared.connect(prepared.endpoint());
+        stranger.post(SendWorkRequest.localInvalidate(window.remoteKey()).withSignal());
+        assertThat(right.completions().nextSuccess().queuePairNumber()).isEqualTo(stranger.number());
+
+        left.post(batch -> batch.rdmaRead(left.memory(), 0, 8, window.remote(right.memory(), 0, 64), 0));
+        assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
     @Test
@@ -149,7 +178,11 @@ class InvalidationIT {
     }
 
     private MemoryWindow bound() {
-        var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+        return bound(MemoryWindow.Type.TYPE_2);
+    }
+
+    private MemoryWindow bound(MemoryWindow.Type type) {
+        var window = right.domain().allocateMemoryWindow(type);
         right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
         right.completions().nextSuccess();
         return window;

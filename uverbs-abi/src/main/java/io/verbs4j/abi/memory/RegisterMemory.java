@@ -55,6 +55,12 @@ public final class RegisterMemory {
             if (result == -Errno.ENOMEM || result == -Errno.EPERM) {
                 throw KernelErrors.failure(Verb.REGISTER_MEMORY, -result, LockedMemoryLimit.explain(length));
             }
+            if (result == -Errno.EINVAL) {
+                throw KernelErrors.failure(
+                        Verb.REGISTER_MEMORY,
+                        Errno.EINVAL,
+                        RefusedRegistration.explain(address, length, iova, accessFlags));
+            }
             KernelErrors.check(Verb.REGISTER_MEMORY, result);
             CView response = command.response();
             return new Response(response.getInt("mr_handle"), response.getInt("lkey"), response.getInt("rkey"));
