@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
-import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.Unguarded;
+import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
@@ -137,7 +137,8 @@ class MemoryRegionIT {
                 .hasMessageContainingAll("grants the peer nothing", "MemoryWindow.remote(region, offset, length)");
         assertThatThrownBy(allocate(Set.of(LOCAL_WRITE))::remote)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageEndingWith("grants the peer nothing: register it with REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
+                .hasMessageEndingWith(
+                        "grants the peer nothing: register it with REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
     }
 
     /// `ib_umem_get` (umem.c) counts pages, of which a range of nothing within a page has one.
