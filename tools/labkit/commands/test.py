@@ -6,9 +6,9 @@ import re
 import threading
 from pathlib import Path
 
-from .. import guest, hosttests, java, kernels, packages, places, qemu, testnames
+from .. import guest, hosttests, java, kernels, packages, places, qemu, siw, testnames
 from ..options import Options, kernel_list, number
-from ..say import NamedChannel, UsageError, plain, progress, use_channel
+from ..say import LabError, NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
 from ..watch import SIGNALS
 
@@ -29,7 +29,8 @@ side.
                        that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --no-host            leave out what needs no device
-  --siw                two siw devices beside the two rxe devices
+  --no-siw             no siw devices: the tests over siw are skipped. Else its module is built where the kernel has none, once;
+                       where that fails, the tests over siw are skipped, and the reason is shown
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   --without-rdma-core  hide rdma-core from the guest
@@ -50,7 +51,7 @@ class Wishes:
 
 
 def run(arguments):
-    settings, names = guest.Settings(timeout=1800), []
+    settings, names = guest.Settings(timeout=1800, siw=True), []
     # More would wait for each other: a guest's processor that has none of the machine's keeps a lock, or owes an answer.
     wishes = Wishes(jobs=max(len(os.sched_getaffinity(0)) // qemu.PROCESSORS, 1))
     _options(settings, names, wishes).parse_all(arguments)
@@ -82,6 +83,7 @@ def _options(settings, names, wishes):
     options.value('--seed', lambda option, value: setattr(wishes, 'seed', _integer(option, value)))
     options.value('--long', lambda option, value: setattr(wishes, 'long', number(option, value)))
     options.value('--jobs', lambda option, value: setattr(wishes, 'jobs', number(option, value)))
+    options.flag('--no-siw', call=lambda: setattr(settings, 'siw', False))
     options.flag('--no-host', call=lambda: setattr(wishes, 'host', False))
     options.refuse('test needs the devices that --no-devices leaves out', '--no-devices')
     return options
@@ -137,11 +139,25 @@ def _test_kernel(order, name, settings, wishes, summary):
     usual, bare = testnames.guests(wishes.pattern, testnames.of_jars(java.test_jars()))
     if usual:
         plain(f'\n== device tests on {name} ==')
-        _guest_of_tests(order, name, 'usual', dataclasses.replace(settings, kernel=name), wishes, summary)
+        with_siw = settings.siw and _can_have_siw(name)
+        _guest_of_tests(order, name, 'usual', dataclasses.replace(settings, kernel=name, siw=with_siw), wishes, summary)
     if bare:
         plain(f'\n== tests on {name} without devices and rdma-core ==')
         without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)
         _guest_of_tests(order, f'{name}, bare', 'bare', without, wishes, summary)
+
+
+def _can_have_siw(name):
+    """Builds siw's module where that has not been done. A newest kernel may not let itself be built for: then its tests are skipped."""
+    kernel = kernels.resolve(name)
+    if kernel.user_mode:
+        return True
+    try:
+        siw.module(kernel)
+        return True
+    except LabError as e:
+        warn(f'no tests over siw on {name}: {e}')
+        return False
 
 
 def _guest_of_tests(order, title, kind, settings, wishes, summary):

@@ -149,7 +149,7 @@ public final class QueuePair extends VerbsObject {
         return provider.capabilities();
     }
 
-    /// The state that this program last put it in. The device moves it to ERR by itself when a work request fails;
+    /// The state that this program or its connection manager last put it in. The device moves it to ERR by itself when a work request fails;
     /// [#query(QueuePairAttribute...)] asks the kernel.
     public QueuePairState state() {
         return state;
@@ -225,6 +225,19 @@ public final class QueuePair extends VerbsObject {
             QueuePairAttributes answer = provider.query(mask);
             state = answer.state();
             return answer;
+        });
+    }
+
+    /// Notes a state that the kernel has moved the queue pair to without being asked by [#modify]: for a connection manager, whose
+    /// kernel side does so over iWARP. Changes nothing in the kernel.
+    ///
+    /// @param now the state that the kernel's event implies
+    /// @throws IllegalStateException if the queue pair is closed
+    public void noteState(QueuePairState now) {
+        aboutState(() -> {
+            provider.noteState(now);
+            state = now;
+            return now;
         });
     }
 

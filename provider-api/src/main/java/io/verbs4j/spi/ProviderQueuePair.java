@@ -4,6 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ public abstract class ProviderQueuePair {
     /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
     /// clears their memory: an open batch would be lost.
     public abstract void modify(QueuePairAttributes attributes);
+
+    /// Takes note of a state that the kernel has moved the queue pair to by itself. Of use where [#query] does not report it.
+    public void noteState(QueuePairState now) {}
 
     /// Asks the kernel for the attributes in `mask`; a kernel may report more.
     public abstract QueuePairAttributes query(int mask);

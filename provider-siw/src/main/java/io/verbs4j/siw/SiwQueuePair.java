@@ -37,6 +37,10 @@ final class SiwQueuePair extends ProviderQueuePair {
     private final SiwSendRing sendRing;
     private final @Nullable SiwReceiveRing receiveRing;
 
+    /// The state that this program or the connection manager last brought about. Linux 6.1's `siw_query_qp` (siw_verbs.c) reports
+    /// none, which reads as RESET; later ones never report RESET.
+    private volatile QueuePairState noted = QueuePairState.RESET;
+
     private SiwQueuePair(
             SiwContext context,
             QueuePairRequest request,
@@ -172,11 +176,20 @@ final class SiwQueuePair extends ProviderQueuePair {
                     "iWARP connects by TCP, in the kernel: connect by the connection manager (module io.verbs4j.cm)");
         }
         ModifyQueuePair.execute(channel, handle(), attributes);
+        if (attributes.has(QueuePairAttribute.STATE)) {
+            noted = attributes.state();
+        }
+    }
+
+    @Override
+    public void noteState(QueuePairState now) {
+        noted = now;
     }
 
     @Override
     public QueuePairAttributes query(int mask) {
-        return QueryQueuePair.execute(channel, handle(), mask);
+        QueuePairAttributes answer = QueryQueuePair.execute(channel, handle(), mask);
+        return answer.state() == QueuePairState.RESET ? answer.withState(noted) : answer;
     }
 
     @Override

@@ -4,7 +4,6 @@ package io.verbs4j.cm;
 import io.verbs4j.QueuePair;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DeviceAttributes;
-import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
@@ -36,10 +35,10 @@ final class ConnectionWalk {
         }
     }
 
-    /// Notes what state the kernel has moved it to.
+    /// Notes that the kernel has moved it to RTS. A driver need not report that: siw does since Linux 6.2 or later.
     void established() {
         if (iwarp) {
-            queuePair.query(QueuePairAttribute.STATE);
+            queuePair.noteState(QueuePairState.RTS);
         }
     }
 

@@ -82,6 +82,34 @@ public record QueuePairAttributes(
         return (mask & attribute.bit()) != 0;
     }
 
+    /// Returns the same with another state.
+    public QueuePairAttributes withState(QueuePairState other) {
+        return new QueuePairAttributes(
+                mask,
+                other,
+                currentState,
+                sqdAsyncNotify,
+                accessFlags,
+                pkeyIndex,
+                port,
+                qkey,
+                addressVector,
+                pathMtu,
+                timeout,
+                retryCount,
+                rnrRetry,
+                receivePsn,
+                sendPsn,
+                maxReadAtomic,
+                maxDestinationReadAtomic,
+                minRnrTimer,
+                destinationQueuePairNumber,
+                pathMigrationState,
+                alternatePath,
+                capabilities,
+                sendQueueDraining);
+    }
+
     /// A builder with nothing set.
     public static Builder builder() {
         return new Builder();

@@ -18,6 +18,11 @@ class RpingIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int ATTEMPTS = 50;
 
+    /// Where the server listens.
+    InetSocketAddress address() {
+        return CmAddress.right();
+    }
+
     private static String[] arguments(String side, InetSocketAddress address) {
         return new String[]{
                 side, "-a", address.getHostString(), "-p", Integer.toString(address.getPort()), "-C", "5", "-S", "200",
@@ -56,7 +61,7 @@ class RpingIT {
 
     @Test
     void serverInCAndClientInJava() throws Exception {
-        InetSocketAddress address = CmAddress.right();
+        InetSocketAddress address = address();
         try (var server = ExternalProcess.of(with("rping", arguments("-s", address))).start()) {
             assertPinged(javaClient(address).output());
             assertServed(server.await(LIMIT).output());
@@ -65,7 +70,7 @@ class RpingIT {
 
     @Test
     void serverInJavaAndClientInC() throws Exception {
-        InetSocketAddress address = CmAddress.right();
+        InetSocketAddress address = address();
         var server = CompletableFuture.supplyAsync(() -> ToolRun.of(with("rping", arguments("-s", address))));
         ExternalProcess.Result client = ExternalProcess.of(with("rping", arguments("-c", address))).run(LIMIT);
         for (int i = 0; i < ATTEMPTS && client.exitCode() != 0; i++) {
@@ -78,14 +83,14 @@ class RpingIT {
     @Test
     void bothInJavaOverManySizes() throws Exception {
         for (String bytes : new String[]{"32", "4096", "65536"}) {
-            InetSocketAddress address = CmAddress.right();
+            InetSocketAddress address = address();
             String port = Integer.toString(address.getPort());
             var server = CompletableFuture.supplyAsync(
-                    () -> ToolRun.of("rping", "-s", "-a", "10.9.0.2", "-p", port, "-S", bytes));
+                    () -> ToolRun.of("rping", "-s", "-a", address.getHostString(), "-p", port, "-S", bytes));
             ToolRun client = null;
             for (int i = 0; i < ATTEMPTS && (client == null || client.error().contains("nobody listens")); i++) {
                 Thread.sleep(100);
-                client = ToolRun.of("rping", "-c", "-a", "10.9.0.2", "-p", port, "-S", bytes, "-C", "3", "-V");
+                client = ToolRun.of("rping", "-c", "-a", address.getHostString(), "-p", port, "-S", bytes, "-C", "3", "-V");
             }
             assertThat(client).isNotNull();
             client.requireSuccess();

@@ -3,8 +3,14 @@ package io.verbs4j.tests.support;
 
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairType;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
 /// Two queue pairs that speak with each other, each with a context, a completion queue and memory of its own: reliably
@@ -21,6 +27,9 @@ public final class ConnectedPair implements AutoCloseable {
     /// Q_Key of datagrams: that of [QueuePairBuilder#qkey(int)].
     public static final int QKEY = 0x11111111;
 
+    private static String leftOfWire = Rxe.LEFT;
+    private static String rightOfWire = Rxe.RIGHT;
+
     private final End left;
     private final End right;
 
@@ -29,9 +38,15 @@ public final class ConnectedPair implements AutoCloseable {
         this.right = right;
     }
 
-    /// The two ends of the wire: rxe0 and rxe1.
+    /// The two ends of the wire: rxe0 and rxe1, or siw0 and siw1 in a [Siw.Test].
     public static Builder onTheWire() {
-        return new Builder(Rxe.LEFT, Rxe.RIGHT);
+        return new Builder(leftOfWire, rightOfWire);
+    }
+
+    /// Chooses the devices of [#onTheWire()].
+    static void use(String left, String right) {
+        leftOfWire = left;
+        rightOfWire = right;
     }
 
     /// Both ends on rxe0, whose packets take a short cut within the driver.
@@ -64,9 +79,7 @@ public final class ConnectedPair implements AutoCloseable {
         private final String rightDevice;
         private QueuePairType type = QueuePairType.RC;
         private long memory = 64 * 1024;
-        private Access[] access = {
-                Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC
-        };
+        private Access[] access;
         private boolean channels;
         private UnaryOperator<CompletionQueueOptions> queues = UnaryOperator.identity();
         private UnaryOperator<QueuePairBuilder> leftQueuePair = UnaryOperator.identity();
@@ -75,6 +88,11 @@ public final class ConnectedPair implements AutoCloseable {
         private Builder(String leftDevice, String rightDevice) {
             this.leftDevice = leftDevice;
             this.rightDevice = rightDevice;
+            this.access = leftDevice.equals(Siw.LEFT)
+                    ? new Access[]{Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE}
+                    : new Access[]{
+                            Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC
+                    };
         }
 
         /// Another transport than RC. Datagram queue pairs are not connected, but know the way to each other.
@@ -131,14 +149,30 @@ public final class ConnectedPair implements AutoCloseable {
             try {
                 left = end(leftDevice, leftQueuePair);
                 right = end(rightDevice, rightQueuePair);
-                var leftEndpoint = left.endpoint();
-                left.connect(right.endpoint(), type);
-                right.connect(leftEndpoint, type);
+                if (leftDevice.equals(Siw.LEFT)) {
+                    connectByAddress(left, right);
+                } else {
+                    var leftEndpoint = left.endpoint();
+                    left.connect(right.endpoint(), type);
+                    right.connect(leftEndpoint, type);
+                }
                 return new ConnectedPair(left, right);
             } catch (RuntimeException | Error e) {
                 closeIfThere(left);
                 closeIfThere(right);
                 throw e;
+            }
+        }
+
+        /// iWARP knows no other way.
+        private void connectByAddress(End left, End right) {
+            InetSocketAddress address = Siw.right();
+            try (var server = RdmaServer.listen(address, right.options(rightQueuePair))) {
+                var accepting = server.acceptAsync();
+                left.connected(RdmaConnection.connect(address, left.options(leftQueuePair)));
+                right.connected(accepting.get(60, TimeUnit.SECONDS));
+            } catch (InterruptedException | ExecutionException | TimeoutException e) {
+                throw new IllegalStateException("no connection over siw", e);
             }
         }
 

@@ -16,12 +16,16 @@ import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +38,11 @@ public final class End implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue queue;
     private final MemoryRegion memory;
-    private final PreparedQueuePair prepared;
+    private final @Nullable PreparedQueuePair prepared; // not over iWARP
     private final Completions completions;
     private @Nullable QueuePair queuePair;
 
+    private @Nullable RdmaConnection connection;
     private @Nullable AddressHandle pathToPeer;
     private int peerNumber;
 
@@ -56,7 +61,9 @@ public final class End implements AutoCloseable {
             var options = queueOptions.apply(CompletionQueueOptions.entries(COMPLETIONS));
             queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
             memory = domain.allocate(bytes, access);
-            prepared = builder.apply(domain.queuePair(type, queue)).prepare();
+            prepared = device.equals(Siw.LEFT) || device.equals(Siw.RIGHT)
+                    ? null
+                    : builder.apply(domain.queuePair(type, queue)).prepare();
             completions = new Completions(queue, this::toString);
         } catch (RuntimeException | Error e) {
             context.close();
@@ -66,21 +73,48 @@ public final class End implements AutoCloseable {
 
     /// Where the peer finds the queue pair.
     public QueuePairEndpoint endpoint() {
-        return prepared.endpoint();
+        return prepared().endpoint();
     }
 
     /// Index of the GID that it speaks from.
     public int gidIndex() {
-        return prepared.gidSelection().entry().index();
+        return prepared().gidSelection().entry().index();
+    }
+
+    private PreparedQueuePair prepared() {
+        if (prepared == null) {
+            throw new IllegalStateException("over iWARP the connection manager makes the queue pair");
+        }
+        return prepared;
+    }
+
+    /// How the connection manager makes the queue pair.
+    public ConnectionOptions options(UnaryOperator<QueuePairBuilder> builder) {
+        return ConnectionOptions.defaults()
+                .withTimeout(Duration.ofSeconds(60))
+                .withSource(Siw.left())
+                .withProtectionDomain(domain)
+                .withCompletionQueue(queue)
+                .withQueuePair(builder::apply);
+    }
+
+    void connected(RdmaConnection made) {
+        connection = made;
+        queuePair = made.queuePair();
+    }
+
+    /// The connection, over iWARP.
+    public RdmaConnection connection() {
+        return Objects.requireNonNull(connection, "connected without the connection manager");
     }
 
     void connect(QueuePairEndpoint remote, QueuePairType type) {
         if (type == QueuePairType.UD) {
-            queuePair = prepared.start();
+            queuePair = prepared().start();
             pathToPeer = domain.createAddressHandle(AddressVector.roce(1, gidIndex(), remote.gid()));
             peerNumber = remote.queuePairNumber();
         } else {
-            queuePair = prepared.connect(remote);
+            queuePair = prepared().connect(remote);
         }
     }
 
@@ -229,6 +263,9 @@ public final class End implements AutoCloseable {
 
     @Override
     public void close() {
+        if (connection != null) {
+            connection.close();
+        }
         context.close();
     }
 

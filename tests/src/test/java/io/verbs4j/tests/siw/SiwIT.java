@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.siw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Siw;
+import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What siw does and does not, between its two devices.
+@DeviceTest
+@Siw.Test
+class SiwIT {
+    private final ConnectedPair pair = ConnectedPair.onTheWire()
+            .memory(1 << 20)
+            .withChannels()
+            .both(builder -> builder.maxSends(16).maxReceives(16).maxInlineData(80))
+            .connect();
+    private final End left = pair.left();
+    private final End right = pair.right();
+    private final RemoteMemory remote = right.memory().remote();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 79, 80, 1400, 4096, 100_001, 1 << 20})
+    void carriesEveryByteOfAMessage(int length) {
+        TestBytes.fill(left.bytes(0, length), length);
+        right.receive(1, 0, length);
+        left.send(2, 0, length);
+
+        CompletionRecord received = right.completions().nextSuccess();
+        assertThat(received.workRequestId()).isEqualTo(1);
+        assertThat(received.opcode()).isEqualTo(CompletionOpcode.RECEIVE);
+        assertThat(received.byteLength()).isEqualTo(length);
+        assertThat(received.queuePairNumber()).isEqualTo(right.queuePair().number());
+        TestBytes.assertHolds(right.bytes(0, length), length);
+        CompletionRecord sent = left.completions().nextSuccess();
+        assertThat(sent.workRequestId()).isEqualTo(2);
+        assertThat(sent.opcode()).isEqualTo(CompletionOpcode.SEND);
+    }
+
+    @Test
+    void answersFromTheSideThatAccepted() {
+        right.receive(1, 0, 8);
+        left.receive(2, 0, 8);
+        left.send(3, 0, 8);
+        right.completions().nextSuccess();
+        right.send(4, 0, 8);
+        left.completions().nextSuccesses(2);
+        right.completions().nextSuccess();
+    }
+
+    @Test
+    void writesAndReadsThePeersMemory() {
+        TestBytes.fill(left.bytes(0, 5000), 7);
+        left.post(batch -> batch.signaled().workRequestId(1).rdmaWrite(left.memory(), 0, 5000, remote, 100));
+        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
+        left.post(batch -> batch.signaled().workRequestId(2).rdmaRead(left.memory(), 10_000, 5000, remote, 100));
+        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
+        TestBytes.assertHolds(right.bytes(100, 5000), 7);
+        TestBytes.assertHolds(left.bytes(10_000, 5000), 7);
+    }
+
+    @Test
+    void carriesInlinePayloadsAndListsOfBuffers() {
+        byte[] heap = TestBytes.of(9, 80);
+        right.receive(1, 0, 80);
+        left.post(batch -> batch.signaled().sendInline(MemorySegment.ofArray(heap)));
+        right.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(0, 80), 9);
+
+        TestBytes.fill(left.bytes(0, 30), 3);
+        int key = left.memory().localKey();
+        long address = left.memory().address();
+        var list = new ScatterGatherList().add(address, 10, key).add(address + 10, 1, key).add(address + 11, 19, key);
+        left.post(batch -> batch.signaled().rdmaWrite(list, remote, 4096));
+        left.completions().nextSuccesses(2);
+        TestBytes.assertHolds(right.bytes(4096, 30), 3);
+    }
+
+    @Test
+    void invalidatesAKeyOfThePeersWhichItsOwnerIsNotTold() {
+        var region = right.domain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        right.receive(1, 0, 8);
+        left.post(batch -> batch.signaled().sendWithInvalidate(region.remoteKey(), left.memory(), 0, 8));
+        CompletionRecord received = right.completions().nextSuccess();
+        assertThat(received.byteLength()).isEqualTo(8);
+        // siw_rqe_complete (siw_qp.c) reports the key to users in the kernel only.
+        assertThat(received.hasInvalidatedKey()).isFalse();
+        left.completions().nextSuccess();
+        // From now on the key opens nothing, and its use ends the connection.
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, region.remote(), 0));
+        Eventually.until(
+                () -> left.connection().disconnected().isDone(), () -> "the peer ends the connection: " + left);
+    }
+
+    @Test
+    void fillsAndEmptiesItsRingsManyTimes() {
+        int capacity = left.queuePair().capabilities().maxSendWorkRequests();
+        assertThat(capacity).isGreaterThanOrEqualTo(16);
+        for (int round = 0; round < 5; round++) {
+            try (var batch = left.queuePair().beginSend()) {
+                for (int i = 0; i < capacity; i++) {
+                    assertThat(batch.signaled().workRequestId(i).rdmaWrite(left.memory(), 0, 8, remote, 0)).isTrue();
+                }
+                assertThat(batch.rdmaWrite(left.memory(), 0, 8, remote, 0)).as("room").isFalse();
+                assertThat(batch.submit()).isEqualTo(capacity);
+            }
+            assertThat(left.completions().nextSuccesses(capacity))
+                    .extracting(CompletionRecord::workRequestId)
+                    .isEqualTo(LongStream.range(0, capacity).boxed().toList());
+        }
+    }
+
+    @Test
+    void raisesAnEventForACompletion() throws InterruptedException {
+        right.queue().requestNotification(false);
+        right.completions().assertNone();
+        right.receive(1, 0, 8);
+        left.post(batch -> batch.signaled().solicited().send(left.memory(), 0, 8));
+        assertThat(right.channel().take(Duration.ofSeconds(60))).isSameAs(right.queue());
+        right.completions().nextSuccess();
+        left.completions().nextSuccess();
+    }
+
+    @Test
+    void takesReceivesOfASharedQueue() throws Exception {
+        var shared = right.domain().createSharedReceiveQueue(16, 1);
+        var options = right.options(builder -> builder.sharedReceiveQueue(shared));
+        InetSocketAddress address = Siw.right();
+        try (shared; var server = RdmaServer.listen(address, options)) {
+            var accepting = server.acceptAsync();
+            try (
+                    var client = RdmaConnection.connect(address, left.options(builder -> builder));
+                    var accepted = accepting.get(60, TimeUnit.SECONDS);
+                    var receives = shared.beginReceive()) {
+                for (int id = 10; id < 13; id++) {
+                    assertThat(receives.workRequestId(id).receive(right.memory(), 0, 8)).isTrue();
+                }
+                assertThat(receives.submit()).isEqualTo(3);
+                for (int i = 0; i < 3; i++) {
+                    try (var sends = client.queuePair().beginSend()) {
+                        assertThat(sends.signaled().send(left.memory(), 0, 8)).isTrue();
+                        sends.submit();
+                    }
+                }
+                assertThat(right.completions().nextSuccesses(3))
+                        .allMatch(completion -> completion.queuePairNumber() == accepted.queuePair().number())
+                        .extracting(CompletionRecord::workRequestId)
+                        .containsExactly(10L, 11L, 12L);
+                left.completions().nextSuccesses(3);
+            }
+        }
+    }
+
+    @Test
+    void reportsItsState() throws Exception {
+        assertThat(left.queuePair().state()).isEqualTo(QueuePairState.RTS);
+        assertThat(right.queuePair().state()).isEqualTo(QueuePairState.RTS);
+        assertThat(left.queuePair().query(QueuePairAttribute.STATE).state()).isEqualTo(QueuePairState.RTS);
+        assertThat(right.queuePair().query(QueuePairAttribute.STATE).state()).isEqualTo(QueuePairState.RTS);
+        left.connection().disconnect();
+        right.connection().disconnected().get(60, TimeUnit.SECONDS);
+        assertThat(left.queuePair().query(QueuePairAttribute.STATE).state()).isNotEqualTo(QueuePairState.RTS);
+        assertThat(left.queuePair().state()).isNotIn(QueuePairState.RESET, QueuePairState.RTS);
+    }
+
+    @Test
+    void flushesReceivesWhenTheConnectionEnds() throws Exception {
+        right.receive(1, 0, 8);
+        right.receive(2, 0, 8);
+        left.connection().disconnect();
+        right.connection().disconnected().get(60, TimeUnit.SECONDS);
+        assertThat(right.completions().next(2))
+                .extracting(CompletionRecord::status)
+                .containsOnly(CompletionStatus.WORK_REQUEST_FLUSHED);
+    }
+
+    @Test
+    void endsTheConnectionIfASendMeetsNoReceive() {
+        left.send(1, 0, 8);
+        Eventually.until(
+                () -> left.connection().disconnected().isDone(), () -> "the peer ends the connection: " + left);
+        assertThat(left.completions().next().workRequestId()).isEqualTo(1);
+    }
+
+    @Test
+    void saysWhatToDoInsteadOfWhatItDoesNotHave() {
+        try (var batch = left.queuePair().beginSend()) {
+            assertThatThrownBy(() -> batch.sendWithImmediate(1, left.memory(), 0, 8))
+                    .isInstanceOf(NotSupportedException.class)
+                    .hasMessageContaining("iWARP");
+            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1))
+                    .isInstanceOf(NotSupportedException.class)
+                    .hasMessageContaining("iWARP");
+            assertThatThrownBy(() -> batch.post(WorkRequestOpcode.LOCAL_INVALIDATE, 0, 0, 0, 0, 0, 0))
+                    .isInstanceOf(RuntimeException.class);
+            assertThat(batch.submit()).isZero();
+        }
+        assertThatThrownBy(() -> left.domain().queuePair(QueuePairType.UD, left.queue()).create())
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("RC");
+        assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1)).isInstanceOf(NotSupportedException.class);
+        assertThatThrownBy(() -> left.queuePair()
+                .modify(QueuePairAttributes.builder().state(QueuePairState.RTS).build()))
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("connection manager");
+    }
+}
