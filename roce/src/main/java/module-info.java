@@ -5,4 +5,5 @@ module io.verbs4j.roce {
     requires static org.jspecify;
 
     exports io.verbs4j.roce;
+    exports io.verbs4j.roce.mad;
 }

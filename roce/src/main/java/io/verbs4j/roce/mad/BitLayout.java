@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce.mad;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The fields of a message in the order of the wire. Each field begins where the one before it ends, so that no offset is
+/// written anywhere. Immutable.
+public final class BitLayout {
+    private final List<BitField> fields;
+    private final Map<String, BitField> byName = new HashMap<>();
+    private final int bytes;
+
+    private BitLayout(List<BitField> fields, int bytes) {
+        this.fields = List.copyOf(fields);
+        this.bytes = bytes;
+        for (BitField field : fields) {
+            if (!field.isReserved() && byName.put(field.name(), field) != null) {
+                throw new IllegalArgumentException("two fields of one name: name=" + field.name());
+            }
+        }
+    }
+
+    /// Returns all fields, reserved ones included, in the order of the wire.
+    public List<BitField> fields() {
+        return fields;
+    }
+
+    /// Returns the length of the message in bytes.
+    public int bytes() {
+        return bytes;
+    }
+
+    /// Returns whether there is a field of that name.
+    public boolean has(String name) {
+        return byName.containsKey(name);
+    }
+
+    /// Returns the field of that name.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public BitField field(String name) {
+        BitField found = byName.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("no such field: name=" + name);
+        }
+        return found;
+    }
+
+    /// Lists fields from the first to the last.
+    static final class Builder {
+        private final List<BitField> fields = new ArrayList<>();
+        private int next;
+
+        /// Adds a field whose name says all.
+        Builder field(String name, int bits) {
+            return field(name, bits, "");
+        }
+
+        Builder field(String name, int bits, String meaning) {
+            fields.add(new BitField(name, next, bits, meaning));
+            next += bits;
+            return this;
+        }
+
+        Builder reserved(int bits) {
+            return field("", bits);
+        }
+
+        /// Ends the list.
+        ///
+        /// @throws IllegalStateException if the fields do not fill so many bytes: the table has a mistake
+        BitLayout of(int bytes) {
+            if (next != bytes * Byte.SIZE) {
+                throw new IllegalStateException("fields of " + next + " bits do not fill bytes=" + bytes);
+            }
+            return new BitLayout(fields, bytes);
+        }
+    }
+}

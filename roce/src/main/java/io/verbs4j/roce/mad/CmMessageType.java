@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce.mad;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/// A message of the connection manager (IBA vol. 1, 12.6; `CM_REQ_ATTR_ID` and its neighbours, include/rdma/ib_cm.h).
+public enum CmMessageType {
+    /// Request for a connection.
+    REQ(0x0010, CmLayouts.REQ),
+    /// The receiver of a request or an answer needs more time.
+    MRA(0x0011, CmLayouts.MRA),
+    /// Rejection.
+    REJ(0x0012, CmLayouts.REJ),
+    /// Acceptance of a request.
+    REP(0x0013, CmLayouts.REP),
+    /// Ready to use: the end of the handshake.
+    RTU(0x0014, CmLayouts.RTU),
+    /// Request to disconnect.
+    DREQ(0x0015, CmLayouts.DREQ),
+    /// Answer to it.
+    DREP(0x0016, CmLayouts.DREP),
+    /// Request for the queue pair number of a datagram service.
+    SIDR_REQ(0x0017, CmLayouts.SIDR_REQ),
+    /// Answer to it.
+    SIDR_REP(0x0018, CmLayouts.SIDR_REP),
+    /// Load an alternate path.
+    LAP(0x0019, CmLayouts.LAP),
+    /// Answer to it.
+    APR(0x001a, CmLayouts.APR);
+
+    private final int attributeId;
+    @SuppressWarnings("ImmutableEnumChecker") // it is immutable; Error Prone's annotation would be a dependency
+    private final BitLayout layout;
+
+    CmMessageType(int attributeId, BitLayout layout) {
+        this.attributeId = attributeId;
+        this.layout = layout;
+    }
+
+    /// Returns the attribute id that the header of the MAD has.
+    public int attributeId() {
+        return attributeId;
+    }
+
+    /// Returns the fields behind that header.
+    public BitLayout layout() {
+        return layout;
+    }
+
+    /// Returns the message of an attribute id; empty for one that is not assigned.
+    public static Optional<CmMessageType> of(int attributeId) {
+        return Arrays.stream(values()).filter(type -> type.attributeId == attributeId).findFirst();
+    }
+}
