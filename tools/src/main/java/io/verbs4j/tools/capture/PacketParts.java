@@ -13,6 +13,8 @@ import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceV2Packet;
+import io.verbs4j.roce.mad.CmMessage;
+import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tracing.TraceField;
 import io.verbs4j.tracing.TracePart;
@@ -20,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// A packet's headers field by field, as a trace shows structs.
 final class PacketParts {
@@ -40,8 +43,17 @@ final class PacketParts {
                 frame.packet().payloadLength());
     }
 
-    /// What a negative acknowledgement says; empty for any other packet.
+    /// Returns what the packet is: its opcode, or the message of the connection manager in it.
+    static String name(RoceV2Packet packet) {
+        return Mad.in(packet).flatMap(Mad::message).map(CmMessage::toString).orElse(packet.bth().opcode().toString());
+    }
+
+    /// Returns what a negative acknowledgement or a rejection says; empty for any other packet.
     static String refusal(RoceFrame frame) {
+        Optional<CmMessage> message = Mad.in(frame.packet()).flatMap(Mad::message);
+        if (message.isPresent()) {
+            return MadParts.refusal(message.get());
+        }
         return frame.packet()
                 .extension(Aeth.class)
                 .filter(aeth -> aeth.kind() != Aeth.Kind.ACK)
@@ -74,7 +86,9 @@ final class PacketParts {
                 field("psn", 9, 3, bth.packetSequenceNumber(), hex(bth.packetSequenceNumber(), 6),
                         "packet sequence number"))));
         packet.extensions().forEach(header -> parts.add(part(header)));
-        if (packet.payloadLength() > 0) {
+        Optional<Mad> mad = Mad.in(packet).filter(_ -> packet.payloadLength() == Mad.BYTES);
+        mad.ifPresent(found -> parts.addAll(MadParts.of(found)));
+        if (mad.isEmpty() && packet.payloadLength() > 0) {
             byte[] bytes = packet.payload();
             parts.add(part("payload", "", bytes,
                     List.of(field("payload", 0, bytes.length, 0, bytes.length + " bytes",
@@ -136,11 +150,11 @@ final class PacketParts {
         };
     }
 
-    private static TracePart part(String title, String struct, byte[] bytes, List<TraceField> fields) {
+    static TracePart part(String title, String struct, byte[] bytes, List<TraceField> fields) {
         return new TracePart(title, struct, TracePart.Direction.FROM_KERNEL, 0, bytes, fields);
     }
 
-    private static TraceField field(String name, int offset, int size, long value, String text, String meaning) {
+    static TraceField field(String name, int offset, int size, long value, String text, String meaning) {
         return new TraceField(name, offset, size, value, text, meaning, false);
     }
 

@@ -75,7 +75,7 @@ public final class WireEntries {
                     "wire",
                     networkInterface,
                     "packet",
-                    frame.packet().bth().opcode().toString(),
+                    PacketParts.name(frame.packet()),
                     "wire",
                     (own.contains(frame.source()) ? "out " : "in ") + PacketParts.line(frame),
                     tie.text(),

@@ -91,8 +91,9 @@ public final class CaptureCommand implements Callable<Integer> {
             names = "--opcode",
             paramLabel = "<text>",
             split = ",",
-            description = "Only opcodes with <text> in their names, or of this number; may be repeated.") private List<String> opcodes =
-                    new ArrayList<>();
+            description = "Only opcodes, or the connection manager's messages, with <text> in their names, or opcodes of this"
+                    + " number; may be repeated.") private List<String> opcodes =
+                            new ArrayList<>();
 
     @Option(
             names = {"-q", "--quiet"},

@@ -12,12 +12,21 @@ import io.verbs4j.roce.ImmDt;
 import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.mad.BitField;
+import io.verbs4j.roce.mad.Fields;
+import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.AddressText;
+import io.verbs4j.types.Gid;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /// A packet as names and values, for programs. All numbers are unsigned.
 final class PacketFields {
+    private static final Pattern WORD = Pattern.compile("_(.)");
+
     private PacketFields() {}
 
     static Map<String, Object> of(RoceFrame frame) {
@@ -39,9 +48,47 @@ final class PacketFields {
         fields.put("packetSequenceNumber", bth.packetSequenceNumber());
         frame.packet().extensions().forEach(header -> put(fields, header));
         fields.put("payloadLength", frame.packet().payloadLength());
+        Mad.in(frame.packet()).ifPresent(mad -> fields.put("management", of(mad)));
         fields.put("icrc", Integer.toUnsignedLong(frame.packet().icrc()));
         fields.put("icrcOk", frame.isIntact());
         return fields;
+    }
+
+    private static Map<String, Object> of(Mad mad) {
+        Map<String, Object> all = of(mad.header());
+        mad.message().ifPresent(message -> {
+            all.put("message", message.type());
+            all.putAll(of(message.fields()));
+            message.ipHeader().ifPresent(header -> {
+                all.put("portSpace", message.portSpace());
+                all.put("port", message.port());
+                all.put("sourcePort", header.sourcePort());
+                all.put("sourceAddress", AddressText.of(header.source()));
+                all.put("destinationAddress", AddressText.of(header.destination()));
+            });
+            all.put("privateData", HexFormat.of().formatHex(message.privateData()));
+        });
+        return all;
+    }
+
+    /// Numbers as numbers, GIDs in their notation, other bytes in hexadecimal.
+    private static Map<String, Object> of(Fields message) {
+        var all = new LinkedHashMap<String, Object>();
+        for (BitField field : message.layout().fields()) {
+            if (!field.isReserved()) {
+                Object value = field.isNumber()
+                        ? (Object) message.value(field)
+                        : field.bytes() == Gid.BYTES
+                                ? message.gid(field.name())
+                                : HexFormat.of().formatHex(message.bytes(field.name()));
+                all.put(camelCase(field.name()), value);
+            }
+        }
+        return all;
+    }
+
+    private static String camelCase(String name) {
+        return WORD.matcher(name).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
     }
 
     private static void put(Map<String, Object> fields, RoceHeader header) {

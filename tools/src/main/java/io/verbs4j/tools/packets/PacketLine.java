@@ -13,6 +13,7 @@ import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceV2Packet;
+import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.AddressText;
 import java.util.Locale;
 
@@ -56,6 +57,7 @@ final class PacketLine {
         for (RoceHeader header : packet.extensions()) {
             line.append("  ").append(describe(header));
         }
+        Mad.in(packet).ifPresent(mad -> line.append("  ").append(MadLine.of(mad)));
         if (packet.payloadLength() > 0) {
             line.append("  ").append(packet.payloadLength()).append(" bytes");
         }

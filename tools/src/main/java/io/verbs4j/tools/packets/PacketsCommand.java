@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         description = {
                 "%nReads a pcap file, as tcpdump writes it, and prints for each RoCE v2 packet: seconds since the first one,"
                         + " source and destination, opcode, destination queue pair number, packet sequence number, AckReq"
-                        + " and solicited bits, what its extension headers say, and the bytes of payload. Other packets are"
+                        + " and solicited bits, what its extension headers and the connection manager's message say, and the"
+                        + " bytes of payload. Other packets are"
                         + " left out. Needs neither libpcap nor a device.%n"
         },
         footer = {
