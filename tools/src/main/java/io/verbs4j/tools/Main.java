@@ -3,7 +3,11 @@ package io.verbs4j.tools;
 
 import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.asyncwatch.AsyncwatchCommand;
+import io.verbs4j.tools.cm.CmtimeCommand;
+import io.verbs4j.tools.cm.MckeyCommand;
 import io.verbs4j.tools.cm.RpingCommand;
+import io.verbs4j.tools.cm.UcmatoseCommand;
+import io.verbs4j.tools.cm.UdaddyCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
 import io.verbs4j.tools.doctor.DoctorCommand;
 import io.verbs4j.tools.inspect.CountersCommand;
@@ -57,6 +61,10 @@ public final class Main {
         COMMANDS.put("ud-pingpong", UdPingPongCommand::new);
         COMMANDS.put("srq-pingpong", SrqPingPongCommand::new);
         COMMANDS.put("rping", RpingCommand::new);
+        COMMANDS.put("ucmatose", UcmatoseCommand::new);
+        COMMANDS.put("udaddy", UdaddyCommand::new);
+        COMMANDS.put("mckey", MckeyCommand::new);
+        COMMANDS.put("cmtime", CmtimeCommand::new);
         COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("capture", CaptureCommand::new);

@@ -33,7 +33,8 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "rping", "asyncwatch", "capture", "packets", "trace", "rings", "step", "abi",
+                "srq-pingpong", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "asyncwatch", "capture", "packets",
+                "trace", "rings", "step", "abi",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
     }
@@ -41,7 +42,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "rping", "asyncwatch", "capture", "packets", "trace", "rings", "abi",
+            "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "asyncwatch",
+            "capture", "packets", "trace", "rings", "abi",
             "completion",
             "manual"
     })

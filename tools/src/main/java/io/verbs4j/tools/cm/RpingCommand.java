@@ -5,10 +5,6 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tools.ToolException;
-import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -81,16 +77,6 @@ public final class RpingCommand implements Callable<Integer> {
         return 0;
     }
 
-    private InetSocketAddress resolve(@Nullable String text, int number) {
-        try {
-            return text == null
-                    ? new InetSocketAddress(number)
-                    : new InetSocketAddress(InetAddress.getByName(text), number);
-        } catch (UnknownHostException e) {
-            throw new ToolException("no such host: " + text);
-        }
-    }
-
     private void connect() throws InterruptedException {
         if (address == null) {
             throw new ToolException("-c needs the server's address: -a");
@@ -98,16 +84,16 @@ public final class RpingCommand implements Callable<Integer> {
         var peers = new RpingPeers(bytes);
         ConnectionOptions options = options(peers);
         if (source != null) {
-            options = options.withSource(resolve(source, 0));
+            options = options.withSource(Hosts.resolve(source, 0));
         }
-        try (RdmaConnection connection = RdmaConnection.connect(resolve(address, port), options)) {
+        try (RdmaConnection connection = RdmaConnection.connect(Hosts.resolve(address, port), options)) {
             peers.of(connection).client(count, validate, verbose ? this::print : line -> {});
         }
     }
 
     private void serve() throws InterruptedException {
         var peers = new RpingPeers(bytes);
-        try (RdmaServer server = RdmaServer.listen(resolve(address, port), options(peers))) {
+        try (RdmaServer server = RdmaServer.listen(Hosts.resolve(address, port), options(peers))) {
             do {
                 try (RdmaConnection connection = server.accept()) {
                     peers.of(connection).server(verbose ? this::print : line -> {});
@@ -124,8 +110,6 @@ public final class RpingCommand implements Callable<Integer> {
     }
 
     private void print(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
+        new Console(spec.commandLine().getOut()).print(line);
     }
 }

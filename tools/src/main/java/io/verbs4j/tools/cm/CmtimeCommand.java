@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.pingpong.PingPongOptions;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs cmtime`.
+@Command(
+        name = "cmtime",
+        header = "Measure how long connections by IP address take.",
+        description = {
+                "%nDoes what cmtime of rdma-core 44 does, and speaks with it: the client makes many connections, step by step for all"
+                        + " of them, ends them, and shows the times. The server serves without end.%n"
+        },
+        footer = {"%nExample:", "  verbs cmtime -b 10.9.0.2", "  verbs cmtime -s 10.9.0.2 -c 1000 --warm-up 500"})
+public final class CmtimeCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = "-s",
+            paramLabel = "<address>",
+            description = "Connect to the server at this address. Without it this is the server.") private @Nullable String server;
+
+    @Option(
+            names = "-b",
+            paramLabel = "<address>",
+            description = "Our own address (default of a server: any IPv4 address).") private @Nullable String own;
+
+    @Option(
+            names = "-c",
+            paramLabel = "<n>",
+            defaultValue = "100",
+            converter = CNumber.Positive.class,
+            description = "Connections (default: ${DEFAULT-VALUE}).") private int connections;
+
+    @Option(
+            names = "-p",
+            paramLabel = "<port>",
+            defaultValue = "7471",
+            converter = PingPongOptions.TcpPort.class,
+            description = "The port (default: ${DEFAULT-VALUE}).") private int port;
+
+    @Option(
+            names = "-r",
+            paramLabel = "<n>",
+            defaultValue = "2",
+            converter = CNumber.NotNegative.class,
+            description = "Retries of address and route (default: ${DEFAULT-VALUE}).") private int retries;
+
+    @Option(
+            names = "-t",
+            paramLabel = "<ms>",
+            defaultValue = "2000",
+            converter = CNumber.Positive.class,
+            description = "Time for address and route (default: ${DEFAULT-VALUE}).") private int timeout;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "<n>",
+            defaultValue = "0",
+            converter = CNumber.NotNegative.class,
+            description = "Connections before those that count, so that the virtual machine can compile what is measured"
+                    + " (default: ${DEFAULT-VALUE}).") private int warmUp;
+
+    @Option(names = "--once", description = "A server ends when -c connections have ended.") private boolean once;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (server == null) {
+            try (var serving = new CmtimeServer()) {
+                serving.run(Hosts.resolve(own, port), once ? connections : 0);
+            }
+            return 0;
+        }
+        InetSocketAddress source = own == null ? null : Hosts.resolve(own, 0);
+        var console = new Console(spec.commandLine().getOut());
+        var silent = new Console(new PrintWriter(Writer.nullWriter()));
+        try (
+                var client =
+                        new CmtimeClient(Hosts.resolve(server, port), source, Duration.ofMillis(timeout), retries)) {
+            for (int left = warmUp; left > 0; left -= connections) {
+                client.run(Math.min(left, connections), silent);
+            }
+            client.run(connections, console).print(console, own != null);
+        }
+        return 0;
+    }
+}

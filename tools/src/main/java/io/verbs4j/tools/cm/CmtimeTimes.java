@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/// How long the steps of making and ending connections take: of each connection, and of all together. Each connection's times are written
+/// by one thread at a time.
+final class CmtimeTimes {
+    /// What is measured, in C's words.
+    enum Step {
+        CREATE_ID("create id"),
+        BIND("bind addr"),
+        RESOLVE_ADDRESS("resolve addr"),
+        RESOLVE_ROUTE("resolve route"),
+        CREATE_QP("create qp"),
+        CONNECT("connect"),
+        DISCONNECT("disconnect"),
+        DESTROY("destroy");
+
+        private final String text;
+
+        Step(String text) {
+            this.text = text;
+        }
+    }
+
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final String HEADER = "step              total ms     max ms     min us  us / conn";
+
+    private final int connections;
+    private final Map<Step, long[][]> each = new EnumMap<>(Step.class);
+    private final Map<Step, long[]> all = new EnumMap<>(Step.class);
+
+    CmtimeTimes(int connections) {
+        this.connections = connections;
+        for (Step step : Step.values()) {
+            each.put(step, new long[connections][2]);
+            all.put(step, new long[2]);
+        }
+    }
+
+    void begin(Step step) {
+        all.get(step)[0] = System.nanoTime();
+    }
+
+    void end(Step step) {
+        all.get(step)[1] = System.nanoTime();
+    }
+
+    void begin(Step step, int connection) {
+        each.get(step)[connection][0] = System.nanoTime();
+    }
+
+    void end(Step step, int connection) {
+        each.get(step)[connection][1] = System.nanoTime();
+    }
+
+    /// Prints C's table.
+    void print(Console console, boolean bound) {
+        console.print(HEADER);
+        for (Step step : Step.values()) {
+            if (step == Step.BIND && !bound) {
+                continue;
+            }
+            long most = 0;
+            long least = Long.MAX_VALUE;
+            for (long[] times : each.get(step)) {
+                most = Math.max(most, times[1] - times[0]);
+                least = Math.min(least, times[1] - times[0]);
+            }
+            long[] total = all.get(step);
+            double nanos = total[1] - total[0];
+            console.print(String.format(
+                    Locale.ROOT,
+                    "%-13s: %11.2f%11.2f%11.2f%11.2f",
+                    step.text,
+                    nanos / NANOS_PER_MILLI,
+                    most / NANOS_PER_MILLI,
+                    least / NANOS_PER_MICRO,
+                    nanos / NANOS_PER_MICRO / connections));
+        }
+    }
+}

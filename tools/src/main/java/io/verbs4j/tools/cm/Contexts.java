@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.ToolException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// The devices of identifiers, each opened once. For one thread.
+final class Contexts implements AutoCloseable {
+    private final Map<String, Context> open = new HashMap<>();
+
+    /// Returns the open device of an identifier that is bound, resolved or was asked for.
+    Context of(Identifier identifier) {
+        Device device = identifier.device()
+                .orElseThrow(() -> new ToolException(identifier + " has no RDMA device that is visible here"));
+        return open.computeIfAbsent(device.name(), name -> device.open());
+    }
+
+    /// Closes the devices with all that is on them.
+    @Override
+    public void close() {
+        open.values().forEach(Context::close);
+    }
+}

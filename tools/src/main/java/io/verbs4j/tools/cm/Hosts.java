@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.tools.ToolException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/// Addresses of the command line.
+final class Hosts {
+    private Hosts() {}
+
+    /// Returns the address of a name, or of none the IPv4 wildcard.
+    ///
+    /// @throws ToolException if there is no such host
+    static InetSocketAddress resolve(@Nullable String text, int port) {
+        return text == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(text), port);
+    }
+
+    /// Returns the address of a name, IPv4 or IPv6.
+    ///
+    /// @throws ToolException if there is no such host
+    static InetAddress resolve(String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            throw new ToolException("no such host: " + text);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.AddressHandle;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.NodeType;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/// One connection or datagram service of a test program: a queue pair with its own completion queue and one buffer for all messages. For
+/// one thread.
+final class TestNode {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int RECEIVE = 1;
+    private static final int SEND = 2;
+
+    private final Identifier identifier;
+    private final ProtectionDomain domain;
+    private final CompletionQueue queue;
+    private final QueuePair queuePair;
+    private final MemoryRegion memory;
+    private final int messages;
+    private final int bytes;
+    private final int header;
+    private final boolean iwarp;
+    private int received;
+    private int sent;
+    private int sourceQueuePair;
+
+    /// Makes a queue pair in INIT (of connections) or RTS (of datagrams).
+    TestNode(Identifier identifier, Context context, int messages, int bytes) {
+        this.identifier = identifier;
+        this.messages = messages;
+        this.bytes = bytes;
+        boolean datagrams = identifier.queuePairType() == QueuePairType.UD;
+        header = datagrams ? GlobalRouteHeader.BYTES : 0;
+        iwarp = context.device().nodeType().equals(NodeType.RNIC);
+        domain = context.allocateProtectionDomain();
+        queue = context.createCompletionQueue(CompletionQueueOptions.entries(2 * Math.max(1, messages))
+                .withChannel(context.createCompletionChannel()));
+        memory = domain.allocate(Math.max(1, header + bytes), Access.LOCAL_WRITE);
+        queuePair = domain.queuePair(identifier.queuePairType(), queue)
+                .maxSends(Math.max(1, messages))
+                .maxReceives(Math.max(1, messages))
+                .create();
+        to(QueuePairState.INIT);
+        if (datagrams) {
+            toReadyToSend();
+        }
+    }
+
+    Identifier identifier() {
+        return identifier;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /// Returns the queue pair that the last message came from, as its sender says in the immediate data.
+    int sourceQueuePair() {
+        return sourceQueuePair;
+    }
+
+    /// Returns the path back to who sent a datagram.
+    AddressHandle pathBack(int port) {
+        return domain.createAddressHandle(GlobalRouteHeader.read(memory.segment(), 0), port);
+    }
+
+    private void to(QueuePairState state) {
+        queuePair.modify(identifier.attributes(state));
+    }
+
+    /// Moves the queue pair to RTS, when the peer's request or answer is there. Over iWARP the kernel does so.
+    void toReadyToSend() {
+        if (!iwarp) {
+            to(QueuePairState.INIT);
+            to(QueuePairState.RTR);
+            to(QueuePairState.RTS);
+        }
+    }
+
+    void postReceives() {
+        try (ReceiveBatch batch = queuePair.beginReceive()) {
+            for (int i = 0; i < messages; i++) {
+                batch.workRequestId(RECEIVE).receive(memory, 0, header + (long) bytes);
+            }
+            batch.submit();
+        }
+    }
+
+    /// Sends all messages.
+    ///
+    /// @param with adds one work request for the buffer
+    void postSends(Consumer<SendBatch> with) {
+        try (SendBatch batch = queuePair.beginSend()) {
+            for (int i = 0; i < messages; i++) {
+                batch.signaled().workRequestId(SEND);
+                with.accept(batch);
+            }
+            batch.submit();
+        }
+    }
+
+    /// Adds a send of the buffer.
+    void addSend(SendBatch batch) {
+        batch.send(memory, 0, bytes);
+    }
+
+    /// Adds a send of the buffer that names this queue pair, as datagrams of librdmacm's programs do.
+    void addDatagram(SendBatch batch, AddressHandle handle, int queuePairNumber, int qkey) {
+        batch.to(handle, queuePairNumber, qkey)
+                .sendWithImmediate(queuePair.number(), memory, 0, bytes);
+    }
+
+    void awaitReceives() throws InterruptedException {
+        while (received < messages) {
+            await();
+        }
+    }
+
+    void awaitSends() throws InterruptedException {
+        while (sent < messages) {
+            await();
+        }
+    }
+
+    private void await() throws InterruptedException {
+        if (queue.await(8, this::take, LONG) == 0) {
+            throw new ToolException(
+                    "the peer is silent: " + received + " messages came and " + sent + " were sent",
+                    "both sides need the same -c, -C and -S");
+        }
+    }
+
+    private void take(WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            throw new ToolException("work request failed: " + completion);
+        }
+        if (completion.workRequestId() == SEND) {
+            sent++;
+            return;
+        }
+        received++;
+        if (completion.hasImmediateData()) {
+            sourceQueuePair = completion.immediateData();
+        }
+    }
+
+    /// Stops the queue pair and ends the connection, or answers its end.
+    void disconnect() {
+        queuePair.close();
+        identifier.disconnect();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.ToolException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What the test programs of librdmacm have in common.
+final class TestOptions {
+    @Option(
+            names = "-s",
+            paramLabel = "<address>",
+            description = "Connect to the server at this address. Without it this is the server.")
+    @Nullable String server;
+
+    @Option(
+            names = "-b",
+            paramLabel = "<address>",
+            description = "Our own address (default of a server: any IPv4 address).")
+    @Nullable String own;
+
+    @Option(
+            names = "-f",
+            paramLabel = "<format>",
+            description = "Format of addresses: name, ip or ipv6; all are understood anyway. GIDs are not.")
+    @Nullable String format;
+
+    @Option(
+            names = "-c",
+            paramLabel = "<n>",
+            defaultValue = "1",
+            converter = CNumber.Positive.class,
+            description = "Connections (default: ${DEFAULT-VALUE}).") int connections;
+
+    @Option(
+            names = "-C",
+            paramLabel = "<n>",
+            defaultValue = "10",
+            converter = CNumber.NotNegative.class,
+            description = "Messages on each connection, in each direction (default: ${DEFAULT-VALUE}).") int messages;
+
+    @Option(
+            names = "-S",
+            paramLabel = "<bytes>",
+            defaultValue = "100",
+            converter = CNumber.NotNegative.class,
+            description = "Size of a message (default: ${DEFAULT-VALUE}).") int bytes;
+
+    @Option(
+            names = "-t",
+            paramLabel = "<tos>",
+            converter = TypeOfService.class,
+            description = "Type of service or traffic class, 0 to 255, of the client's connections.")
+    @Nullable Integer typeOfService;
+
+    /// 0 to 255.
+    static final class TypeOfService extends CNumber {
+        TypeOfService() {
+            super(0, 255);
+        }
+    }
+
+    /// Returns how many messages there are: none if they have no bytes.
+    int count() {
+        return bytes == 0 ? 0 : messages;
+    }
+
+    /// Refuses what librdmacm's programs understand and these do not.
+    void check() {
+        if (format != null && format.toLowerCase(Locale.ROOT).startsWith("gid")) {
+            throw new ToolException("addresses are IP addresses or names, not GIDs");
+        }
+    }
+}

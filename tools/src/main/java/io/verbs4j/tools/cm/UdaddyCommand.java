@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.pingpong.PingPongOptions;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `verbs udaddy`.
+@Command(
+        name = "udaddy",
+        header = "Find by IP address where datagrams go, and exchange some.",
+        description = {
+                "%nDoes what udaddy does, and speaks with it: the client asks the server where datagrams go and sends messages there,"
+                        + " the server answers each. Both sides need the same -c, -C and -S.%n"
+        },
+        footer = {"%nExample:", "  verbs udaddy -b 10.9.0.2", "  verbs udaddy -s 10.9.0.2"})
+public final class UdaddyCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Mixin private final TestOptions options = new TestOptions();
+
+    @Option(
+            names = "--port",
+            paramLabel = "<port>",
+            defaultValue = "7174",
+            converter = PingPongOptions.TcpPort.class,
+            description = "The port (default: ${DEFAULT-VALUE}, C's only one).") private int port;
+
+    @Option(names = {"-P", "-p"}, paramLabel = "<space>",
+            description = "Port space: udp, or 0x111, alone.") private @Nullable String space;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        options.check();
+        if (space != null && !space.equalsIgnoreCase("udp") && !space.equalsIgnoreCase("0x111")) {
+            throw new ToolException("the port space is udp: " + space);
+        }
+        var console = new Console(spec.commandLine().getOut());
+        try (var run = new UdaddyRun(options, port, console)) {
+            run.run();
+        }
+        console.print("return status 0");
+        return 0;
+    }
+}
