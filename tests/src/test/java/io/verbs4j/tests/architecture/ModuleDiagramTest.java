@@ -33,6 +33,8 @@ class ModuleDiagramTest {
     private static final String SIW = "io.verbs4j.siw";
     private static final String API = "io.verbs4j";
     private static final String CM = "io.verbs4j.cm";
+    private static final String ASYNC = "io.verbs4j.async";
+    private static final String EXAMPLES = "io.verbs4j.examples..";
     private static final String MANAGEMENT = "io.verbs4j.management";
     /// The one place that may touch `java.management`.
     private static final String JMX = "io.verbs4j.jmx";
@@ -42,7 +44,7 @@ class ModuleDiagramTest {
     private static final String SIMULATOR = "io.verbs4j.simulator..";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, SIMULATOR
+            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, ASYNC, SIMULATOR
     };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -75,6 +77,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.siw.SiwProviderFactory",
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
+                "io.verbs4j.async.Dispatcher",
                 "io.verbs4j.simulator.SimulatedNetwork",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
@@ -103,6 +106,10 @@ class ModuleDiagramTest {
                 .definedBy(API, MANAGEMENT, JMX)
                 .layer("rdma-cm")
                 .definedBy(CM)
+                .layer("async")
+                .definedBy(ASYNC)
+                .layer("examples")
+                .definedBy(EXAMPLES)
                 .layer("simulator")
                 .definedBy(SIMULATOR)
                 .layer("tools")
@@ -125,6 +132,10 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-api")
                 .whereLayer("rdma-cm")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "verbs")
+                .whereLayer("async")
+                .mayOnlyAccessLayers("types", "verbs")
+                .whereLayer("examples")
+                .mayOnlyAccessLayers("types", "verbs", "rdma-cm", "async")
                 .whereLayer("simulator")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-rxe")
                 .whereLayer("simulator")

@@ -40,4 +40,10 @@ class AllocationIT {
     void isZeroPerMessageSentReceivedAndPolled() {
         assertThat(answers.to("messages")).isEqualTo("0 bytes in 20000 rounds");
     }
+
+    /// By way of leases, credits and a dispatcher.
+    @Test
+    void isZeroPerMessageOfAChannel() {
+        assertThat(answers.to("messages of a channel")).isEqualTo("0 bytes in 20000 rounds");
+    }
 }

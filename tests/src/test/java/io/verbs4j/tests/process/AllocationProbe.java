@@ -58,6 +58,11 @@ final class AllocationProbe {
             Probe.ask("prepared writes", () -> bytesOf(BATCHES_OF_MESSAGES, probe::preparedWrites));
             Probe.ask("messages", () -> bytesOf(BATCHES_OF_MESSAGES, probe::messages));
         }
+        try (var context = Devices.open("rxe0")) {
+            ChannelRounds rounds = ChannelRounds.open(context);
+            Probe.ask("messages of a channel", () -> bytesOf(BATCHES_OF_MESSAGES, rounds::run));
+            rounds.close();
+        }
     }
 
     /// RDMA writes, and polling by callback.

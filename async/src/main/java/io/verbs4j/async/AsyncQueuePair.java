@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.async;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+
+/// A queue pair whose work a dispatcher follows. Work is posted in scopes: [#open()].
+///
+/// It does not own the queue pair. Close it first, then the queue pair or connection.
+public final class AsyncQueuePair implements AutoCloseable {
+    private final Dispatcher dispatcher;
+    private final QueuePair queuePair;
+    /// All of its work, in whatever scope it was posted.
+    private final Pending pending = new Pending();
+    private volatile boolean closed;
+
+    private AsyncQueuePair(Dispatcher dispatcher, QueuePair queuePair) {
+        this.dispatcher = dispatcher;
+        this.queuePair = queuePair;
+    }
+
+    /// Follows a queue pair.
+    ///
+    /// @param dispatcher of the queue that both its sends and its receives complete on
+    public static AsyncQueuePair of(Dispatcher dispatcher, QueuePair queuePair) {
+        return new AsyncQueuePair(dispatcher, queuePair);
+    }
+
+    /// Opens a scope for work.
+    ///
+    /// @throws IllegalStateException if this is closed
+    public WorkScope open() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        return new WorkScope(this);
+    }
+
+    /// Returns the queue pair.
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    Pending pending() {
+        return pending;
+    }
+
+    /// Ends all work: moves the queue pair to ERR, where whatever is under way completes as flushed, and waits for that. If the queue pair
+    /// is closed already, its work ends at once: the device does none of it any more. Any number of times.
+    ///
+    /// @throws IllegalStateException if called by the dispatcher's thread
+    @Override
+    public void close() {
+        if (dispatcher.isHere()) {
+            throw new IllegalStateException(this + " cannot be closed by a handler: it would wait for itself");
+        }
+        closed = true;
+        if (pending.isIdle()) {
+            return;
+        }
+        try {
+            queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+        } catch (IllegalStateException | VerbsException e) {
+            // Closed, or its device is gone.
+            dispatcher.abandon(this);
+        }
+        pending.await(dispatcher, Long.MAX_VALUE);
+    }
+
+    @Override
+    public String toString() {
+        return "asynchronous " + queuePair;
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.async;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Ranges;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Slabs of equal size in one registered region, lent one by one. Registering memory takes a system call and pins pages; a lease takes
+/// neither, no lock and no allocation.
+///
+/// Thread-safe, and fit for virtual threads.
+public final class SlabPool implements AutoCloseable {
+    /// A slab begins at a multiple of this, so that neighbours share no cache line.
+    private static final int ALIGNMENT = 64;
+
+    private final MemoryRegion region;
+    private final int slabBytes;
+    private final Slab[] slabs;
+    private final IndexStack free;
+    private final Semaphore available;
+    private final AtomicLong leaks = new AtomicLong();
+    private volatile boolean detecting;
+    private volatile boolean closed;
+
+    private SlabPool(MemoryRegion region, int count, int slabBytes, long stride) {
+        this.region = region;
+        this.slabBytes = slabBytes;
+        this.slabs = new Slab[count];
+        for (int index = 0; index < count; index++) {
+            slabs[index] = new Slab(this, index, index * stride, region.segment().asSlice(index * stride, slabBytes));
+        }
+        this.free = new IndexStack(count);
+        this.available = new Semaphore(count);
+    }
+
+    /// Allocates and registers memory for slabs.
+    ///
+    /// @param count how many, 1 to 2^24
+    /// @param slabBytes length of each
+    /// @param access rights of the region; receives and reads need [Access#LOCAL_WRITE]
+    public static SlabPool allocate(ProtectionDomain domain, int count, int slabBytes, Access... access) {
+        Ranges.check("count", count, 1, 1 << 24);
+        Ranges.check("slabBytes", slabBytes, 1, Integer.MAX_VALUE - ALIGNMENT);
+        long stride = (slabBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+        return new SlabPool(domain.allocate(count * stride, access), count, slabBytes, stride);
+    }
+
+    /// Makes the pool remember where each lease is taken from now on, log those that are lost without being closed, and refuse the use of
+    /// closed ones. Each lease costs some microseconds then.
+    ///
+    /// @return this pool
+    public SlabPool detectLeaks() {
+        detecting = true;
+        return this;
+    }
+
+    /// Lends a slab; waits for one if none is free.
+    ///
+    /// @throws IllegalStateException if the pool is closed
+    public Lease lease() throws InterruptedException {
+        requireOpen();
+        available.acquire();
+        return take();
+    }
+
+    /// Lends a slab; waits for one, but not longer than the timeout.
+    ///
+    /// @return null after the timeout
+    /// @throws IllegalStateException if the pool is closed
+    public @Nullable Lease lease(Duration timeout) throws InterruptedException {
+        requireOpen();
+        return available.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS) ? take() : null;
+    }
+
+    /// Lends a slab if one is free.
+    ///
+    /// @return null if none is
+    /// @throws IllegalStateException if the pool is closed
+    public @Nullable Lease tryLease() {
+        requireOpen();
+        return available.tryAcquire() ? take() : null;
+    }
+
+    private Lease take() {
+        int index = free.pop();
+        if (index == IndexStack.NONE) {
+            throw new IllegalStateException(this + " counts a slab as free that is not");
+        }
+        Slab slab = slabs[index];
+        slab.hold();
+        return detecting ? LeakRecord.lease(slab) : slab.lease;
+    }
+
+    void takeBack(Slab slab) {
+        slab.record = null;
+        free.push(slab.index);
+        available.release();
+    }
+
+    /// Returns how many slabs are free.
+    public int available() {
+        return available.availablePermits();
+    }
+
+    /// Returns how many slabs there are.
+    public int count() {
+        return slabs.length;
+    }
+
+    /// Returns the length of each slab in bytes.
+    public int slabBytes() {
+        return slabBytes;
+    }
+
+    /// Returns how many leases were lost without being closed, as far as the garbage collector has noticed; 0 without
+    /// [#detectLeaks()].
+    public long leaks() {
+        return leaks.get();
+    }
+
+    void countLeak() {
+        leaks.incrementAndGet();
+    }
+
+    MemoryRegion region() {
+        return region;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    /// Closes the region. Any number of times.
+    ///
+    /// @throws IllegalStateException if slabs are lent or in use by the device: then the pool stays open, for the device could write to
+    ///     memory that is freed. With leak detection its suppressed exceptions show where the leases were taken
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!available.tryAcquire(slabs.length)) {
+            var refusal = new IllegalStateException(
+                    this + " is in use: " + (slabs.length - available())
+                            + " slabs are lent, or the device works with them");
+            for (Slab slab : slabs) {
+                LeakRecord record = slab.record;
+                if (record != null) {
+                    refusal.addSuppressed(record.taken());
+                }
+            }
+            throw refusal;
+        }
+        closed = true;
+        region.close();
+    }
+
+    @Override
+    public String toString() {
+        return "pool of " + slabs.length + " slabs of " + slabBytes + " bytes";
+    }
+}

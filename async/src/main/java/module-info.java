@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Work requests as futures, slabs of registered memory, and messages with credits.
+module io.verbs4j.async {
+    requires transitive io.verbs4j;
+    requires static org.jspecify;
+
+    exports io.verbs4j.async;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.examples.kv;
+
+import io.verbs4j.async.Lease;
+import io.verbs4j.async.Message;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.IncomingConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Serves a store of keys and values, each client in a virtual thread.
+public final class KeyValueServer implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("io.verbs4j.examples.kv");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final byte[] NOTHING = {};
+    private static final int BACKLOG = 128;
+
+    private final RdmaServer server;
+    private final Map<String, byte[]> values = new ConcurrentHashMap<>();
+    private final Set<Thread> clients = ConcurrentHashMap.newKeySet();
+    private final Thread accepting;
+    private volatile boolean closed;
+
+    private KeyValueServer(RdmaServer server) {
+        this.server = server;
+        this.accepting = Thread.ofVirtual().name("accept").start(this::accept);
+    }
+
+    /// Starts a server.
+    ///
+    /// @param address of an RDMA device
+    public static KeyValueServer listen(InetSocketAddress address) {
+        return new KeyValueServer(
+                RdmaServer.listen(address, ConnectionOptions.defaults(), BACKLOG, identifier -> {}));
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                var request = server.next();
+                clients.add(Thread.ofVirtual().name("client").start(() -> serve(request)));
+            } catch (InterruptedException | IllegalStateException e) {
+                return; // closed
+            }
+        }
+    }
+
+    private void serve(IncomingConnection request) {
+        try (Session session = Session.of(request::accept)) {
+            while (!closed) {
+                Message message = session.channel().receive(Duration.ofMillis(500));
+                if (message != null) {
+                    answer(session, message);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (VerbsException | IndexOutOfBoundsException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "a client has gone", e);
+        } finally {
+            clients.remove(Thread.currentThread());
+        }
+    }
+
+    private void answer(Session session, Message message) throws InterruptedException {
+        try (message; Lease lease = session.channel().lease()) {
+            int length = execute(message.segment(), lease.segment());
+            session.channel().send(lease, length, PATIENCE);
+        }
+    }
+
+    private int execute(MemorySegment request, MemorySegment answer) {
+        String key = Protocol.key(request);
+        byte[] value = switch (Protocol.kind(request)) {
+            case Protocol.GET -> values.get(key);
+            case Protocol.PUT -> values.put(key, Protocol.value(request));
+            case Protocol.REMOVE -> values.remove(key);
+            default -> null;
+        };
+        return value == null
+                ? Protocol.write(answer, Protocol.ABSENT, "", NOTHING)
+                : Protocol.write(answer, Protocol.FOUND, "", value);
+    }
+
+    /// Returns how many clients are connected.
+    public int clients() {
+        return clients.size();
+    }
+
+    /// Returns how many keys have a value.
+    public int size() {
+        return values.size();
+    }
+
+    /// Ends all connections.
+    @Override
+    public void close() throws InterruptedException {
+        closed = true;
+        server.close();
+        accepting.join();
+        for (Thread client : clients) {
+            client.join();
+        }
+    }
+}

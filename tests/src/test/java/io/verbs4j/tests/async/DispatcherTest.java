@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.async.Lease;
+import io.verbs4j.async.SlabPool;
+import io.verbs4j.async.WorkFailedException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DispatcherTest {
+    private static final Access[] ALL = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ};
+
+    private Loop loop;
+    private SlabPool pool;
+
+    @BeforeEach
+    void open() {
+        loop = new Loop(true);
+        pool = SlabPool.allocate(loop.domain, 4, 64, ALL);
+    }
+
+    @AfterEach
+    void close() {
+        loop.close();
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    private static RemoteMemory remote(Lease lease) {
+        return lease.region().remote().slice(lease.offset(), lease.length());
+    }
+
+    @Test
+    void completesFuturesOfAllOperations() throws Exception {
+        try (
+                Lease from = pool.lease();
+                Lease to = pool.lease();
+                var sends = loop.here.open();
+                var receives = loop.there.open()) {
+            from.segment().setString(0, "written");
+            get(sends.write(from, 16, remote(to)));
+            assertThat(to.segment().getString(0)).isEqualTo("written");
+
+            to.segment().setString(0, "to be read");
+            get(sends.read(from, 16, remote(to)));
+            assertThat(from.segment().getString(0)).isEqualTo("to be read");
+
+            CompletableFuture<CompletionRecord> received = receives.receive(to);
+            from.segment().setString(0, "sent");
+            get(sends.sendWithImmediate(42, from, 16));
+            assertThat(get(received)).satisfies(record -> {
+                assertThat(record.byteLength()).isEqualTo(16);
+                assertThat(record.hasImmediateData()).isTrue();
+            });
+            assertThat(to.segment().getString(0)).isEqualTo("sent");
+        }
+        assertThat(pool.available()).isEqualTo(4);
+    }
+
+    @Test
+    void failsAFutureWithItsCompletion() throws Exception {
+        try (Lease from = pool.lease(); var scope = loop.here.open()) {
+            var wrong = new RemoteMemory(remote(from).address(), 64, 0x7fff_ffff);
+
+            assertThatThrownBy(() -> get(scope.write(from, 8, wrong))).isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            WorkFailedException.class,
+                            failure -> assertThat(failure.completion().status())
+                                    .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR));
+        }
+    }
+
+    @Test
+    void lendsNoSlabThatACancelledReceiveStillUses() throws Exception {
+        var receives = loop.there.open();
+        Lease lease = pool.lease();
+        CompletableFuture<CompletionRecord> cancelled = receives.receive(lease);
+        cancelled.cancel(true);
+        lease.close();
+        assertThat(pool.available()).isEqualTo(3);
+        assertThat(receives.underWay()).isEqualTo(1);
+
+        sendOne();
+        receives.close();
+
+        assertThat(pool.available()).isEqualTo(4);
+    }
+
+    @Test
+    void lendsNoSlabAfterATimeoutBeforeTheWorkHasCompleted() throws Exception {
+        try (var receives = loop.there.open()) {
+            Lease lease = pool.lease();
+            CompletableFuture<CompletionRecord> late = receives.receive(lease).orTimeout(1, TimeUnit.MILLISECONDS);
+            assertThatThrownBy(() -> get(late)).cause().isInstanceOf(TimeoutException.class);
+            lease.close();
+            assertThat(pool.available()).isEqualTo(3);
+            assertThat(receives.awaitIdle(Duration.ofMillis(1))).isFalse();
+
+            sendOne();
+            assertThat(receives.awaitIdle(Duration.ofSeconds(20))).isTrue();
+            assertThat(pool.available()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void scopeEndsWhenAllOfItsWorkHasCompleted() throws Exception {
+        var receives = loop.there.open();
+        try (Lease first = pool.lease(); Lease second = pool.lease()) {
+            receives.receive(first);
+            CompletableFuture<CompletionRecord> last = receives.receive(second);
+            var seen = new AtomicReference<Boolean>();
+            Thread closing = Thread.ofVirtual().start(() -> {
+                receives.close();
+                seen.set(last.isDone());
+            });
+            sendOne();
+            closing.join(Duration.ofMillis(50));
+            assertThat(closing.isAlive()).isTrue();
+            assertThatThrownBy(() -> receives.receive(first)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("closed");
+
+            sendOne();
+            closing.join();
+            assertThat(receives.underWay()).isZero();
+            get(last);
+        }
+    }
+
+    private void sendOne() throws Exception {
+        try (Lease lease = pool.lease(); var scope = loop.here.open()) {
+            get(scope.send(lease, 8));
+        }
+    }
+
+    @Test
+    void closingEndsReceivesThatNoMessageWillReach() throws Exception {
+        Lease lease = pool.lease();
+        CompletableFuture<CompletionRecord> never = loop.there.open().receive(lease);
+        lease.close();
+
+        loop.there.close();
+
+        assertThat(pool.available()).isEqualTo(4);
+        assertThatThrownBy(() -> get(never)).cause().isInstanceOf(WorkFailedException.class);
+    }
+
+    @Test
+    void closingAfterTheQueuePairEndsWhatTheDeviceHasForgotten() throws Exception {
+        Lease lease = pool.lease();
+        CompletableFuture<CompletionRecord> never = loop.there.open().receive(lease);
+        lease.close();
+        loop.there.queuePair().close();
+
+        loop.there.close();
+
+        assertThat(pool.available()).isEqualTo(4);
+        assertThatThrownBy(() -> get(never)).isInstanceOf(CancellationException.class);
+    }
+
+    @Test
+    void refusesToWaitForItselfInAHandler() throws Exception {
+        var refusal = new AtomicReference<Throwable>();
+        var done = new CountDownLatch(1);
+        try (Lease lease = pool.lease(); var scope = loop.here.open()) {
+            scope.write(lease, 8, remote(lease), completion -> {
+                try {
+                    scope.close();
+                } catch (IllegalStateException e) {
+                    refusal.set(e);
+                }
+                done.countDown();
+            });
+            assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(refusal.get()).hasMessageContaining("wait for itself");
+    }
+
+    @Test
+    void refusesToCloseWhileWorkIsUnderWay() throws Exception {
+        Lease lease = pool.lease();
+        loop.here.open().receive(lease);
+        lease.close();
+
+        assertThatThrownBy(loop.dispatcher()::close).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("1 work requests are under way");
+    }
+}
