@@ -105,10 +105,11 @@ public final class Dispatcher implements AutoCloseable {
     /// Polls for a thread that waits.
     void pause() {
         if (pollHere() == 0) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // a thread is only itself
     boolean isHere() {
         return Thread.currentThread() == thread;
     }

@@ -61,7 +61,7 @@ public final class Lease implements AutoCloseable {
     }
 
     private void requireOpen() {
-        if (record != null && record.isClosed() || !slab.isHeld()) {
+        if ((record != null && record.isClosed()) || !slab.isHeld()) {
             throw new IllegalStateException(this + " is closed");
         }
     }

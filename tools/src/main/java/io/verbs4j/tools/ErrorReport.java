@@ -35,11 +35,26 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
-        print(command, String.valueOf(failure.getMessage()));
         PrintWriter err = command.getErr();
-        UnmatchedArgumentException.printSuggestions(failure, err);
+        String unknown = unknownCommand(failure);
+        if (unknown == null) {
+            print(command, String.valueOf(failure.getMessage()));
+            UnmatchedArgumentException.printSuggestions(failure, err);
+        } else {
+            print(command, UnknownCommand.explain(unknown, command));
+        }
         err.println("try: " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
+    }
+
+    /// @return what stands where a command should, or null if something else is wrong
+    private static @Nullable String unknownCommand(ParameterException failure) {
+        return failure instanceof UnmatchedArgumentException unmatched
+                && !failure.getCommandLine().getSubcommands().isEmpty()
+                && !unmatched.getUnmatched().isEmpty()
+                && !unmatched.getUnmatched().getFirst().startsWith("-")
+                        ? unmatched.getUnmatched().getFirst()
+                        : null;
     }
 
     private static void print(CommandLine command, String message) {

@@ -154,7 +154,7 @@ class CommandLineTest {
         assertThat(run("abi", "errors", "queue_pair")).isZero();
         assertThat(out.toString()).contains("modify queue pair\n", "destroy queue pair\n");
         assertThat(run("abi", "errors", "fly")).isEqualTo(1);
-        assertThat(err.toString()).contains("there is no verb 'fly'; there are open-device,");
+        assertThat(err.toString()).contains("there is no verb and no error 'fly'; there are open-device,");
     }
 
     @Test

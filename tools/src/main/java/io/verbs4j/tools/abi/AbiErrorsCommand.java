@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.ErrorCatalogue;
 import io.verbs4j.abi.command.Verb;
 import io.verbs4j.types.Errno;
 import java.io.PrintWriter;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,22 +15,28 @@ import picocli.CommandLine.Spec;
 /// `verbs abi errors`.
 @Command(
         name = "errors",
-        header = "Show what the error numbers of a verb mean, and what to do about them.",
-        description = {"%nFirst those that mean something particular here, then what numbers mean for every verb.%n"})
+        header = "Show what error numbers mean, and what to do about them.",
+        description = {
+                "%nOf a verb: first the numbers that mean something particular there, then what they mean for every verb."
+                        + " Of an error: what it means for each verb where that is particular, then for every verb.%n"})
 final class AbiErrorsCommand implements Callable<Integer> {
-    /// Above all error numbers that verbs give.
-    private static final int LAST = 133;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "<verb>",
-            description = "Such as create-queue-pair; a part of the name will do.") private String name = "";
+    @Parameters(paramLabel = "<verb or error>",
+            description = "Such as create-queue-pair, or a part of it; or such as ETIMEDOUT, or its number.") private String name =
+                    "";
 
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
+        OptionalInt error = ErrorNumbers.find(name);
+        if (error.isPresent()) {
+            printError(out, error.getAsInt());
+            out.flush();
+            return 0;
+        }
         for (Verb verb : VerbNames.find(name)) {
             out.println(verb.operation());
             print(out, verb, true);
@@ -40,8 +47,30 @@ final class AbiErrorsCommand implements Callable<Integer> {
         return 0;
     }
 
+    private static void printError(PrintWriter out, int errno) {
+        out.println(Errno.describe(errno));
+        String general = "";
+        boolean particular = false;
+        for (Verb verb : Verb.values()) {
+            String text = ErrorCatalogue.explain(verb, errno);
+            if (ErrorCatalogue.isSpecific(verb, errno)) {
+                out.println("  " + verb.operation());
+                out.println("      " + text);
+                particular = true;
+            } else {
+                general = text;
+            }
+        }
+        if (!general.isEmpty()) {
+            out.println(particular ? "  every other verb" : "  every verb");
+            out.println("      " + general);
+        } else if (!particular) {
+            out.println("  no verb is known to fail so");
+        }
+    }
+
     private static void print(PrintWriter out, Verb verb, boolean specific) {
-        for (int errno = 1; errno <= LAST; errno++) {
+        for (int errno = 1; errno <= ErrorNumbers.LAST; errno++) {
             String text = ErrorCatalogue.explain(verb, errno);
             if (!text.isEmpty() && ErrorCatalogue.isSpecific(verb, errno) == specific) {
                 out.println("  " + Errno.describe(errno));

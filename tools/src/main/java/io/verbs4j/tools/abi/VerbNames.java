@@ -20,7 +20,7 @@ final class VerbNames {
         List<Verb> found = exact.isEmpty() ? filter(wanted, false) : exact;
         if (found.isEmpty()) {
             throw new ToolException(
-                    "there is no verb '" + words + "'",
+                    "there is no verb and no error '" + words + "'",
                     "there are " + String.join(", ", Arrays.stream(Verb.values()).map(VerbNames::name).toList()));
         }
         return found;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.abi;
+
+import io.verbs4j.types.Errno;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/// Finds error numbers by what a person types: `ETIMEDOUT`, `etimedout` or `110`.
+final class ErrorNumbers {
+    /// Above all error numbers that verbs give.
+    static final int LAST = 133;
+
+    private ErrorNumbers() {}
+
+    /// @return empty if it is none
+    static OptionalInt find(String word) {
+        String wanted = word.strip().toUpperCase(Locale.ROOT);
+        for (int errno = 1; errno <= LAST; errno++) {
+            if (wanted.equals(Errno.name(errno)) || wanted.equals(String.valueOf(errno))) {
+                return OptionalInt.of(errno);
+            }
+        }
+        return OptionalInt.empty();
+    }
+}

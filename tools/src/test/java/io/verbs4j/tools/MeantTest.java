@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+/// Words that are not quite what a command takes.
+class MeantTest {
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(new PrintWriter(output), new PrintWriter(errors), arguments);
+    }
+
+    @Test
+    void namesTheCommandThatWasMeant() {
+        assertThat(run("devcies")).isEqualTo(2);
+        assertThat(errors.toString()).contains("there is no command 'devcies'; did you mean devices?",
+                "try: verbs --help");
+    }
+
+    @Test
+    void namesAllCommandsIfNoneIsNear() {
+        assertThat(run("foo")).isEqualTo(2);
+        assertThat(errors.toString()).contains("there is no command 'foo'; there are devices, devinfo, ", ", manual")
+                .doesNotContain("did you mean");
+    }
+
+    @Test
+    void namesTheCommandWithinACommand() {
+        assertThat(run("abi", "shwo")).isEqualTo(2);
+        assertThat(errors.toString()).contains("verbs abi: there is no command 'shwo'; did you mean show?");
+    }
+
+    @Test
+    void explainsAnErrorByItsName() {
+        assertThat(run("abi", "errors", "ETIMEDOUT")).isZero();
+        assertThat(output.toString()).startsWith("ETIMEDOUT (110, ").contains("modify queue pair", "did not answer");
+    }
+
+    @Test
+    void explainsAnErrorByItsNumber() {
+        assertThat(run("abi", "errors", "9")).isZero();
+        assertThat(output.toString()).startsWith("EBADF (9, ").contains("every other verb", "the device is closed");
+    }
+
+    @Test
+    void saysThatNoVerbFailsSo() {
+        assertThat(run("abi", "errors", "EMSGSIZE")).isZero();
+        assertThat(output.toString()).contains("no verb is known to fail so");
+    }
+}
