@@ -224,7 +224,7 @@ class SiwIT {
                     .hasMessageContaining("iWARP");
             assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1))
                     .isInstanceOf(NotSupportedException.class)
-                    .hasMessageContaining("iWARP");
+                    .hasMessageContaining("siw has no atomics");
             assertThatThrownBy(() -> batch.post(WorkRequestOpcode.LOCAL_INVALIDATE, 0, 0, 0, 0, 0, 0))
                     .isInstanceOf(RuntimeException.class);
             assertThat(batch.submit()).isZero();
