@@ -4,6 +4,7 @@ package io.verbs4j;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.Mtu;
@@ -39,7 +40,8 @@ public final class Unguarded {
         var handle = domain.context().provider().createAddressHandle(domain.provider(), path);
         var sends = queuePair.provider().sendOps();
         sends.begin();
-        sends.datagram(WorkRequestOpcode.SEND, 0, SendFlags.SIGNALED, 0, 0, 0, handle, peer, qkey, 0);
+        sends.post(SendRequest.of(0, SendFlags.SIGNALED).message(WorkRequestOpcode.SEND, 0).to(handle, peer, qkey), 0,
+                0, 0);
         sends.publish();
         sends.doorbell();
         handle.destroy();
@@ -92,9 +94,9 @@ public final class Unguarded {
         var sends = queuePair.sendOps();
         sends.begin();
         int key = window.remoteKey();
-        sends.bindMemoryWindow(
-                0, SendFlags.SIGNALED, key, key & ~0xff | (key + 1) & 0xff, region.localKey(),
-                region.address(), length, accessFlags);
+        sends.post(SendRequest.of(0, SendFlags.SIGNALED)
+                .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, key, key & ~0xff | (key + 1) & 0xff, region.localKey(),
+                        region.address(), length, accessFlags));
         sends.publish();
         sends.doorbell();
     }

@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.SendFlags;
@@ -256,9 +257,10 @@ public final class PreparedSend {
 
     /// Writes it into an open batch of the queue pair.
     ///
+    /// @param to the batch's, to carry the destination of a datagram
     /// @return a [io.verbs4j.types.PostResult]
     @SuppressWarnings("ReferenceEquality") // a queue pair is only itself
-    int addTo(QueuePair poster, SendQueueOps ops) {
+    int addTo(QueuePair poster, SendQueueOps ops, SendRequest to) {
         if (poster != queuePair) {
             throw new IllegalArgumentException(this + " was prepared for another queue pair than " + poster);
         }
@@ -269,7 +271,7 @@ public final class PreparedSend {
         AddressHandle handle = destination;
         return handle == null
                 ? ops.post(template)
-                : ops.postDatagram(template, handle.providerFor(domain), remoteQueuePair, remoteQkey);
+                : ops.postDatagram(template, to.to(handle.providerFor(domain), remoteQueuePair, remoteQkey));
     }
 
     @Override

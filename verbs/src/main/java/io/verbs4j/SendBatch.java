@@ -4,6 +4,7 @@ package io.verbs4j;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
@@ -35,8 +36,8 @@ public final class SendBatch implements AutoCloseable {
     private final BatchOwner owner;
     /// Windows that the open batch binds.
     private final ArrayList<MemoryWindow> bound = new ArrayList<>();
-    private long workRequestId;
-    private int flags;
+    /// The next work request, with its modifiers.
+    private final SendRequest request = new SendRequest();
     private @Nullable AddressHandle destination;
     private int remoteQueuePair;
     private int remoteQkey;
@@ -71,19 +72,19 @@ public final class SendBatch implements AutoCloseable {
 
     /// Sets the identifier that the next work request's completion will carry; else it is 0.
     public SendBatch workRequestId(long id) {
-        workRequestId = id;
+        request.workRequestId(id);
         return this;
     }
 
     /// The next work request completes visibly. (Failures always do.)
     public SendBatch signaled() {
-        flags |= SendFlags.SIGNALED;
+        request.flags(request.flags() | SendFlags.SIGNALED);
         return this;
     }
 
     /// The next message counts for a peer's queue that is armed for solicited messages only.
     public SendBatch solicited() {
-        flags |= SendFlags.SOLICITED;
+        request.flags(request.flags() | SendFlags.SOLICITED);
         return this;
     }
 
@@ -93,13 +94,13 @@ public final class SendBatch implements AutoCloseable {
     /// has to be sent again hangs under rxe, without an error, while a read or an atomic is under way, be it itself or a later
     /// one (`rxe_wqe_is_fenced`, rxe_req.c). rxe's timer makes it send again now and then without need.
     public SendBatch fence() {
-        flags |= SendFlags.FENCE;
+        request.flags(request.flags() | SendFlags.FENCE);
         return this;
     }
 
     /// Sets all flags of the next work request.
     void flags(int value) {
-        flags = value;
+        request.flags(value);
     }
 
     /// Where the next datagram goes.
@@ -326,7 +327,8 @@ public final class SendBatch implements AutoCloseable {
     public boolean atomicWrite(long value, RemoteMemory remote, long remoteOffset) {
         requireConnected();
         long remoteAddress = remoteAddress(remote, remoteOffset, Long.BYTES);
-        return posted(ops.atomicWrite(workRequestId, flags, value, remoteAddress, remote.remoteKey()));
+        return posted(
+                ops.post(request.atomic(WorkRequestOpcode.ATOMIC_WRITE, remoteAddress, remote.remoteKey(), value, 0)));
     }
 
     /// Makes earlier writes to the peer's memory visible there, or persistent.
@@ -336,14 +338,13 @@ public final class SendBatch implements AutoCloseable {
     public boolean flush(RemoteMemory remote, FlushType type, FlushLevel level) {
         requireConnected();
         Ranges.check("remote.length", remote.length(), 0, Integer.MAX_VALUE);
-        return posted(ops.flush(
-                workRequestId,
-                flags,
+        return posted(ops.post(request.flush(
+                WorkRequestOpcode.FLUSH,
                 remote.address(),
                 (int) remote.length(),
                 remote.remoteKey(),
                 type.value(),
-                level.value()));
+                level.value())));
     }
 
     /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that is not, or
@@ -352,7 +353,7 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean localInvalidate(int key) {
         requireConnected();
-        return posted(ops.localInvalidate(workRequestId, flags, key));
+        return posted(ops.post(request.message(WorkRequestOpcode.LOCAL_INVALIDATE, key)));
     }
 
     /// Binds a memory window to a part of a region. The window's key changes; the peer learns it by
@@ -369,8 +370,14 @@ public final class SendBatch implements AutoCloseable {
         requireConnected();
         long address = region.addressFor(domain, offset, length);
         int newKey = window.nextKey(domain);
-        boolean posted = posted(ops.bindMemoryWindow(
-                workRequestId, flags, window.remoteKey(), newKey, region.localKey(), address, length, accessFlags));
+        boolean posted = posted(ops.post(request.bind(
+                WorkRequestOpcode.BIND_MEMORY_WINDOW,
+                window.remoteKey(),
+                newKey,
+                region.localKey(),
+                address,
+                length,
+                accessFlags)));
         if (posted) {
             window.bound(newKey);
             bound.add(window);
@@ -396,16 +403,12 @@ public final class SendBatch implements AutoCloseable {
             int remoteKey,
             int immediateDataOrKey) {
         requireConnected();
-        return posted(ops.transfer(
-                opcode,
-                workRequestId,
-                flags,
-                localAddress,
-                length,
-                localKey,
-                remoteAddress,
-                remoteKey,
-                immediateDataOrKey));
+        if (opcode == WorkRequestOpcode.COMPARE_AND_SWAP || opcode == WorkRequestOpcode.FETCH_AND_ADD) {
+            throw new IllegalArgumentException("opcode=" + WorkRequestOpcode.name(opcode)
+                    + " has operands: compareAndSwap and fetchAndAdd post it");
+        }
+        request.oneSided(opcode, immediateDataOrKey, remoteAddress, remoteKey);
+        return posted(ops.post(request, localAddress, length, localKey));
     }
 
     /// Posts a prepared work request as it stands now. It brings its own identifier and flags, so this batch's modifiers must not
@@ -416,11 +419,11 @@ public final class SendBatch implements AutoCloseable {
     /// @throws IllegalStateException if one of its regions is closed or was changed, or a modifier is set
     public boolean post(PreparedSend prepared) {
         owner.requireHere();
-        if ((workRequestId | flags) != 0 || destination != null) {
+        if ((request.workRequestId() | request.flags()) != 0 || destination != null) {
             throw new IllegalStateException(
                     prepared + " has modifiers of its own: set them there, not on the batch");
         }
-        return prepared.addTo(queuePair, ops) == PostResult.POSTED || full();
+        return prepared.addTo(queuePair, ops, request) == PostResult.POSTED || full();
     }
 
     /// Local memory as the device is told of it.
@@ -432,60 +435,31 @@ public final class SendBatch implements AutoCloseable {
         owner.requireHere();
         int bytes = messageLength(length);
         long address = region.addressFor(domain, offset, length);
-        int key = region.localKey();
-        return posted(
-                datagram
-                        ? ops.datagram(
-                                opcode,
-                                workRequestId,
-                                flags,
-                                address,
-                                bytes,
-                                key,
-                                requireDestination().providerFor(domain),
-                                remoteQueuePair,
-                                remoteQkey,
-                                immediateDataOrKey)
-                        : ops.transfer(
-                                opcode, workRequestId, flags, address, bytes, key, 0, 0, immediateDataOrKey));
+        aim(opcode, immediateDataOrKey);
+        return posted(ops.post(request, address, bytes, region.localKey()));
     }
 
     private boolean message(int opcode, ScatterGatherList list, int immediateDataOrKey) {
         owner.requireHere();
         messageLength(list.totalLength());
-        return posted(
-                datagram
-                        ? ops.datagram(
-                                opcode,
-                                workRequestId,
-                                flags,
-                                list,
-                                requireDestination().providerFor(domain),
-                                remoteQueuePair,
-                                remoteQkey,
-                                immediateDataOrKey)
-                        : ops.transfer(opcode, workRequestId, flags, list, 0, 0, immediateDataOrKey));
+        aim(opcode, immediateDataOrKey);
+        return posted(ops.post(request, list));
     }
 
     private boolean messageInline(
             int opcode, MemorySegment source, long offset, long length, int immediateDataOrKey) {
         owner.requireHere();
         int bytes = messageLength(length);
-        return posted(
-                datagram
-                        ? ops.datagramInline(
-                                opcode,
-                                workRequestId,
-                                flags,
-                                source,
-                                offset,
-                                bytes,
-                                requireDestination().providerFor(domain),
-                                remoteQueuePair,
-                                remoteQkey,
-                                immediateDataOrKey)
-                        : ops.transferInline(
-                                opcode, workRequestId, flags, source, offset, bytes, 0, 0, immediateDataOrKey));
+        aim(opcode, immediateDataOrKey);
+        return posted(ops.postInline(request, source, offset, bytes));
+    }
+
+    /// Makes the next work request a message to the peer, or to the destination of a datagram.
+    private void aim(int opcode, int immediateDataOrKey) {
+        request.message(opcode, immediateDataOrKey);
+        if (datagram) {
+            request.to(requireDestination().providerFor(domain), remoteQueuePair, remoteQkey);
+        }
     }
 
     private boolean oneSided(
@@ -499,17 +473,8 @@ public final class SendBatch implements AutoCloseable {
         requireConnected();
         int bytes = messageLength(length);
         long address = region.addressFor(domain, offset, length);
-        long remoteAddress = remoteAddress(remote, remoteOffset, length);
-        return posted(ops.transfer(
-                opcode,
-                workRequestId,
-                flags,
-                address,
-                bytes,
-                region.localKey(),
-                remoteAddress,
-                remote.remoteKey(),
-                immediateData));
+        request.oneSided(opcode, immediateData, remoteAddress(remote, remoteOffset, length), remote.remoteKey());
+        return posted(ops.post(request, address, bytes, region.localKey()));
     }
 
     private boolean oneSided(
@@ -517,25 +482,15 @@ public final class SendBatch implements AutoCloseable {
         requireConnected();
         messageLength(list.totalLength());
         long remoteAddress = remoteAddress(remote, remoteOffset, list.totalLength());
-        return posted(ops.transfer(
-                opcode, workRequestId, flags, list, remoteAddress, remote.remoteKey(), immediateData));
+        return posted(ops.post(request.oneSided(opcode, immediateData, remoteAddress, remote.remoteKey()), list));
     }
 
     private boolean oneSidedInline(
             int opcode, MemorySegment source, RemoteMemory remote, long remoteOffset, int immediateData) {
         requireConnected();
         int bytes = messageLength(source.byteSize());
-        long remoteAddress = remoteAddress(remote, remoteOffset, bytes);
-        return posted(ops.transferInline(
-                opcode,
-                workRequestId,
-                flags,
-                source,
-                0,
-                bytes,
-                remoteAddress,
-                remote.remoteKey(),
-                immediateData));
+        request.oneSided(opcode, immediateData, remoteAddress(remote, remoteOffset, bytes), remote.remoteKey());
+        return posted(ops.postInline(request, source, 0, bytes));
     }
 
     private boolean atomic(
@@ -550,16 +505,8 @@ public final class SendBatch implements AutoCloseable {
         region.requireLocalWrite("an atomic");
         long address = region.addressFor(domain, offset, Long.BYTES);
         long remoteAddress = remoteAddress(remote, remoteOffset, Long.BYTES);
-        return posted(ops.atomic(
-                opcode,
-                workRequestId,
-                flags,
-                address,
-                region.localKey(),
-                remoteAddress,
-                remote.remoteKey(),
-                compareOrAdd,
-                swap));
+        request.atomic(opcode, remoteAddress, remote.remoteKey(), compareOrAdd, swap);
+        return posted(ops.post(request, address, Long.BYTES, region.localKey()));
     }
 
     static long remoteAddress(RemoteMemory remote, long offset, long length) {
@@ -586,8 +533,7 @@ public final class SendBatch implements AutoCloseable {
     }
 
     private void resetModifiers() {
-        workRequestId = 0;
-        flags = 0;
+        request.workRequestId(0).flags(0);
         destination = null;
     }
 

@@ -5,6 +5,7 @@ import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.PostResult;
@@ -56,7 +57,7 @@ final class KeyChanges {
         return windows;
     }
 
-    int invalidate(long workRequestId, int flags, int key) {
+    int invalidate(SendRequest request) {
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
@@ -64,43 +65,45 @@ final class KeyChanges {
         change(at, true, 0, 0, 0, 0, 0);
         return blocks.posted(
                 at,
-                Limits.wire(WorkRequestOpcode.LOCAL_INVALIDATE),
+                Operations.wire(WorkRequestOpcode.LOCAL_INVALIDATE),
                 PLAIN,
-                flags,
-                key,
-                workRequestId,
+                request.flags(),
+                request.immediateDataOrKey(),
+                request.workRequestId(),
                 CompletionOpcode.LOCAL_INVALIDATE.value());
     }
 
-    int bind(
-            long workRequestId,
-            int flags,
-            int currentKey,
-            int newKey,
-            int regionKey,
-            long address,
-            long length,
-            int accessFlags) {
+    int bind(SendRequest request) {
+        int currentKey = request.immediateDataOrKey();
+        long length = request.windowLength();
         Mlx5MemoryWindow window = windows.get(currentKey >>> 8);
         if (window == null) {
-            throw Limits.illegal("currentKey=0x" + Integer.toHexString(currentKey)
+            throw new IllegalArgumentException("currentKey=0x" + Integer.toHexString(currentKey)
                     + " is not the key of a memory window of this context");
         }
         if (length < 0 || length > LONGEST) {
-            throw Limits.illegal("length=" + length + " is not in 0.." + LONGEST + ", the longest range of a window");
+            throw new IllegalArgumentException(
+                    "length=" + length + " is not in 0.." + LONGEST + ", the longest range of a window");
         }
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        change(at, window.type() == 2, newKey, regionKey, address, length, accessFlags);
+        change(
+                at,
+                window.type() == 2,
+                request.newKey(),
+                request.regionKey(),
+                request.windowAddress(),
+                length,
+                request.windowAccess());
         return blocks.posted(
                 at,
-                Limits.wire(WorkRequestOpcode.BIND_MEMORY_WINDOW),
+                Operations.wire(WorkRequestOpcode.BIND_MEMORY_WINDOW),
                 length == 0 ? PLAIN : PLAIN + MEMORY,
-                flags,
+                request.flags(),
                 currentKey,
-                workRequestId,
+                request.workRequestId(),
                 CompletionOpcode.BIND_MEMORY_WINDOW.value());
     }
 

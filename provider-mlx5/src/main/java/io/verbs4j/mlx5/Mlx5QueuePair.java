@@ -15,6 +15,8 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.Rollback;
+import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -60,13 +62,12 @@ final class Mlx5QueuePair extends ProviderQueuePair {
                 created.number(),
                 request.signalAll(),
                 register);
-        var limits = new Limits(
+        SendLimits limits = Operations.limits(
                 request.type(),
                 request.capabilities().maxSendScatterGather(),
                 send.inline(),
-                context.maxMessage(),
-                request.domain().handle());
-        this.sends = new Mlx5SendQueue(blocks, limits, context.windows());
+                context.maxMessage());
+        this.sends = new Mlx5SendQueue(blocks, limits, request.domain().handle(), context.windows());
         this.receives = receive.count() == 0 ? null : new Mlx5ReceiveQueue(memory, receive.count(), receive.shift());
         this.shared = request.sharedReceiveQueue() instanceof Mlx5SharedReceiveQueue queue ? queue : null;
         context.queuePairs().put(created.number(), this);
@@ -80,7 +81,10 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         QueueSizes.Receive receive = QueueSizes.receive(context.limits(), wanted);
         QueueMemory memory =
                 QueueMemory.allocate(receive.bytes() + (long) send.blocks() * Segments.BLOCK);
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            rollback.add(memory::release);
             MemorySegment part = CommandStructs.CREATE_QP.allocate(arena);
             CommandStructs.CREATE_QP
                     .view(part)
@@ -103,16 +107,12 @@ final class Mlx5QueuePair extends ProviderQueuePair {
                             wanted,
                             request.signalAll()),
                     new DriverData(part, answer));
-            try {
-                int index = CommandStructs.CREATE_QP_ANSWER.view(answer).getInt("bfreg_index");
-                return new Mlx5QueuePair(context, request, created, memory, send, receive, context.register(index));
-            } catch (RuntimeException e) {
-                DestroyQueuePair.execute(context.channel(), created.handle());
-                throw e;
-            }
-        } catch (RuntimeException e) {
-            memory.release();
-            throw e;
+            rollback.add(() -> DestroyQueuePair.execute(context.channel(), created.handle()));
+            int index = CommandStructs.CREATE_QP_ANSWER.view(answer).getInt("bfreg_index");
+            var queuePair =
+                    new Mlx5QueuePair(context, request, created, memory, send, receive, context.register(index));
+            rollback.keep();
+            return queuePair;
         }
     }
 

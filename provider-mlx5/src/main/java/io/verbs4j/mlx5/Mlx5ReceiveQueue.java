@@ -5,6 +5,7 @@ import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.invoke.MethodHandles;
@@ -75,7 +76,7 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
     @Override
     public int receive(long workRequestId, long address, int length, int lkey) {
         if (length < 0) {
-            throw Limits.illegal("length=" + length + " is not in 0.." + Integer.MAX_VALUE);
+            throw WorkRequestErrors.receive(length, 1, maxScatterGather, Integer.MAX_VALUE);
         }
         if (isFull()) {
             return PostResult.QUEUE_FULL;
@@ -91,7 +92,7 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
     @Override
     public int receive(long workRequestId, ScatterGatherList list) {
         if (list.size() > maxScatterGather) {
-            throw Limits.illegal("elements=" + list.size() + " exceeds maxScatterGather=" + maxScatterGather);
+            throw WorkRequestErrors.receive(list.totalLength(), list.size(), maxScatterGather, Integer.MAX_VALUE);
         }
         if (isFull()) {
             return PostResult.QUEUE_FULL;

@@ -3,23 +3,22 @@ package io.verbs4j.mlx5;
 
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
-import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
-import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.COMPARE_AND_SWAP;
-import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
 import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 
-import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
-import io.verbs4j.types.Errno;
-import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.SendChecks;
+import io.verbs4j.spi.ring.SendLimits;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The producer side of a send queue. Each method writes the segments that libmlx5 writes, in words of 8 bytes, and no others:
 /// what it leaves of an earlier work request, such as the bytes behind an inline payload, the device does not look at.
@@ -27,17 +26,22 @@ final class Mlx5SendQueue extends SendQueueOps {
     private static final int NUMBER_BITS = 24;
 
     private final SendBlocks blocks;
-    private final Limits limits;
+    private final SendChecks checks;
+    private final int domain;
     private final KeyChanges keys;
     private final int transfers;
-    private final int datagrams;
+    private final boolean datagrams;
+    private final int maxDatagram;
 
-    Mlx5SendQueue(SendBlocks blocks, Limits limits, NumberTable<Mlx5MemoryWindow> windows) {
+    /// @param domain handle of the protection domain
+    Mlx5SendQueue(SendBlocks blocks, SendLimits limits, int domain, NumberTable<Mlx5MemoryWindow> windows) {
         this.blocks = blocks;
-        this.limits = limits;
+        this.checks = new SendChecks(limits);
+        this.domain = domain;
         this.keys = new KeyChanges(blocks, windows);
-        this.transfers = limits.transfers();
-        this.datagrams = limits.datagrams();
+        this.transfers = limits.operations().transfers();
+        this.datagrams = limits.type() == QueuePairType.UD;
+        this.maxDatagram = (int) Math.min(limits.maxMessage(), Integer.MAX_VALUE);
     }
 
     SendBlocks blocks() {
@@ -51,12 +55,12 @@ final class Mlx5SendQueue extends SendQueueOps {
 
     @Override
     public int maxScatterGather() {
-        return limits.maxScatterGather();
+        return checks.limits().maxScatterGather();
     }
 
     @Override
     public int maxInlineData() {
-        return limits.maxInlineData();
+        return checks.limits().maxInlineData();
     }
 
     @Override
@@ -65,238 +69,130 @@ final class Mlx5SendQueue extends SendQueueOps {
     }
 
     @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int length,
-            int lkey,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        limits.check(transfers, opcode, flags, length, length == 0 ? 0 : 1);
+    public int post(SendRequest request, long address, int length, int lkey) {
+        int opcode = request.opcode();
+        if (!OpcodeSet.has(transfers, opcode)) {
+            return OpcodeSet.has(Operations.ATOMICS, opcode)
+                    ? atomic(request, address, length, lkey)
+                    : datagram(request, address, length, lkey);
+        }
+        checks.transfer(opcode, request.flags(), length, length == 0 ? 0 : 1);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = remote(at, opcode, remoteAddress, rkey);
+        int size = remote(at, request);
         if (length != 0) {
-            element(at + ((long) size << Segments.UNIT_SHIFT), localAddress, length, lkey);
+            element(at + ((long) size << Segments.UNIT_SHIFT), address, length, lkey);
             size++;
         }
-        return posted(at, opcode, size, flags, immediateDataOrKey, workRequestId);
+        return posted(at, request, size);
     }
 
-    @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            ScatterGatherList list,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        limits.check(transfers, opcode, flags, list.totalLength(), list.size());
+    private int datagram(SendRequest request, long address, int length, int lkey) {
+        checks.datagram(request.opcode(), request.flags(), length, length == 0 ? 0 : 1, maxDatagram);
+        Mlx5AddressHandle handle = destination(request);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = remote(at, opcode, remoteAddress, rkey);
-        size += elements(at + ((long) size << Segments.UNIT_SHIFT), list);
-        return posted(at, opcode, size, flags, immediateDataOrKey, workRequestId);
-    }
-
-    @Override
-    public int transferInline(
-            int opcode,
-            long workRequestId,
-            int flags,
-            MemorySegment source,
-            long offset,
-            int length,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        limits.checkInline(transfers, opcode, flags, source.byteSize(), offset, length);
-        long at = blocks.claim();
-        if (at == SendBlocks.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        int size = remote(at, opcode, remoteAddress, rkey);
-        size += payload(at + ((long) size << Segments.UNIT_SHIFT), source, offset, length);
-        return posted(at, opcode, size, flags, immediateDataOrKey, workRequestId);
-    }
-
-    @Override
-    public int datagram(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int length,
-            int lkey,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        limits.check(datagrams, opcode, flags, length, length == 0 ? 0 : 1);
-        Mlx5AddressHandle handle = destination(addressHandle, remoteQueuePair);
-        long at = blocks.claim();
-        if (at == SendBlocks.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        int size = handle.write(at, remoteQueuePair, remoteQkey);
+        int size = handle.write(at, request.remoteQueuePair(), request.remoteQkey());
         if (length != 0) {
-            element(blocks.wrap(at + Segments.BLOCK), localAddress, length, lkey);
+            element(blocks.wrap(at + Segments.BLOCK), address, length, lkey);
             size++;
         }
-        return posted(at, opcode, size, flags, immediateData, workRequestId);
-    }
-
-    @Override
-    public int datagram(
-            int opcode,
-            long workRequestId,
-            int flags,
-            ScatterGatherList list,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        limits.check(datagrams, opcode, flags, list.totalLength(), list.size());
-        Mlx5AddressHandle handle = destination(addressHandle, remoteQueuePair);
-        long at = blocks.claim();
-        if (at == SendBlocks.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        int size = handle.write(at, remoteQueuePair, remoteQkey);
-        size += elements(blocks.wrap(at + Segments.BLOCK), list);
-        return posted(at, opcode, size, flags, immediateData, workRequestId);
-    }
-
-    @Override
-    public int datagramInline(
-            int opcode,
-            long workRequestId,
-            int flags,
-            MemorySegment source,
-            long offset,
-            int length,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        limits.checkInline(datagrams, opcode, flags, source.byteSize(), offset, length);
-        Mlx5AddressHandle handle = destination(addressHandle, remoteQueuePair);
-        long at = blocks.claim();
-        if (at == SendBlocks.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        int size = handle.write(at, remoteQueuePair, remoteQkey);
-        size += payload(blocks.wrap(at + Segments.BLOCK), source, offset, length);
-        return posted(at, opcode, size, flags, immediateData, workRequestId);
+        return posted(at, request, size);
     }
 
     /// Fetch-and-add has no operand to compare with: its place keeps what was there.
-    @Override
-    public int atomic(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int lkey,
-            long remoteAddress,
-            int rkey,
-            long compareOrAdd,
-            long swap) {
-        limits.checkAtomic(opcode, flags, remoteAddress);
+    private int atomic(SendRequest request, long address, int length, int lkey) {
+        int opcode = request.opcode();
+        checks.atomic(opcode, request.flags(), request.remoteAddress(), length);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
         long base = at & ADDRESSES;
-        Segments.LONG.set(ALL, base + 16, remoteAddress);
-        Segments.LONG.set(ALL, base + 24, Segments.pair(rkey, 0));
+        remoteSegment(base, request);
         if (opcode == COMPARE_AND_SWAP) {
-            Segments.LONG.set(ALL, base + 32, swap);
-            Segments.LONG.set(ALL, base + 40, compareOrAdd);
+            Segments.LONG.set(ALL, base + 32, request.swap());
+            Segments.LONG.set(ALL, base + 40, request.operand());
         } else {
-            Segments.LONG.set(ALL, base + 32, compareOrAdd);
+            Segments.LONG.set(ALL, base + 32, request.operand());
         }
-        element(at + 48, localAddress, Long.BYTES, lkey);
-        return blocks.posted(at, Limits.wire(opcode), 4, flags, 0, workRequestId, 0);
+        element(at + 48, address, Long.BYTES, lkey);
+        return posted(at, request, 4);
     }
 
     @Override
-    public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
-        throw notSupported(ATOMIC_WRITE);
+    public int post(SendRequest request, ScatterGatherList list) {
+        Mlx5AddressHandle handle = null;
+        if (datagrams) {
+            checks.datagram(request.opcode(), request.flags(), list, maxDatagram);
+            handle = destination(request);
+        } else {
+            checks.transfer(request.opcode(), request.flags(), list);
+        }
+        long at = blocks.claim();
+        if (at == SendBlocks.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        int size = way(at, request, handle);
+        return posted(at, request, size + elements(payloadPlace(at, size), list));
     }
 
     @Override
-    public int flush(long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
-        throw notSupported(FLUSH);
-    }
-
-    private static NotSupportedException notSupported(int opcode) {
-        return new NotSupportedException(
-                "post " + WorkRequestOpcode.name(opcode),
-                Errno.EOPNOTSUPP,
-                "mlx5 cards do not have the operation");
+    public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        Mlx5AddressHandle handle = null;
+        if (datagrams) {
+            checks.datagramInline(request.opcode(), request.flags(), source, offset, length, maxDatagram);
+            handle = destination(request);
+        } else {
+            checks.transferInline(request.opcode(), request.flags(), source, offset, length);
+        }
+        long at = blocks.claim();
+        if (at == SendBlocks.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        int size = way(at, request, handle);
+        return posted(at, request, size + payload(payloadPlace(at, size), source, offset, length));
     }
 
     @Override
-    public int localInvalidate(long workRequestId, int flags, int key) {
-        limits.checkKeyChange(LOCAL_INVALIDATE, flags);
-        return keys.invalidate(workRequestId, flags, key);
-    }
-
-    @Override
-    public int bindMemoryWindow(
-            long workRequestId,
-            int flags,
-            int currentKey,
-            int newKey,
-            int regionKey,
-            long address,
-            long length,
-            int accessFlags) {
-        limits.checkKeyChange(BIND_MEMORY_WINDOW, flags);
-        return keys.bind(workRequestId, flags, currentKey, newKey, regionKey, address, length, accessFlags);
+    public int post(SendRequest request) {
+        checks.plain(request.opcode(), request.flags());
+        return request.opcode() == LOCAL_INVALIDATE ? keys.invalidate(request) : keys.bind(request);
     }
 
     @Override
     public SendTemplate prepare(Consumer<SendQueueOps> encode) {
-        return Mlx5SendTemplate.encode(this, limits, encode);
+        return Mlx5SendTemplate.encode(this, checks, encode);
     }
 
     /// A queue like this one, of which no device knows, for templates.
     Mlx5SendQueue scratch(QueueMemory memory, int count) {
         var apart = new SendBlocks(memory, 0, count, 1, blocks.number(), false, null);
-        return new Mlx5SendQueue(apart, limits, keys.windows());
+        return new Mlx5SendQueue(apart, checks.limits(), domain, keys.windows());
     }
 
     @Override
     public int post(SendTemplate template) {
         Mlx5SendTemplate ours = template(template);
-        if (limits.type() == QueuePairType.UD) {
-            throw new IllegalStateException("a datagram is posted to a destination");
-        }
+        checks.destinationless();
         long at = blocks.claim();
         return at == SendBlocks.FULL ? PostResult.QUEUE_FULL : ours.copyTo(blocks, at);
     }
 
     @Override
-    public int postDatagram(
-            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
+    public int postDatagram(SendTemplate template, SendRequest to) {
         Mlx5SendTemplate ours = template(template);
-        Mlx5AddressHandle handle = destination(addressHandle, remoteQueuePair);
+        Mlx5AddressHandle handle = destination(to);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
         int result = ours.copyTo(blocks, at);
-        handle.write(at, remoteQueuePair, remoteQkey);
+        handle.write(at, to.remoteQueuePair(), to.remoteQkey());
         return result;
     }
 
@@ -304,7 +200,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         if (template instanceof Mlx5SendTemplate ours && ours.isFor(this)) {
             return ours;
         }
-        throw Limits.illegal("the template was prepared by another queue");
+        throw WorkRequestErrors.template();
     }
 
     @Override
@@ -323,19 +219,37 @@ final class Mlx5SendQueue extends SendQueueOps {
         return 0;
     }
 
-    private int posted(long at, int opcode, int size, int flags, int data, long workRequestId) {
-        int carried = Limits.has(Limits.WITH_DATA, opcode) ? data : 0;
-        return blocks.posted(at, Limits.wire(opcode), size, flags, carried, workRequestId, 0);
+    private int posted(long at, SendRequest request, int size) {
+        int opcode = request.opcode();
+        int carried = OpcodeSet.has(Operations.WITH_DATA, opcode) ? request.immediateDataOrKey() : 0;
+        return blocks.posted(
+                at, Operations.wire(opcode), size, request.flags(), carried, request.workRequestId(), 0);
     }
 
     /// @return segments up to the first buffer
-    private static int remote(long at, int opcode, long remoteAddress, int rkey) {
-        if (!Limits.has(Limits.WITH_REMOTE, opcode)) {
+    private static int remote(long at, SendRequest request) {
+        if (!OpcodeSet.has(Operations.WITH_REMOTE, request.opcode())) {
             return 1;
         }
-        Segments.LONG.set(ALL, (at & ADDRESSES) + 16, remoteAddress);
-        Segments.LONG.set(ALL, (at & ADDRESSES) + 24, Segments.pair(rkey, 0));
+        remoteSegment(at & ADDRESSES, request);
         return 2;
+    }
+
+    private static void remoteSegment(long base, SendRequest request) {
+        Segments.LONG.set(ALL, base + 16, request.remoteAddress());
+        Segments.LONG.set(ALL, base + 24, Segments.pair(request.remoteKey(), 0));
+    }
+
+    /// @param handle of a datagram
+    /// @return segments up to the first buffer
+    private static int way(long at, SendRequest request, @Nullable Mlx5AddressHandle handle) {
+        return handle == null
+                ? remote(at, request)
+                : handle.write(at, request.remoteQueuePair(), request.remoteQkey());
+    }
+
+    private long payloadPlace(long at, int size) {
+        return blocks.wrap(at + ((long) size << Segments.UNIT_SHIFT));
     }
 
     static void element(long at, long address, int length, int lkey) {
@@ -370,13 +284,12 @@ final class Mlx5SendQueue extends SendQueueOps {
         return (Integer.BYTES + length + Segments.UNIT - 1) >> Segments.UNIT_SHIFT;
     }
 
-    private Mlx5AddressHandle destination(ProviderAddressHandle handle, int remoteQueuePair) {
-        if (!(handle instanceof Mlx5AddressHandle ours) || ours.domain() != limits.domain()) {
-            throw Limits.illegal("addressHandle is not one of this queue pair's protection domain");
+    private Mlx5AddressHandle destination(SendRequest request) {
+        if (!(request.addressHandle() instanceof Mlx5AddressHandle ours) || ours.domain() != domain) {
+            throw new IllegalArgumentException("addressHandle is not one of this queue pair's protection domain");
         }
-        if (remoteQueuePair >>> NUMBER_BITS != 0) {
-            throw Limits.illegal("remoteQueuePair=0x" + Integer.toHexString(remoteQueuePair)
-                    + " has more than 24 bits");
+        if (request.remoteQueuePair() >>> NUMBER_BITS != 0) {
+            throw WorkRequestErrors.queuePairNumber(request.remoteQueuePair());
         }
         if (ours.isDestroyed()) {
             throw new IllegalStateException("the address handle is destroyed");

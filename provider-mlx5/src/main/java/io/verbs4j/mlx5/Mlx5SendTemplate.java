@@ -8,8 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.spi.ring.SendChecks;
+import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -30,7 +32,7 @@ final class Mlx5SendTemplate extends SendTemplate {
     private static final int BLOCKS = WORDS * Long.BYTES / Segments.BLOCK;
 
     private final Mlx5SendQueue queue;
-    private final Limits limits;
+    private final SendChecks checks;
     private final long[] words;
     private final byte[] inlineBytes;
     private final int opcode;
@@ -43,9 +45,9 @@ final class Mlx5SendTemplate extends SendTemplate {
     private int size;
     private int data;
 
-    private Mlx5SendTemplate(Mlx5SendQueue queue, Limits limits, Recorder recorded, long[] words, int size) {
+    private Mlx5SendTemplate(Mlx5SendQueue queue, SendChecks checks, Recorder recorded, long[] words, int size) {
         this.queue = queue;
-        this.limits = limits;
+        this.checks = checks;
         this.words = words;
         this.opcode = recorded.opcode();
         this.identifier = recorded.identifier();
@@ -53,12 +55,12 @@ final class Mlx5SendTemplate extends SendTemplate {
         this.data = recorded.data();
         this.inline = recorded.inline();
         this.size = size;
-        this.payload = limits.type() == QueuePairType.UD ? 8
-                : Limits.has(Limits.ATOMICS, opcode) ? 6 : Limits.has(Limits.WITH_REMOTE, opcode) ? 4 : 2;
+        this.payload = checks.limits().type() == QueuePairType.UD ? 8
+                : OpcodeSet.has(Operations.ATOMICS, opcode) ? 6 : OpcodeSet.has(Operations.WITH_REMOTE, opcode) ? 4 : 2;
         this.inlineBytes = new byte[(WORDS - payload) * Long.BYTES];
     }
 
-    static Mlx5SendTemplate encode(Mlx5SendQueue queue, Limits limits, Consumer<SendQueueOps> encode) {
+    static Mlx5SendTemplate encode(Mlx5SendQueue queue, SendChecks checks, Consumer<SendQueueOps> encode) {
         QueueMemory memory = QueueMemory.scratch((long) BLOCKS * Segments.BLOCK);
         Mlx5SendQueue scratch = queue.scratch(memory, BLOCKS);
         var recorder = new Recorder(scratch);
@@ -69,7 +71,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         }
         var words = new long[WORDS];
         scratch.blocks().copyFirst(words);
-        return new Mlx5SendTemplate(queue, limits, recorder, words, scratch.blocks().firstSize());
+        return new Mlx5SendTemplate(queue, checks, recorder, words, scratch.blocks().firstSize());
     }
 
     /// Whether it is for this queue.
@@ -85,26 +87,16 @@ final class Mlx5SendTemplate extends SendTemplate {
 
     @Override
     public void flags(int value) {
-        if ((value & ~SendFlags.CALLER_FLAGS) != 0) {
-            throw Limits.illegal("flags=0x" + Integer.toHexString(value)
-                    + " has bits other than FENCE, SIGNALED, SOLICITED and IP_CHECKSUM");
-        }
+        checks.flags(opcode, value);
         flags = value;
     }
 
     @Override
     public void local(long address, int length, int lkey) {
-        boolean atomic = Limits.has(Limits.ATOMICS, opcode);
         if (inline || changesKey()) {
             throw noField("buffer");
         }
-        if (length < 0 || length > limits.maxMessage() || (atomic && length != Long.BYTES)) {
-            throw Limits.illegal("length=" + length + " is not in " + (atomic ? 8 : 0) + ".."
-                    + (atomic ? 8 : limits.maxMessage()));
-        }
-        if (length != 0 && limits.maxScatterGather() == 0) {
-            throw Limits.illegal("elements=1 exceeds maxScatterGather=0");
-        }
+        checks.changedBuffer(opcode, length);
         size = payload / 2 + (length == 0 ? 0 : 1);
         words[payload] = Long.reverseBytes(Segments.pair(length, lkey));
         words[payload + 1] = Long.reverseBytes(address);
@@ -115,13 +107,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         if (!inline) {
             throw noField("inline payload");
         }
-        if (length < 0 || length > limits.maxInlineData()) {
-            throw Limits.illegal("length=" + length + " is not in 0.." + limits.maxInlineData());
-        }
-        if (offset < 0 || offset > source.byteSize() - length) {
-            throw Limits.illegal("offset=" + offset + ", length=" + length + " leave the source of "
-                    + source.byteSize() + " bytes");
-        }
+        checks.changedInline(source, offset, length);
         MemorySegment.copy(source, JAVA_BYTE, offset, inlineBytes, Integer.BYTES, length);
         int head = Integer.reverseBytes(0x80000000 | length);
         for (int i = 0; i < Integer.BYTES; i++) {
@@ -136,12 +122,12 @@ final class Mlx5SendTemplate extends SendTemplate {
 
     @Override
     public void remote(long address, int rkey) {
-        boolean atomic = Limits.has(Limits.ATOMICS, opcode);
-        if (!atomic && !Limits.has(Limits.WITH_REMOTE, opcode)) {
+        boolean atomic = OpcodeSet.has(Operations.ATOMICS, opcode);
+        if (!atomic && !OpcodeSet.has(Operations.WITH_REMOTE, opcode)) {
             throw noField("remote memory");
         }
         if (atomic && (address & 7) != 0) {
-            throw Limits.illegal("remoteAddress=0x" + Long.toHexString(address) + " is not a multiple of 8");
+            throw WorkRequestErrors.unaligned(address);
         }
         words[2] = Long.reverseBytes(address);
         words[3] = Long.reverseBytes(Segments.pair(rkey, 0));
@@ -149,7 +135,7 @@ final class Mlx5SendTemplate extends SendTemplate {
 
     @Override
     public void immediateDataOrKey(int value) {
-        if (!Limits.has(Limits.WITH_DATA, opcode) && opcode != WorkRequestOpcode.LOCAL_INVALIDATE) {
+        if (!OpcodeSet.has(Operations.WITH_DATA, opcode) && opcode != WorkRequestOpcode.LOCAL_INVALIDATE) {
             throw noField("immediate data or key to invalidate");
         }
         data = value;
@@ -157,7 +143,7 @@ final class Mlx5SendTemplate extends SendTemplate {
 
     @Override
     public void operands(long compareOrAdd, long swap) {
-        if (!Limits.has(Limits.ATOMICS, opcode)) {
+        if (!OpcodeSet.has(Operations.ATOMICS, opcode)) {
             throw noField("operands");
         }
         boolean compares = opcode == WorkRequestOpcode.COMPARE_AND_SWAP;
@@ -173,12 +159,11 @@ final class Mlx5SendTemplate extends SendTemplate {
     }
 
     private boolean changesKey() {
-        return opcode == WorkRequestOpcode.LOCAL_INVALIDATE || opcode == WorkRequestOpcode.BIND_MEMORY_WINDOW;
+        return OpcodeSet.has(Operations.KEY_CHANGES, opcode);
     }
 
-    private IllegalStateException noField(String field) {
-        return new IllegalStateException("the prepared " + WorkRequestOpcode.name(opcode) + " has no " + field
-                + " that could be changed");
+    private RuntimeException noField(String field) {
+        return WorkRequestErrors.noField(field, opcode);
     }
 
     /// Stores it into its place, segment by segment across the end of the queue.
@@ -191,7 +176,7 @@ final class Mlx5SendTemplate extends SendTemplate {
             place += Segments.UNIT;
         }
         int kind = changesKey() ? Recorder.kind(opcode) : 0;
-        return blocks.posted(at, Limits.wire(opcode), size, flags, data, identifier, kind);
+        return blocks.posted(at, Operations.wire(opcode), size, flags, data, identifier, kind);
     }
 
     @Override

@@ -71,13 +71,14 @@ final class QueueSizes {
                 : head + align((long) INLINE_HEAD + wanted.maxInlineData(), Segments.UNIT);
         long longest = align(Math.max(buffers, inline), Segments.BLOCK);
         if (longest > device.sendBytes()) {
-            throw Limits.illegal("maxSendScatterGather=" + wanted.maxSendScatterGather() + ", maxInlineData="
+            throw new IllegalArgumentException("maxSendScatterGather=" + wanted.maxSendScatterGather()
+                    + ", maxInlineData="
                     + wanted.maxInlineData() + " need a work request of " + longest + " bytes; the device takes "
                     + device.sendBytes());
         }
         long bytes = power(longest * wanted.maxSendWorkRequests());
         if (bytes / Segments.BLOCK > device.sendBlocks()) {
-            throw Limits.illegal("maxSendWorkRequests=" + wanted.maxSendWorkRequests() + " need "
+            throw new IllegalArgumentException("maxSendWorkRequests=" + wanted.maxSendWorkRequests() + " need "
                     + bytes / Segments.BLOCK + " blocks; the device takes " + device.sendBlocks());
         }
         return new Send(
@@ -91,7 +92,7 @@ final class QueueSizes {
         }
         long bytes = power((long) Math.max(wanted.maxReceiveScatterGather(), 1) * Segments.UNIT);
         if (count > device.receives() || bytes > device.receiveBytes()) {
-            throw Limits.illegal("maxReceiveWorkRequests=" + count + " is not in 0.." + device.receives()
+            throw new IllegalArgumentException("maxReceiveWorkRequests=" + count + " is not in 0.." + device.receives()
                     + ", or maxReceiveScatterGather=" + wanted.maxReceiveScatterGather() + " not in 0.."
                     + device.receiveBytes() / Segments.UNIT);
         }
@@ -105,7 +106,7 @@ final class QueueSizes {
         long bytes = Math.max(
                 power((long) Segments.UNIT * (1L + request.maxScatterGather())), SHORTEST_SHARED);
         if (request.maxWorkRequests() > device.sharedReceives() || bytes > device.receiveBytes()) {
-            throw Limits.illegal("maxWorkRequests=" + request.maxWorkRequests() + " is not in 1.."
+            throw new IllegalArgumentException("maxWorkRequests=" + request.maxWorkRequests() + " is not in 1.."
                     + device.sharedReceives() + ", or maxScatterGather=" + request.maxScatterGather() + " not in 0.."
                     + (device.receiveBytes() / Segments.UNIT - 1));
         }
@@ -118,7 +119,7 @@ final class QueueSizes {
     static int completions(int entries) {
         long count = power(entries + 1L);
         if (entries < 1 || count > MOST_COMPLETIONS) {
-            throw Limits.illegal("entries=" + entries + " is not in 1.." + (MOST_COMPLETIONS - 1));
+            throw new IllegalArgumentException("entries=" + entries + " is not in 1.." + (MOST_COMPLETIONS - 1));
         }
         return (int) count;
     }

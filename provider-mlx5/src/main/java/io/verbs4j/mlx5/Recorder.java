@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.mlx5;
 
-import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -50,16 +51,12 @@ final class Recorder extends SendQueueOps {
                 : CompletionOpcode.BIND_MEMORY_WINDOW.value();
     }
 
-    private void note(int operation, long id, int bits, int dataOrKey, boolean copied) {
-        opcode = operation;
-        identifier = id;
-        flags = bits;
-        data = Limits.has(Limits.WITH_DATA, operation) || kindHasKey(operation) ? dataOrKey : 0;
+    private void note(SendRequest request, boolean copied) {
+        opcode = request.opcode();
+        identifier = request.workRequestId();
+        flags = request.flags();
+        data = OpcodeSet.has(Operations.WITH_DATA | Operations.KEY_CHANGES, opcode) ? request.immediateDataOrKey() : 0;
         inline = copied;
-    }
-
-    private static boolean kindHasKey(int operation) {
-        return operation == WorkRequestOpcode.LOCAL_INVALIDATE || operation == WorkRequestOpcode.BIND_MEMORY_WINDOW;
     }
 
     @Override
@@ -83,115 +80,27 @@ final class Recorder extends SendQueueOps {
     }
 
     @Override
-    public int transfer(
-            int operation, long id, int bits, long address, int length, int lkey, long remote, int rkey, int value) {
-        note(operation, id, bits, value, false);
-        return queue.transfer(operation, id, bits, address, length, lkey, remote, rkey, value);
+    public int post(SendRequest request, long address, int length, int lkey) {
+        note(request, false);
+        return queue.post(request, address, length, lkey);
     }
 
     @Override
-    public int transfer(int operation, long id, int bits, ScatterGatherList list, long remote, int rkey, int value) {
-        note(operation, id, bits, value, false);
-        return queue.transfer(operation, id, bits, list, remote, rkey, value);
+    public int post(SendRequest request, ScatterGatherList list) {
+        note(request, false);
+        return queue.post(request, list);
     }
 
     @Override
-    public int transferInline(
-            int operation,
-            long id,
-            int bits,
-            MemorySegment source,
-            long offset,
-            int length,
-            long remote,
-            int rkey,
-            int value) {
-        note(operation, id, bits, value, true);
-        return queue.transferInline(operation, id, bits, source, offset, length, remote, rkey, value);
+    public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        note(request, true);
+        return queue.postInline(request, source, offset, length);
     }
 
     @Override
-    public int datagram(
-            int operation,
-            long id,
-            int bits,
-            long address,
-            int length,
-            int lkey,
-            ProviderAddressHandle handle,
-            int number,
-            int qkey,
-            int value) {
-        note(operation, id, bits, value, false);
-        return queue.datagram(operation, id, bits, address, length, lkey, handle, number, qkey, value);
-    }
-
-    @Override
-    public int datagram(
-            int operation,
-            long id,
-            int bits,
-            ScatterGatherList list,
-            ProviderAddressHandle handle,
-            int number,
-            int qkey,
-            int value) {
-        note(operation, id, bits, value, false);
-        return queue.datagram(operation, id, bits, list, handle, number, qkey, value);
-    }
-
-    @Override
-    public int datagramInline(
-            int operation,
-            long id,
-            int bits,
-            MemorySegment source,
-            long offset,
-            int length,
-            ProviderAddressHandle handle,
-            int number,
-            int qkey,
-            int value) {
-        note(operation, id, bits, value, true);
-        return queue.datagramInline(operation, id, bits, source, offset, length, handle, number, qkey, value);
-    }
-
-    @Override
-    public int atomic(
-            int operation,
-            long id,
-            int bits,
-            long address,
-            int lkey,
-            long remote,
-            int rkey,
-            long compareOrAdd,
-            long swap) {
-        note(operation, id, bits, 0, false);
-        return queue.atomic(operation, id, bits, address, lkey, remote, rkey, compareOrAdd, swap);
-    }
-
-    @Override
-    public int atomicWrite(long id, int bits, long value, long remote, int rkey) {
-        return queue.atomicWrite(id, bits, value, remote, rkey);
-    }
-
-    @Override
-    public int flush(long id, int bits, long remote, int length, int rkey, int type, int level) {
-        return queue.flush(id, bits, remote, length, rkey, type, level);
-    }
-
-    @Override
-    public int localInvalidate(long id, int bits, int key) {
-        note(WorkRequestOpcode.LOCAL_INVALIDATE, id, bits, key, false);
-        return queue.localInvalidate(id, bits, key);
-    }
-
-    @Override
-    public int bindMemoryWindow(
-            long id, int bits, int currentKey, int newKey, int regionKey, long address, long length, int rights) {
-        note(WorkRequestOpcode.BIND_MEMORY_WINDOW, id, bits, currentKey, false);
-        return queue.bindMemoryWindow(id, bits, currentKey, newKey, regionKey, address, length, rights);
+    public int post(SendRequest request) {
+        note(request, false);
+        return queue.post(request);
     }
 
     @Override
@@ -205,7 +114,7 @@ final class Recorder extends SendQueueOps {
     }
 
     @Override
-    public int postDatagram(SendTemplate template, ProviderAddressHandle handle, int number, int qkey) {
+    public int postDatagram(SendTemplate template, SendRequest to) {
         throw new IllegalStateException("a template is made of one work request, not of a template");
     }
 

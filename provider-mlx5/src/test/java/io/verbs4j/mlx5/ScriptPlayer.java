@@ -14,6 +14,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
@@ -23,6 +24,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -239,17 +241,17 @@ final class ScriptPlayer {
                 int data = integer();
                 ScatterGatherList list = elements();
                 yield list.size() == 1
-                        ? ops.transfer(
-                                opcode, id, flags, list.address(0), list.length(0), list.lkey(0), remote, rkey, data)
-                        : ops.transfer(opcode, id, flags, list, remote, rkey, data);
+                        ? ops.post(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), list.address(0),
+                                list.length(0), list.lkey(0))
+                        : ops.post(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), list);
             }
             case 'i' -> {
                 long remote = number();
                 int rkey = integer();
                 int data = integer();
                 MemorySegment payload = payload();
-                yield ops.transferInline(
-                        opcode, id, flags, payload, 0, (int) payload.byteSize(), remote, rkey, data);
+                yield ops.postInline(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), payload, 0,
+                        (int) payload.byteSize());
             }
             case 'd' -> {
                 ProviderAddressHandle handle = addresses.get(integer());
@@ -258,10 +260,9 @@ final class ScriptPlayer {
                 int data = integer();
                 ScatterGatherList list = elements();
                 yield list.size() == 1
-                        ? ops.datagram(
-                                opcode, id, flags, list.address(0), list.length(0), list.lkey(0), handle, number, qkey,
-                                data)
-                        : ops.datagram(opcode, id, flags, list, handle, number, qkey, data);
+                        ? ops.post(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey),
+                                list.address(0), list.length(0), list.lkey(0))
+                        : ops.post(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey), list);
             }
             case 'e' -> {
                 ProviderAddressHandle handle = addresses.get(integer());
@@ -269,22 +270,25 @@ final class ScriptPlayer {
                 int qkey = integer();
                 int data = integer();
                 MemorySegment payload = payload();
-                yield ops.datagramInline(
-                        opcode, id, flags, payload, 0, (int) payload.byteSize(), handle, number, qkey, data);
+                yield ops.postInline(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey), payload,
+                        0, (int) payload.byteSize());
             }
             case 'a' -> {
                 long address = number();
                 int lkey = integer();
                 long remote = number();
                 int rkey = integer();
-                yield ops.atomic(opcode, id, flags, address, lkey, remote, rkey, number(), number());
+                yield ops.post(SendRequest.of(id, flags).atomic(opcode, remote, rkey, number(), number()), address,
+                        Long.BYTES, lkey);
             }
-            case 'l' -> ops.localInvalidate(id, flags, integer());
+            case 'l' -> ops.post(SendRequest.of(id, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, integer()));
             case 'b' -> {
                 int current = windows.get(integer()).rkey();
                 int key = integer();
                 int region = integer();
-                yield ops.bindMemoryWindow(id, flags, current, key, region, number(), number(), integer());
+                yield ops.post(SendRequest.of(id, flags)
+                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, current, key, region, number(), number(),
+                                integer()));
             }
             default -> throw new IllegalArgumentException(String.join(" ", words));
         };

@@ -12,6 +12,7 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// An address handle: the kernel holds the resolved path, and datagrams name it by a number.
 final class RxeAddressHandle extends ProviderAddressHandle {
@@ -62,7 +63,10 @@ final class RxeAddressHandle extends ProviderAddressHandle {
     /// An address handle that is not ours, not of the queue pair's protection domain, or closed.
     ///
     /// @param domain the queue pair's
-    static RuntimeException refusal(int domain, ProviderAddressHandle handle) {
+    static RuntimeException refusal(int domain, @Nullable ProviderAddressHandle handle) {
+        if (handle == null) {
+            return new IllegalArgumentException("addressHandle is missing: a datagram needs a destination");
+        }
         if (!(handle instanceof RxeAddressHandle ours)) {
             return new IllegalArgumentException(
                     "addressHandle belongs to another provider: " + handle.getClass().getName());

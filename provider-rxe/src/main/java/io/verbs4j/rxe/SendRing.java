@@ -5,11 +5,10 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
-import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.ProducerRing;
@@ -30,10 +29,10 @@ import java.util.function.IntSupplier;
 /// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The
 /// kernel may see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
 ///
-/// [#transfer] with one buffer, which most programs post most of the time, writes its fields itself. All write into the
-/// mapping at the slot's offset: a slice of the slot would be checked once and not for each field, but it is an object until
-/// the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter], which [#transfer] repeats
-/// only because a call more would be one too many for the compiler.
+/// [#post(SendRequest, long, int, int)] of a connected queue pair, which most programs call most of the time, writes its fields
+/// itself. All write into the mapping at the slot's offset: a slice of the slot would be checked once and not for each field,
+/// but it is an object until the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter], which
+/// the first repeats only because a call more would be one too many for the compiler.
 class SendRing extends SendQueueOps {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
@@ -42,6 +41,8 @@ class SendRing extends SendQueueOps {
     private final RxeSendLimits limits;
     private final IntSupplier doorbell;
     private final int maxScatterGather;
+    private final int transfers;
+    private final boolean datagrams;
 
     /// Longest datagram: the port's MTU, which may change while the queue pair lives.
     private volatile int maxDatagram;
@@ -55,6 +56,8 @@ class SendRing extends SendQueueOps {
         this.limits = limits;
         this.doorbell = doorbell;
         this.maxScatterGather = limits.common().maxScatterGather();
+        this.transfers = limits.common().operations().transfers();
+        this.datagrams = limits.type() == QueuePairType.UD;
         this.maxDatagram = maxDatagram;
     }
 
@@ -99,32 +102,30 @@ class SendRing extends SendQueueOps {
     }
 
     @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int length,
-            int lkey,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
+    public int post(SendRequest request, long address, int length, int lkey) {
+        int opcode = request.opcode();
+        if (!OpcodeSet.has(transfers, opcode)) {
+            return OpcodeSet.has(SendOpcodes.ATOMICS, opcode)
+                    ? atomic(request, address, length, lkey)
+                    : datagram(request, address, length, lkey);
+        }
         int elements = length == 0 ? 0 : 1;
-        checks.transfer(opcode, flags, length, elements);
+        checks.transfer(opcode, request.flags(), length, elements);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
+        long remoteAddress = request.remoteAddress();
+        RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
-        RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
+        RxeSendWqe.SEND_FLAGS.set(ALL, at, request.flags());
         if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
+            RxeSendWqe.IMM_DATA.set(ALL, at, request.immediateDataOrKey());
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, request.immediateDataOrKey());
         }
         RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(ALL, at, rkey);
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
         RxeSendWqe.STATUS.set(ALL, at, 0);
         RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
         RxeSendWqe.IOVA.set(ALL, at, remoteAddress);
@@ -136,239 +137,127 @@ class SendRing extends SendQueueOps {
         RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
         if (elements != 0) {
             long sge = at + RxeSendWqe.PAYLOAD;
-            RxeSge.ADDR.set(ALL, sge, localAddress);
+            RxeSge.ADDR.set(ALL, sge, address);
             RxeSge.LENGTH.set(ALL, sge, length);
             RxeSge.LKEY.set(ALL, sge, lkey);
         }
         return ring.posted();
     }
 
-    @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            ScatterGatherList list,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        int elements = list.size();
-        long total = list.totalLength();
-        checks.transfer(opcode, flags, list);
+    private int datagram(SendRequest request, long address, int length, int lkey) {
+        int elements = length == 0 ? 0 : 1;
+        checks.datagram(request.opcode(), request.flags(), length, elements, maxDatagram);
+        int destination = destination(request);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateDataOrKey, remoteAddress, (int) total,
-                elements);
-        SendWqeWriter.rdma(at, remoteAddress, rkey);
+        SendWqeWriter.head(at, request, request.flags(), 0, length, elements);
+        SendWqeWriter.datagram(at, request, destination);
+        if (elements != 0) {
+            SendWqeWriter.element(at, address, length, lkey);
+        }
+        return ring.posted();
+    }
+
+    private int atomic(SendRequest request, long address, int length, int lkey) {
+        checks.atomic(request.opcode(), request.flags(), request.remoteAddress(), length);
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        SendWqeWriter.head(at, request, request.flags(), request.remoteAddress(), Long.BYTES, 1);
+        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
+        RxeSendWqe.ATOMIC_COMPARE_ADD.set(ALL, at, request.operand());
+        RxeSendWqe.ATOMIC_SWAP.set(ALL, at, request.swap());
+        RxeSendWqe.ATOMIC_RKEY.set(ALL, at, request.remoteKey());
+        SendWqeWriter.element(at, address, Long.BYTES, lkey);
+        return ring.posted();
+    }
+
+    @Override
+    public int post(SendRequest request, ScatterGatherList list) {
+        int destination = 0;
+        if (datagrams) {
+            checks.datagram(request.opcode(), request.flags(), list, maxDatagram);
+            destination = destination(request);
+        } else {
+            checks.transfer(request.opcode(), request.flags(), list);
+        }
+        int elements = list.size();
+        int total = (int) list.totalLength();
+        long at = ring.claim();
+        if (at == ProducerRing.FULL) {
+            return PostResult.QUEUE_FULL;
+        }
+        SendWqeWriter.head(at, request, request.flags(), request.remoteAddress(), total, elements);
+        SendWqeWriter.way(at, request, datagrams, destination);
         SendWqeWriter.elements(at, list, elements);
         return ring.posted();
     }
 
     @Override
-    public int transferInline(
-            int opcode,
-            long workRequestId,
-            int flags,
-            MemorySegment source,
-            long offset,
-            int length,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        checks.transferInline(opcode, flags, source, offset, length);
+    public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        int destination = 0;
+        if (datagrams) {
+            checks.datagramInline(request.opcode(), request.flags(), source, offset, length, maxDatagram);
+            destination = destination(request);
+        } else {
+            checks.transferInline(request.opcode(), request.flags(), source, offset, length);
+        }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
         MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
-        int inline = flags | SendFlags.INLINE;
-        SendWqeWriter.head(at, opcode, workRequestId, inline, immediateDataOrKey, remoteAddress, length, 0);
-        SendWqeWriter.rdma(at, remoteAddress, rkey);
+        SendWqeWriter.head(at, request, request.flags() | SendFlags.INLINE, request.remoteAddress(), length, 0);
+        SendWqeWriter.way(at, request, datagrams, destination);
         return ring.posted();
     }
 
     @Override
-    public int datagram(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int length,
-            int lkey,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        int elements = length == 0 ? 0 : 1;
-        checks.datagram(opcode, flags, length, elements, maxDatagram);
-        int destination = destination(addressHandle, remoteQueuePair);
+    public int post(SendRequest request) {
+        checks.plain(request.opcode(), request.flags());
+        checkPlain(request);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateData, 0, length, elements);
-        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
-        if (elements != 0) {
-            SendWqeWriter.element(at, localAddress, length, lkey);
-        }
+        SendWqeWriter.plain(at, request);
         return ring.posted();
     }
 
-    @Override
-    public int datagram(
-            int opcode,
-            long workRequestId,
-            int flags,
-            ScatterGatherList list,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        int elements = list.size();
-        long total = list.totalLength();
-        checks.datagram(opcode, flags, list, maxDatagram);
-        int destination = destination(addressHandle, remoteQueuePair);
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
+    private void checkPlain(SendRequest request) {
+        switch (request.opcode()) {
+            case ATOMIC_WRITE -> {
+                if ((request.remoteAddress() & 7) != 0) {
+                    throw WorkRequestErrors.unaligned(request.remoteAddress());
+                }
+                require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
+            }
+            case FLUSH -> {
+                int type = request.flushType();
+                int level = request.flushLevel();
+                if (request.flushLength() < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
+                    throw WorkRequestErrors.flush(request.flushLength(), type, level);
+                }
+                if ((type & 1) != 0) {
+                    require(DeviceAttributes.FLUSH_GLOBAL, FLUSH, "6.2");
+                }
+                if ((type & 2) != 0) {
+                    require(DeviceAttributes.FLUSH_PERSISTENT, FLUSH, "6.2");
+                }
+            }
+            case BIND_MEMORY_WINDOW -> {
+                if ((request.immediateDataOrKey() ^ request.newKey()) >>> 8 != 0) {
+                    throw WorkRequestErrors.windowKey(request.immediateDataOrKey(), request.newKey());
+                }
+            }
+            default -> {
+                // A local invalidation: the kernel looks at the key.
+            }
         }
-        SendWqeWriter.head(at, opcode, workRequestId, flags, immediateData, 0, (int) total, elements);
-        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
-        SendWqeWriter.elements(at, list, elements);
-        return ring.posted();
-    }
-
-    @Override
-    public int datagramInline(
-            int opcode,
-            long workRequestId,
-            int flags,
-            MemorySegment source,
-            long offset,
-            int length,
-            ProviderAddressHandle addressHandle,
-            int remoteQueuePair,
-            int remoteQkey,
-            int immediateData) {
-        checks.datagramInline(opcode, flags, source, offset, length, maxDatagram);
-        int destination = destination(addressHandle, remoteQueuePair);
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
-        SendWqeWriter.head(at, opcode, workRequestId, flags | SendFlags.INLINE, immediateData, 0, length, 0);
-        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
-        return ring.posted();
-    }
-
-    @Override
-    public int atomic(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int lkey,
-            long remoteAddress,
-            int rkey,
-            long compareOrAdd,
-            long swap) {
-        checks.atomic(opcode, flags, remoteAddress);
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        SendWqeWriter.head(at, opcode, workRequestId, flags, 0, remoteAddress, Long.BYTES, 1);
-        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.ATOMIC_COMPARE_ADD.set(ALL, at, compareOrAdd);
-        RxeSendWqe.ATOMIC_SWAP.set(ALL, at, swap);
-        RxeSendWqe.ATOMIC_RKEY.set(ALL, at, rkey);
-        SendWqeWriter.element(at, localAddress, Long.BYTES, lkey);
-        return ring.posted();
-    }
-
-    @Override
-    public int atomicWrite(long workRequestId, int flags, long value, long remoteAddress, int rkey) {
-        checks.plain(ATOMIC_WRITE, flags);
-        if ((remoteAddress & 7) != 0) {
-            throw WorkRequestErrors.unaligned(remoteAddress);
-        }
-        require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        SendWqeWriter.head(at, ATOMIC_WRITE, workRequestId, flags, 0, remoteAddress, Long.BYTES, 0);
-        SendWqeWriter.rdma(at, remoteAddress, rkey);
-        ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, value);
-        return ring.posted();
-    }
-
-    @Override
-    public int flush(long workRequestId, int flags, long remoteAddress, int length, int rkey, int type, int level) {
-        checks.plain(FLUSH, flags);
-        if (length < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
-            throw WorkRequestErrors.flush(length, type, level);
-        }
-        if ((type & 1) != 0) {
-            require(DeviceAttributes.FLUSH_GLOBAL, FLUSH, "6.2");
-        }
-        if ((type & 2) != 0) {
-            require(DeviceAttributes.FLUSH_PERSISTENT, FLUSH, "6.2");
-        }
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        // The number of bytes to flush travels as that of the payload, of which there is none.
-        SendWqeWriter.head(at, FLUSH, workRequestId, flags, 0, remoteAddress, length, 0);
-        RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.FLUSH_RKEY.set(ALL, at, rkey);
-        RxeSendWqe.FLUSH_TYPE.set(ALL, at, (byte) type);
-        RxeSendWqe.FLUSH_LEVEL.set(ALL, at, (byte) level);
-        return ring.posted();
-    }
-
-    @Override
-    public int localInvalidate(long workRequestId, int flags, int key) {
-        checks.plain(LOCAL_INVALIDATE, flags);
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        SendWqeWriter.head(at, LOCAL_INVALIDATE, workRequestId, flags, key, 0, 0, 0);
-        return ring.posted();
-    }
-
-    @Override
-    public int bindMemoryWindow(
-            long workRequestId,
-            int flags,
-            int currentKey,
-            int newKey,
-            int regionKey,
-            long address,
-            long length,
-            int accessFlags) {
-        checks.plain(BIND_MEMORY_WINDOW, flags);
-        if ((currentKey ^ newKey) >>> 8 != 0) {
-            throw WorkRequestErrors.windowKey(currentKey, newKey);
-        }
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        SendWqeWriter.head(at, BIND_MEMORY_WINDOW, workRequestId, flags, 0, 0, 0, 0);
-        RxeSendWqe.MW_ADDR.set(ALL, at, address);
-        RxeSendWqe.MW_LENGTH.set(ALL, at, length);
-        RxeSendWqe.MW_MR_LKEY.set(ALL, at, regionKey);
-        RxeSendWqe.MW_MW_RKEY.set(ALL, at, currentKey);
-        RxeSendWqe.MW_RKEY.set(ALL, at, newKey);
-        RxeSendWqe.MW_ACCESS.set(ALL, at, accessFlags);
-        return ring.posted();
     }
 
     @Override
@@ -389,20 +278,19 @@ class SendRing extends SendQueueOps {
     }
 
     @Override
-    public int postDatagram(
-            SendTemplate template, ProviderAddressHandle addressHandle, int remoteQueuePair, int remoteQkey) {
+    public int postDatagram(SendTemplate template, SendRequest to) {
         RxeSendTemplate ours = template(template);
         int mtu = maxDatagram;
         if (limits.type() != QueuePairType.UD || ours.length() > mtu) {
             throw WorkRequestErrors.datagram(limits.common(), ours.opcode(), ours.length(), mtu);
         }
-        int destination = destination(addressHandle, remoteQueuePair);
+        int destination = destination(to);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         ours.copyTo(at);
-        SendWqeWriter.datagram(at, remoteQueuePair, remoteQkey, destination);
+        SendWqeWriter.datagram(at, to, destination);
         return ring.posted();
     }
 
@@ -436,12 +324,13 @@ class SendRing extends SendQueueOps {
 
     /// The number by which the kernel knows the destination. Never 0, which would make it take an address vector from
     /// the element (`rxe_get_av`, rxe_av.c), where none is.
-    private int destination(ProviderAddressHandle addressHandle, int remoteQueuePair) {
+    private int destination(SendRequest request) {
+        ProviderAddressHandle addressHandle = request.addressHandle();
         if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {
             throw RxeAddressHandle.refusal(limits.domain(), addressHandle);
         }
-        if (remoteQueuePair >>> QUEUE_PAIR_NUMBER_BITS != 0) {
-            throw WorkRequestErrors.queuePairNumber(remoteQueuePair);
+        if (request.remoteQueuePair() >>> QUEUE_PAIR_NUMBER_BITS != 0) {
+            throw WorkRequestErrors.queuePairNumber(request.remoteQueuePair());
         }
         int number = handle.number();
         if (number == 0) {

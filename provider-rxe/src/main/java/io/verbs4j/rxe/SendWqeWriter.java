@@ -3,7 +3,12 @@ package io.verbs4j.rxe;
 
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
+import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
+import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
+import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.ScatterGatherList;
 
@@ -15,23 +20,16 @@ final class SendWqeWriter {
     /// Writes what all operations have: everything but the arm of the union `wr.wr` and the payload.
     ///
     /// @param slot address of the WQE
-    static void head(
-            long slot,
-            int opcode,
-            long workRequestId,
-            int flags,
-            int immediateDataOrKey,
-            long iova,
-            int length,
-            int elements) {
+    static void head(long slot, SendRequest request, int flags, long iova, int length, int elements) {
         long at = slot & ADDRESSES;
-        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
+        int opcode = request.opcode();
+        RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
         if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
+            RxeSendWqe.IMM_DATA.set(ALL, at, request.immediateDataOrKey());
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, opcode == BIND_MEMORY_WINDOW ? 0 : request.immediateDataOrKey());
         }
         RxeSendWqe.STATUS.set(ALL, at, 0);
         RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
@@ -44,19 +42,60 @@ final class SendWqeWriter {
         RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
     }
 
-    /// Writes the arm `wr.wr.rdma`.
-    static void rdma(long slot, long remoteAddress, int rkey) {
+    /// Writes the arm of the union `wr.wr` of a message: `rdma` or `ud`.
+    ///
+    /// @param destination number of a datagram's address handle
+    static void way(long slot, SendRequest request, boolean datagram, int destination) {
+        if (datagram) {
+            datagram(slot, request, destination);
+        } else {
+            rdma(slot, request);
+        }
+    }
+
+    private static void rdma(long slot, SendRequest request) {
         long at = slot & ADDRESSES;
-        RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(ALL, at, rkey);
+        RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
     }
 
     /// Writes the arm `wr.wr.ud`.
-    static void datagram(long slot, int remoteQueuePair, int remoteQkey, int addressHandle) {
+    static void datagram(long slot, SendRequest request, int addressHandle) {
         long at = slot & ADDRESSES;
-        RxeSendWqe.UD_REMOTE_QPN.set(ALL, at, remoteQueuePair);
-        RxeSendWqe.UD_REMOTE_QKEY.set(ALL, at, remoteQkey);
+        RxeSendWqe.UD_REMOTE_QPN.set(ALL, at, request.remoteQueuePair());
+        RxeSendWqe.UD_REMOTE_QKEY.set(ALL, at, request.remoteQkey());
         RxeSendWqe.UD_AH_NUM.set(ALL, at, addressHandle);
+    }
+
+    /// Writes an operation without buffers.
+    static void plain(long slot, SendRequest request) {
+        long at = slot & ADDRESSES;
+        int flags = request.flags();
+        switch (request.opcode()) {
+            case ATOMIC_WRITE -> {
+                head(at, request, flags, request.remoteAddress(), Long.BYTES, 0);
+                rdma(at, request);
+                ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, request.operand());
+            }
+            case FLUSH -> {
+                // The number of bytes to flush travels as that of the payload, of which there is none.
+                head(at, request, flags, request.remoteAddress(), request.flushLength(), 0);
+                RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
+                RxeSendWqe.FLUSH_RKEY.set(ALL, at, request.remoteKey());
+                RxeSendWqe.FLUSH_TYPE.set(ALL, at, (byte) request.flushType());
+                RxeSendWqe.FLUSH_LEVEL.set(ALL, at, (byte) request.flushLevel());
+            }
+            case BIND_MEMORY_WINDOW -> {
+                head(at, request, flags, 0, 0, 0);
+                RxeSendWqe.MW_ADDR.set(ALL, at, request.windowAddress());
+                RxeSendWqe.MW_LENGTH.set(ALL, at, request.windowLength());
+                RxeSendWqe.MW_MR_LKEY.set(ALL, at, request.regionKey());
+                RxeSendWqe.MW_MW_RKEY.set(ALL, at, request.immediateDataOrKey());
+                RxeSendWqe.MW_RKEY.set(ALL, at, request.newKey());
+                RxeSendWqe.MW_ACCESS.set(ALL, at, request.windowAccess());
+            }
+            default -> head(at, request, flags, 0, 0, 0); // a local invalidation
+        }
     }
 
     /// Writes the only scatter/gather element.

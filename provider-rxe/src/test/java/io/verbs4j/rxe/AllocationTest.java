@@ -8,6 +8,7 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
@@ -34,14 +35,16 @@ class AllocationTest {
         SendRing ring = rings.send(fake, QueuePairType.RC);
         var list = new ScatterGatherList().add(1, 2, 3).add(4, 5, 6);
         MemorySegment payload = MemorySegment.ofArray(new byte[64]);
+        var request = new SendRequest();
         assertAllocatesNothing(i -> {
             ring.begin();
             int result =
                     switch (i & 3) {
-                        case 0 -> ring.transfer(SEND, i, SIGNALED, i, 64, 1, 0, 0, 0);
-                        case 1 -> ring.transfer(RDMA_WRITE, i, 0, list, i, 5, 0);
-                        case 2 -> ring.transferInline(SEND, i, 0, payload, 0, 64, 0, 0, 0);
-                        default -> ring.atomic(FETCH_AND_ADD, i, 0, i, 1, 8, 1, 1, 0);
+                        case 0 -> ring.post(request.workRequestId(i).flags(SIGNALED).message(SEND, 0), i, 64, 1);
+                        case 1 -> ring.post(request.workRequestId(i).flags(0).oneSided(RDMA_WRITE, 0, i, 5), list);
+                        case 2 -> ring.postInline(request.workRequestId(i).flags(0).message(SEND, 0), payload, 0, 64);
+                        default -> ring.post(request.workRequestId(i).flags(0).atomic(FETCH_AND_ADD, 8, 1, 1, 0), i,
+                                Long.BYTES, 1);
                     };
             ring.publish();
             fake.consume();
@@ -54,9 +57,11 @@ class AllocationTest {
         FakeRing fake = rings.sendMemory(128, 100);
         SendRing ring = rings.send(fake, QueuePairType.UD);
         RxeAddressHandle handle = rings.handle(1);
+        var request = new SendRequest();
         assertAllocatesNothing(i -> {
             ring.begin();
-            int result = ring.datagram(SEND, i, SIGNALED, i, 64, 1, handle, 17, 5, 0);
+            int result =
+                    ring.post(request.workRequestId(i).flags(SIGNALED).message(SEND, 0).to(handle, 17, 5), i, 64, 1);
             ring.publish();
             fake.consume();
             return result == PostResult.POSTED;
@@ -67,9 +72,9 @@ class AllocationTest {
     void preparedSendsAllocateNothing() {
         FakeRing fake = rings.sendMemory(128, 100);
         SendRing ring = rings.send(fake, QueuePairType.RC);
-        var write = ring.prepare(ops -> ops.transfer(RDMA_WRITE, 1, SIGNALED, 1, 64, 1, 8, 1, 0));
+        var write = ring.prepare(ops -> ops.post(SendRequest.of(1, SIGNALED).oneSided(RDMA_WRITE, 0, 8, 1), 1, 64, 1));
         MemorySegment payload = MemorySegment.ofArray(new byte[64]);
-        var inline = ring.prepare(ops -> ops.transferInline(SEND, 1, 0, payload, 0, 64, 0, 0, 0));
+        var inline = ring.prepare(ops -> ops.postInline(SendRequest.of(1, 0).message(SEND, 0), payload, 0, 64));
         assertAllocatesNothing(i -> {
             ring.begin();
             write.workRequestId(i);

@@ -7,12 +7,14 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
@@ -168,7 +170,8 @@ class HostilePeerProperties {
                 sendMemory.forgeConsumer(forged);
                 receiveMemory.forgeConsumer(forged);
                 int sends = 0;
-                while (send.localInvalidate(sends, 0, 1) == PostResult.POSTED) {
+                while (send.post(SendRequest.of(sends, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1))
+                        == PostResult.POSTED) {
                     sends++;
                     assertThat(sends).isLessThanOrEqualTo(sendMemory.mask());
                 }
@@ -203,7 +206,8 @@ class HostilePeerProperties {
             CompletionRing completions = rings.completion(completionMemory);
             SendRing send = rings.send(sendMemory, QueuePairType.RC);
             ReceiveRing receive = rings.receive(receiveMemory);
-            SendTemplate prepared = send.prepare(ops -> ops.transfer(SEND, 0, SIGNALED, 0, 1, 0, 0, 0, 0));
+            SendTemplate prepared =
+                    send.prepare(ops -> ops.post(SendRequest.of(0, SIGNALED).message(SEND, 0), 0, 1, 0));
             Thread peer = Thread.ofPlatform().daemon().start(() -> {
                 var random = new Random(seed);
                 while (!Thread.currentThread().isInterrupted()) {
@@ -228,7 +232,7 @@ class HostilePeerProperties {
                     send.begin();
                     int posted = 0;
                     while ((posted % 2 == 0
-                            ? send.transfer(SEND, posted, SIGNALED, 0, 1, 0, 0, 0, 0)
+                            ? send.post(SendRequest.of(posted, SIGNALED).message(SEND, 0), 0, 1, 0)
                             : send.post(prepared)) == PostResult.POSTED) {
                         posted++;
                         assertThat(posted).isLessThanOrEqualTo(sendMemory.mask());

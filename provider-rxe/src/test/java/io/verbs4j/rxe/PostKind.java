@@ -17,10 +17,12 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -93,7 +95,18 @@ enum PostKind {
     }
 
     Attempt attempt(Target target, Post post, long id) {
-        return post.prepared ? prepared(target, post, id) : plain(target, post, id);
+        PostKind kind = target.type == QueuePairType.UD ? this : connected();
+        return post.prepared ? kind.prepared(target, post, id) : kind.plain(target, post, id);
+    }
+
+    /// The same on a queue pair whose messages have no destinations.
+    private PostKind connected() {
+        return switch (this) {
+            case DATAGRAM -> TRANSFER;
+            case DATAGRAM_LIST -> TRANSFER_LIST;
+            case DATAGRAM_INLINE -> TRANSFER_INLINE;
+            default -> this;
+        };
     }
 
     /// Prepares the same with another identifier, a datagram also with another destination, and posts a copy.
@@ -106,7 +119,7 @@ enum PostKind {
             SendTemplate template = target.ops.prepare(ops -> plain(target.with(ops), post, ~id).run());
             template.workRequestId(id);
             return datagram
-                    ? target.ops.postDatagram(template, target.addressHandle, remote, qkey)
+                    ? target.ops.postDatagram(template, new SendRequest().to(target.addressHandle, remote, qkey))
                     : target.ops.post(template);
         }, before -> {
             byte[] after = plain.encode(Wqe.cleared(before));
@@ -135,8 +148,8 @@ enum PostKind {
             byte[] payload = payload(random, post.length);
             return new Attempt(
                     fits && opcode != RDMA_READ && post.length <= target.maxInline,
-                    () -> ops.transferInline(
-                            opcode, id, flags, MemorySegment.ofArray(payload), 0, payload.length, remote, rkey, extra),
+                    () -> ops.postInline(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey),
+                            MemorySegment.ofArray(payload), 0, payload.length),
                     before -> ex(Wqe.send(before, opcode, id, flags | INLINE), opcode, extra)
                             .remote(remote, rkey)
                             .inline(payload)
@@ -145,9 +158,9 @@ enum PostKind {
         ScatterGatherList list = list(random, this == TRANSFER ? 1 : post.elements, post.length);
         boolean legal = fits && list.size() <= target.maxElements;
         IntSupplier call = this == TRANSFER
-                ? () -> ops.transfer(
-                        opcode, id, flags, list.address(0), list.length(0), list.lkey(0), remote, rkey, extra)
-                : () -> ops.transfer(opcode, id, flags, list, remote, rkey, extra);
+                ? () -> ops.post(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey), list.address(0),
+                        list.length(0), list.lkey(0))
+                : () -> ops.post(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey), list);
         return new Attempt(
                 legal,
                 call,
@@ -170,17 +183,9 @@ enum PostKind {
             byte[] payload = payload(random, post.length);
             return new Attempt(
                     fits && post.length <= target.maxInline,
-                    () -> ops.datagramInline(
-                            opcode,
-                            id,
-                            flags,
-                            MemorySegment.ofArray(payload),
-                            0,
-                            payload.length,
-                            target.addressHandle,
-                            remote,
-                            qkey,
-                            extra),
+                    () -> ops.postInline(
+                            SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey),
+                            MemorySegment.ofArray(payload), 0, payload.length),
                     before -> ex(Wqe.send(before, opcode, id, flags | INLINE), opcode, extra)
                             .datagram(remote, qkey, ADDRESS_HANDLE)
                             .inline(payload)
@@ -189,18 +194,11 @@ enum PostKind {
         ScatterGatherList list = list(random, this == DATAGRAM ? 1 : post.elements, post.length);
         boolean legal = fits && list.size() <= target.maxElements && list.totalLength() <= FakeDevice.MTU;
         IntSupplier call = this == DATAGRAM
-                ? () -> ops.datagram(
-                        opcode,
-                        id,
-                        flags,
-                        list.address(0),
-                        list.length(0),
-                        list.lkey(0),
-                        target.addressHandle,
-                        remote,
-                        qkey,
-                        extra)
-                : () -> ops.datagram(opcode, id, flags, list, target.addressHandle, remote, qkey, extra);
+                ? () -> ops.post(
+                        SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey),
+                        list.address(0), list.length(0), list.lkey(0))
+                : () -> ops.post(
+                        SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey), list);
         return new Attempt(
                 legal,
                 call,
@@ -226,7 +224,8 @@ enum PostKind {
                 int opcode = (post.choice & 1) == 0 ? COMPARE_AND_SWAP : FETCH_AND_ADD;
                 yield new Attempt(
                         legal,
-                        () -> ops.atomic(opcode, id, flags, local, key, remote, rkey, first, second),
+                        () -> ops.post(SendRequest.of(id, flags).atomic(opcode, remote, rkey, first, second), local,
+                                Long.BYTES, key),
                         before -> Wqe.send(before, opcode, id, flags)
                                 .atomic(remote, rkey, first, second)
                                 .sendElement(local, 8, key)
@@ -234,7 +233,8 @@ enum PostKind {
             }
             case ATOMIC_WRITE_8 -> new Attempt(
                     legal,
-                    () -> ops.atomicWrite(id, flags, first, remote, rkey),
+                    () -> ops.post(
+                            SendRequest.of(id, flags).atomic(WorkRequestOpcode.ATOMIC_WRITE, remote, rkey, first, 0)),
                     before -> Wqe.send(before, ATOMIC_WRITE, id, flags)
                             .remote(remote, rkey)
                             .inline(ByteBuffer.allocate(8)
@@ -247,14 +247,15 @@ enum PostKind {
                 int level = (int) (post.seed & 1);
                 yield new Attempt(
                         legal,
-                        () -> ops.flush(id, flags, remote, post.length, rkey, type, level),
+                        () -> ops.post(SendRequest.of(id, flags)
+                                .flush(WorkRequestOpcode.FLUSH, remote, post.length, rkey, type, level)),
                         before -> Wqe.send(before, FLUSH, id, flags)
                                 .flush(remote, post.length, rkey, type, level)
                                 .bytes());
             }
             case INVALIDATE -> new Attempt(
                     legal,
-                    () -> ops.localInvalidate(id, flags, rkey),
+                    () -> ops.post(SendRequest.of(id, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, rkey)),
                     before -> Wqe.send(before, LOCAL_INVALIDATE, id, flags)
                             .invalidate(rkey)
                             .bytes());
@@ -262,7 +263,9 @@ enum PostKind {
                 int newKey = rkey & ~0xff | post.choice & 0xff;
                 yield new Attempt(
                         legal,
-                        () -> ops.bindMemoryWindow(id, flags, rkey, newKey, key, local, first, post.length),
+                        () -> ops.post(SendRequest.of(id, flags)
+                                .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, rkey, newKey, key, local, first,
+                                        post.length)),
                         before -> Wqe.send(before, BIND_MEMORY_WINDOW, id, flags)
                                 .window(local, first, key, rkey, newKey, post.length)
                                 .bytes());

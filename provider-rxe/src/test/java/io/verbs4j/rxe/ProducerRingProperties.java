@@ -6,6 +6,7 @@ import static io.verbs4j.types.SendFlags.SIGNALED;
 import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
@@ -112,7 +113,7 @@ class ProducerRingProperties {
 
                 @Override
                 public int post(long id) {
-                    return ring.transfer(SEND, id, SIGNALED, id * 3, 1 + (int) id, (int) id, 0, 0, 0);
+                    return ring.post(SendRequest.of(id, SIGNALED).message(SEND, 0), id * 3, 1 + (int) id, (int) id);
                 }
 
                 @Override
@@ -144,7 +145,8 @@ class ProducerRingProperties {
             var limits = new RxeSendLimits(QueuePairType.RC, 3, 48, Rings.MAX_MESSAGE, 0, Rings.DOMAIN);
             var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
             SendTemplate template = ring.prepare(
-                    ops -> ops.transferInline(SEND, 0, SIGNALED, MemorySegment.ofArray(new byte[0]), 0, 0, 0, 0, 0));
+                    ops -> ops.postInline(SendRequest.of(0, SIGNALED).message(SEND, 0),
+                            MemorySegment.ofArray(new byte[0]), 0, 0));
             run(fake, history, new Producer() {
                 @Override
                 public void begin() {

@@ -17,6 +17,7 @@ import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
@@ -193,7 +194,7 @@ class QueueLifecycleTest {
         assertThat(pair.number()).isEqualTo(17);
         assertThat(pair.capabilities()).isEqualTo(new QueuePairCapabilities(15, 7, 2, 1, 32));
         pair.sendOps().begin();
-        assertThat(pair.sendOps().transfer(SEND, 1, 0, 0, 8, 0, 0, 0, 0)).isEqualTo(PostResult.POSTED);
+        assertThat(pair.sendOps().post(SendRequest.of(1, 0).message(SEND, 0), 0, 8, 0)).isEqualTo(PostResult.POSTED);
         pair.sendOps().publish();
         assertThat(pair.sendOps().doorbell()).isZero();
         assertThat(device.ring("SQ").waiting()).isEqualTo(1);

@@ -6,6 +6,7 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,8 @@ class RingConcurrencyTest {
         while (completed < MESSAGES && System.nanoTime() < deadline) {
             send.begin();
             for (int i = 0; i < 5 && posted < MESSAGES; i++) {
-                if (send.transfer(SEND, posted, SIGNALED, 0, posted & 0xffff, 0, 0, 0, 0) == PostResult.QUEUE_FULL) {
+                if (send.post(SendRequest.of(posted, SIGNALED).message(SEND, 0), 0, posted & 0xffff, 0)
+                        == PostResult.QUEUE_FULL) {
                     break;
                 }
                 posted++;

@@ -5,6 +5,7 @@ import static io.verbs4j.types.SendFlags.SIGNALED;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,8 +85,8 @@ final class RingLife {
 
     private static void post(SendRing ring) {
         ring.begin();
-        ring.transfer(RDMA_WRITE, 0x1122334455667788L, SIGNALED, 0x7f00_0000_1000L, 64, 0x0a0b, 0x7f00_0000_2000L,
-                0x0c0d, 0);
+        ring.post(SendRequest.of(0x1122334455667788L, SIGNALED).oneSided(RDMA_WRITE, 0, 0x7f00_0000_2000L, 0x0c0d),
+                0x7f00_0000_1000L, 64, 0x0a0b);
     }
 
     private void step(String who, String what, String sendSlot, String completionSlot) {

@@ -17,11 +17,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +44,7 @@ class SendRefusalsTest {
             QueuePairType.UC,
             Set.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE),
             QueuePairType.UD,
-            Set.of());
+            Set.of(SEND, SEND_WITH_IMMEDIATE));
 
     private final Rings rings = new Rings();
 
@@ -54,57 +56,60 @@ class SendRefusalsTest {
     @ParameterizedTest
     @EnumSource
     void onlyTheTransportsOwnOpcodesArePosted(QueuePairType type) {
+        var handle = rings.handle(1);
+        Set<Integer> messages = TRANSFERS.getOrDefault(type, Set.of());
         for (int opcode = -40; opcode <= 70; opcode++) {
-            int code = opcode;
-            boolean transfer = TRANSFERS.getOrDefault(type, Set.of()).contains(code);
-            if (transfer) {
-                accepts(type, ring -> ring.transfer(code, 0, 0, 0, 1, 0, 0, 0, 0));
-            } else {
-                refuses(type, ring -> ring.transfer(code, 0, 0, 0, 1, 0, 0, 0, 0), "cannot be posted");
-                refuses(
-                        type,
-                        ring -> ring.transfer(code, 0, 0, new ScatterGatherList(), 0, 0, 0),
-                        "to a queue pair of type " + type);
-            }
-            if (transfer && code != RDMA_READ) {
-                accepts(type, ring -> ring.transferInline(code, 0, 0, PAYLOAD, 0, 1, 0, 0, 0));
-            } else {
-                refuses(type, ring -> ring.transferInline(code, 0, 0, PAYLOAD, 0, 1, 0, 0, 0), "opcode=");
-            }
-            var handle = rings.handle(1);
-            if (type == QueuePairType.UD && (code == SEND || code == SEND_WITH_IMMEDIATE)) {
-                accepts(type, ring -> ring.datagram(code, 0, 0, 0, 1, 0, handle, 1, 1, 0));
-                accepts(type, ring -> ring.datagramInline(code, 0, 0, PAYLOAD, 0, 1, handle, 1, 1, 0));
-            } else {
-                refuses(type, ring -> ring.datagram(code, 0, 0, 0, 1, 0, handle, 1, 1, 0), "opcode=");
-                refuses(type, ring -> ring.datagramInline(code, 0, 0, PAYLOAD, 0, 1, handle, 1, 1, 0), "opcode=");
-            }
-            if (type == QueuePairType.RC && (code == COMPARE_AND_SWAP || code == FETCH_AND_ADD)) {
-                accepts(type, ring -> ring.atomic(code, 0, 0, 0, 0, 8, 0, 0, 0));
-            } else {
-                refuses(type, ring -> ring.atomic(code, 0, 0, 0, 0, 8, 0, 0, 0), "opcode=");
-            }
+            SendRequest request = new SendRequest().oneSided(opcode, 0, 8, 0).to(handle, 1, 1);
+            boolean atomic = type == QueuePairType.RC && (opcode == COMPARE_AND_SWAP || opcode == FETCH_AND_ADD);
+            expect(type, messages.contains(opcode) || atomic, ring -> ring.post(request, 0, 8, 0));
+            expect(type, messages.contains(opcode), ring -> ring.post(request, new ScatterGatherList()));
+            expect(
+                    type,
+                    messages.contains(opcode) && opcode != RDMA_READ,
+                    ring -> ring.postInline(request, PAYLOAD, 0, 1));
         }
+    }
+
+    private void expect(QueuePairType type, boolean accepted, Consumer<SendRing> post) {
+        if (accepted) {
+            accepts(type, post);
+        } else {
+            refuses(type, post, "opcode=");
+        }
+    }
+
+    @Test
+    void datagramsNeedADestination() {
+        refuses(
+                QueuePairType.UD,
+                ring -> ring.post(new SendRequest().message(SEND, 0), 0, 8, 0),
+                "addressHandle");
     }
 
     @Test
     void readCannotBeInline() {
         refuses(
                 QueuePairType.RC,
-                ring -> ring.transferInline(RDMA_READ, 0, 0, PAYLOAD, 0, 8, 0, 0, 0),
+                ring -> ring.postInline(SendRequest.of(0, 0).message(RDMA_READ, 0), PAYLOAD, 0, 8),
                 "opcode=RDMA_READ carries no payload that could be inline");
     }
 
     @Test
     void otherOperationsNeedTheirTransport() {
-        refuses(QueuePairType.UC, ring -> ring.atomicWrite(0, 0, 0, 8, 0), "opcode=ATOMIC_WRITE cannot be posted");
-        refuses(QueuePairType.UD, ring -> ring.flush(0, 0, 0, 0, 0, 1, 0), "opcode=FLUSH cannot be posted");
-        refuses(QueuePairType.UC, ring -> ring.localInvalidate(0, 0, 0), "opcode=LOCAL_INVALIDATE cannot be posted");
+        refuses(QueuePairType.UC,
+                ring -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)),
+                "opcode=ATOMIC_WRITE cannot be posted");
+        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0)),
+                "opcode=FLUSH cannot be posted");
+        refuses(QueuePairType.UC,
+                ring -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 0)),
+                "opcode=LOCAL_INVALIDATE cannot be posted");
         refuses(
                 QueuePairType.UD,
-                ring -> ring.bindMemoryWindow(0, 0, 0, 0, 0, 0, 0, 0),
+                ring -> ring.post(SendRequest.of(0, 0).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)),
                 "opcode=BIND_MEMORY_WINDOW cannot be posted");
-        accepts(QueuePairType.UC, ring -> ring.bindMemoryWindow(0, 0, 0, 0, 0, 0, 0, 0));
+        accepts(QueuePairType.UC,
+                ring -> ring.post(SendRequest.of(0, 0).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)));
         assertThat(OpcodeSet.has(-1, LOCAL_INVALIDATE)).isTrue();
         assertThat(OpcodeSet.has(-1, 32)).isFalse();
     }
@@ -113,45 +118,60 @@ class SendRefusalsTest {
     void flagsOfOthersAreRefusedEverywhere() {
         for (int flags : new int[]{INLINE, SIGNALED | INLINE, 32, Integer.MIN_VALUE}) {
             String message = "flags=0x" + Integer.toHexString(flags);
-            refuses(QueuePairType.RC, ring -> ring.transfer(SEND, 0, flags, 0, 1, 0, 0, 0, 0), message);
+            refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0), 0, 1, 0), message);
             refuses(
                     QueuePairType.RC,
-                    ring -> ring.transfer(SEND, 0, flags, new ScatterGatherList(), 0, 0, 0),
+                    ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0), new ScatterGatherList()),
                     message);
-            refuses(QueuePairType.RC, ring -> ring.transferInline(SEND, 0, flags, PAYLOAD, 0, 1, 0, 0, 0), message);
-            refuses(QueuePairType.RC, ring -> ring.atomic(FETCH_AND_ADD, 0, flags, 0, 0, 8, 0, 0, 0), message);
-            refuses(QueuePairType.RC, ring -> ring.atomicWrite(0, flags, 0, 8, 0), message);
-            refuses(QueuePairType.RC, ring -> ring.flush(0, flags, 0, 0, 0, 1, 0), message);
-            refuses(QueuePairType.RC, ring -> ring.localInvalidate(0, flags, 0), message);
-            refuses(QueuePairType.RC, ring -> ring.bindMemoryWindow(0, flags, 0, 0, 0, 0, 0, 0), message);
+            refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, flags).message(SEND, 0), PAYLOAD, 0, 1),
+                    message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(SendRequest.of(0, flags).atomic(FETCH_AND_ADD, 8, 0, 0, 0), 0, Long.BYTES, 0),
+                    message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(SendRequest.of(0, flags).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)),
+                    message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(SendRequest.of(0, flags).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0)), message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(SendRequest.of(0, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, 0)),
+                    message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(
+                            SendRequest.of(0, flags).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)),
+                    message);
             var handle = rings.handle(1);
-            refuses(QueuePairType.UD, ring -> ring.datagram(SEND, 0, flags, 0, 1, 0, handle, 1, 1, 0), message);
+            refuses(QueuePairType.UD,
+                    ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0).to(handle, 1, 1), 0, 1, 0), message);
         }
     }
 
     @Test
     void lengthsAreLimited() {
-        refuses(QueuePairType.RC, ring -> ring.transfer(SEND, 0, 0, 0, -1, 0, 0, 0, 0), "length=-1 is not in 0..");
+        refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, -1, 0),
+                "length=-1 is not in 0..");
         var list = new ScatterGatherList().add(0, Integer.MAX_VALUE, 0).add(0, 1, 0);
-        accepts(QueuePairType.RC, ring -> ring.transfer(SEND, 0, 0, list, 0, 0, 0));
+        accepts(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), list));
         list.add(0, 1, 0);
         refuses(
                 QueuePairType.RC,
-                ring -> ring.transfer(SEND, 0, 0, list, 0, 0, 0),
+                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), list),
                 "length=2147483649 is not in 0..2147483648, the port's longest message");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.transferInline(SEND, 0, 0, PAYLOAD, 0, Rings.MAX_INLINE + 1, 0, 0, 0),
+                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 0, Rings.MAX_INLINE + 1),
                 "length=513 is not in 0..512, the queue pair's room for inline data");
-        refuses(QueuePairType.RC, ring -> ring.transferInline(SEND, 0, 0, PAYLOAD, 0, -1, 0, 0, 0), "length=-1");
+        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 0, -1),
+                "length=-1");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.transferInline(SEND, 0, 0, PAYLOAD, 2000, 100, 0, 0, 0),
+                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 2000, 100),
                 "offset=2000, length=100 leave the source of 2048 bytes");
-        refuses(QueuePairType.RC, ring -> ring.transferInline(SEND, 0, 0, PAYLOAD, -1, 1, 0, 0, 0), "offset=-1");
+        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, -1, 1),
+                "offset=-1");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.transferInline(SEND, 0, 0, PAYLOAD, Long.MAX_VALUE, 1, 0, 0, 0),
+                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, Long.MAX_VALUE, 1),
                 "offset=9223372036854775807");
     }
 
@@ -160,31 +180,35 @@ class SendRefusalsTest {
         FakeRing fake = rings.sendMemory(4, 0);
         var limits = new RxeSendLimits(QueuePairType.RC, 1, 16, 8 << 20, 0, Rings.DOMAIN);
         var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
-        ring.transfer(SEND, 0, 0, 0, 8 << 20, 0, 0, 0, 0);
+        ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, 8 << 20, 0);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.transfer(SEND, 0, 0, 0, (8 << 20) + 1, 0, 0, 0, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, (8 << 20) + 1, 0))
                 .withMessageContaining("length=8388609 is not in 0..8388608");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.transfer(SEND, 0, 0, new ScatterGatherList().add(0, 1, 0).add(0, 1, 0), 0, 0, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0),
+                        new ScatterGatherList().add(0, 1, 0).add(0, 1, 0)))
                 .withMessageContaining("elements=2 exceeds maxScatterGather=1");
     }
 
     @Test
     void datagramsFitTheMtu() {
         var handle = rings.handle(1);
-        accepts(QueuePairType.UD, ring -> ring.datagram(SEND, 0, 0, 0, 1024, 0, handle, 1, 1, 0));
+        accepts(QueuePairType.UD,
+                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 1024, 0));
         refuses(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, 0, 0, 0, 1025, 0, handle, 1, 1, 0),
+                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 1025, 0),
                 "length=1025 is not in 0..1024, the port's MTU");
         var list = new ScatterGatherList().add(0, 1024, 0).add(0, 1, 0);
-        refuses(QueuePairType.UD, ring -> ring.datagram(SEND, 0, 0, list, handle, 1, 1, 0), "length=1025");
+        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), list),
+                "length=1025");
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.UD);
         ring.limitDatagrams(256);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.datagram(SEND, 0, 0, 0, 257, 0, handle, 1, 1, 0));
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 257, 0));
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.datagramInline(SEND, 0, 0, PAYLOAD, 0, 257, handle, 1, 1, 0))
+                .isThrownBy(
+                        () -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), PAYLOAD, 0, 257))
                 .withMessageContaining("length=257 exceeds 256 bytes");
     }
 
@@ -192,20 +216,23 @@ class SendRefusalsTest {
     void addressHandleMustBeOursAliveAndOfTheDomain() {
         refuses(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, 0, 0, 0, 1, 0, rings.handle(Rings.DOMAIN + 1, 1), 1, 1, 0),
+                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(Rings.DOMAIN + 1, 1), 1, 1), 0,
+                        1, 0),
                 "addressHandle of protection domain 4 on a queue pair of domain 3");
         CommandChannel channel = rings.channel();
         refuses(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, 0, 0, 0, 1, 0, new ProviderAddressHandle(channel, 1) {}, 1, 1, 0),
+                ring -> ring.post(
+                        SendRequest.of(0, 0).message(SEND, 0).to(new ProviderAddressHandle(channel, 1) {}, 1, 1), 0, 1,
+                        0),
                 "addressHandle belongs to another provider");
         refuses(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, 0, 0, 0, 1, 0, rings.handle(1), 1 << 24, 1, 0),
+                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(1), 1 << 24, 1), 0, 1, 0),
                 "remoteQueuePair=0x1000000 has more than 24 bits");
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.UD);
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> ring.datagram(SEND, 0, 0, 0, 1, 0, rings.handle(0), 1, 1, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(0), 1, 1), 0, 1, 0))
                 .withMessage("the address handle is destroyed");
     }
 
@@ -213,15 +240,20 @@ class SendRefusalsTest {
     void atomicsAreAligned() {
         refuses(
                 QueuePairType.RC,
-                ring -> ring.atomic(FETCH_AND_ADD, 0, 0, 0, 0, 0x1004, 0, 0, 0),
+                ring -> ring.post(SendRequest.of(0, 0).atomic(FETCH_AND_ADD, 0x1004, 0, 0, 0), 0, Long.BYTES, 0),
                 "remoteAddress=0x1004 is not a multiple of 8");
-        refuses(QueuePairType.RC, ring -> ring.atomicWrite(0, 0, 0, 9, 0), "remoteAddress=0x9");
+        refuses(QueuePairType.RC,
+                ring -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 9, 0, 0, 0)),
+                "remoteAddress=0x9");
     }
 
     @Test
     void flushHasKnownTypeAndLevel() {
         for (int[] bad : new int[][]{{-1, 1, 0}, {0, 0, 0}, {0, 4, 0}, {0, 1, 2}, {0, 1, -1}}) {
-            refuses(QueuePairType.RC, ring -> ring.flush(0, 0, 0, bad[0], 0, bad[1], bad[2]), "a flush has");
+            refuses(QueuePairType.RC,
+                    ring -> ring
+                            .post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, bad[0], 0, bad[1], bad[2])),
+                    "a flush has");
         }
     }
 
@@ -229,7 +261,8 @@ class SendRefusalsTest {
     void windowKeepsItsIndex() {
         refuses(
                 QueuePairType.RC,
-                ring -> ring.bindMemoryWindow(0, 0, 0x80000001, 0x80000101, 0, 0, 0, 0),
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0x80000001, 0x80000101, 0, 0, 0, 0)),
                 "newKey=0x80000101 differs from currentKey=0x80000001");
     }
 
@@ -237,11 +270,11 @@ class SendRefusalsTest {
     void operationsThatTheKernelLacksAreNotSupported() {
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.RC, DeviceAttributes.FLUSH_GLOBAL);
         assertThatExceptionOfType(NotSupportedException.class)
-                .isThrownBy(() -> ring.atomicWrite(0, 0, 0, 8, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)))
                 .withMessageContaining("post ATOMIC_WRITE failed: EOPNOTSUPP");
-        ring.flush(0, 0, 0, 0, 0, 1, 0);
+        ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0));
         assertThatExceptionOfType(NotSupportedException.class)
-                .isThrownBy(() -> ring.flush(0, 0, 0, 0, 0, 3, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 3, 0)))
                 .withMessageContaining("post FLUSH failed");
         assertThat(ring.publish()).isEqualTo(1);
     }

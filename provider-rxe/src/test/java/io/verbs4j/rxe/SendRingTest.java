@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
@@ -135,9 +136,10 @@ class SendRingTest {
             closed = arena.allocate(8);
         }
         assertThatIllegalStateException()
-                .isThrownBy(() -> ring.transferInline(SEND, 1, 0, closed, 0, 8, 0, 0, 0));
+                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).message(SEND, 0), closed, 0, 8));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.transferInline(SEND, 1, 0, MemorySegment.ofArray(new byte[3]), 0, 4, 0, 0, 0));
+                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).message(SEND, 0),
+                        MemorySegment.ofArray(new byte[3]), 0, 4));
         assertThat(ring.publish()).isZero();
         assertThat(fake.bytes(0)).containsOnly(FakeRing.DIRT);
     }
@@ -176,6 +178,6 @@ class SendRingTest {
     }
 
     private static int post(SendRing ring, int id) {
-        return ring.transfer(SEND, id, SIGNALED, 0, 0, 0, 0, 0, 0);
+        return ring.post(SendRequest.of(id, SIGNALED).message(SEND, 0), 0, 0, 0);
     }
 }

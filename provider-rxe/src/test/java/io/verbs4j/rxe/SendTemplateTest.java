@@ -22,10 +22,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -58,7 +60,8 @@ class SendTemplateTest {
     @ValueSource(ints = {RDMA_WRITE, RDMA_READ, SEND})
     void isPostedAsItWasEncoded(int opcode) {
         var template =
-                ring.prepare(ops -> ops.transfer(opcode, 1, SIGNALED | FENCE, LOCAL, 4711, LKEY, REMOTE, RKEY, 0));
+                ring.prepare(ops -> ops.post(SendRequest.of(1, SIGNALED | FENCE).oneSided(opcode, 0, REMOTE, RKEY),
+                        LOCAL, 4711, LKEY));
         UnaryOperator<Wqe> expected = wqe -> wqe.remote(REMOTE, RKEY).sendElement(LOCAL, 4711, LKEY);
         assertPosted(template, opcode, 1, SIGNALED | FENCE, expected);
         assertPosted(template, opcode, 1, SIGNALED | FENCE, expected);
@@ -105,7 +108,8 @@ class SendTemplateTest {
     @ParameterizedTest
     @ValueSource(ints = {RDMA_WRITE_WITH_IMMEDIATE, SEND_WITH_IMMEDIATE})
     void takesImmediateDataInNetworkOrder(int opcode) {
-        var template = ring.prepare(ops -> ops.transfer(opcode, 1, 0, LOCAL, 8, LKEY, REMOTE, RKEY, 1));
+        var template =
+                ring.prepare(ops -> ops.post(SendRequest.of(1, 0).oneSided(opcode, 1, REMOTE, RKEY), LOCAL, 8, LKEY));
         template.immediateDataOrKey(0x01020304);
         assertPosted(
                 template,
@@ -117,11 +121,11 @@ class SendTemplateTest {
 
     @Test
     void takesKeysToInvalidateInTheProcessorsOrder() {
-        var send = ring.prepare(ops -> ops.transfer(SEND_WITH_INVALIDATE, 1, 0, LOCAL, 8, LKEY, 0, 0, 1));
+        var send = ring.prepare(ops -> ops.post(SendRequest.of(1, 0).message(SEND_WITH_INVALIDATE, 1), LOCAL, 8, LKEY));
         send.immediateDataOrKey(RKEY);
         assertPosted(
                 send, SEND_WITH_INVALIDATE, 1, 0, wqe -> wqe.remote(0, 0).invalidate(RKEY).sendElement(LOCAL, 8, LKEY));
-        var local = ring.prepare(ops -> ops.localInvalidate(2, 0, 1));
+        var local = ring.prepare(ops -> ops.post(SendRequest.of(2, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)));
         local.immediateDataOrKey(RKEY);
         assertPosted(local, LOCAL_INVALIDATE, 2, 0, wqe -> wqe.invalidate(RKEY));
     }
@@ -129,7 +133,8 @@ class SendTemplateTest {
     @ParameterizedTest
     @ValueSource(ints = {COMPARE_AND_SWAP, FETCH_AND_ADD})
     void takesOperandsOfAtomics(int opcode) {
-        var template = ring.prepare(ops -> ops.atomic(opcode, 1, 0, LOCAL, LKEY, REMOTE, RKEY, 1, 2));
+        var template = ring.prepare(
+                ops -> ops.post(SendRequest.of(1, 0).atomic(opcode, REMOTE, RKEY, 1, 2), LOCAL, Long.BYTES, LKEY));
         template.operands(Long.MIN_VALUE, -1);
         template.local(LOCAL + 8, 8, LKEY + 1);
         template.remote(REMOTE + 16, RKEY + 1);
@@ -143,7 +148,8 @@ class SendTemplateTest {
 
     @Test
     void takesTheValueOfAnAtomicWrite() {
-        var template = ring.prepare(ops -> ops.atomicWrite(1, SIGNALED, 2, REMOTE, RKEY));
+        var template = ring.prepare(ops -> ops
+                .post(SendRequest.of(1, SIGNALED).atomic(WorkRequestOpcode.ATOMIC_WRITE, REMOTE, RKEY, 2, 0)));
         template.value(0x0102030405060708L);
         template.remote(REMOTE + 8, RKEY + 1);
         assertPosted(
@@ -156,14 +162,16 @@ class SendTemplateTest {
 
     @Test
     void takesTheRangeOfAFlush() {
-        var template = ring.prepare(ops -> ops.flush(1, 0, REMOTE, 12345, RKEY, 1, 0));
+        var template = ring.prepare(
+                ops -> ops.post(SendRequest.of(1, 0).flush(WorkRequestOpcode.FLUSH, REMOTE, 12345, RKEY, 1, 0)));
         template.remote(REMOTE + 4096, RKEY + 1);
         assertPosted(template, FLUSH, 1, 0, wqe -> wqe.flush(REMOTE + 4096, 12345, RKEY + 1, 1, 0));
     }
 
     @Test
     void bindsAWindow() {
-        var template = ring.prepare(ops -> ops.bindMemoryWindow(1, 0, 0x11, 0x12, LKEY, LOCAL, 1L << 40, 0x1f));
+        var template = ring.prepare(ops -> ops.post(SendRequest.of(1, 0)
+                .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0x11, 0x12, LKEY, LOCAL, 1L << 40, 0x1f)));
         assertPosted(
                 template, BIND_MEMORY_WINDOW, 1, 0, wqe -> wqe.window(LOCAL, 1L << 40, LKEY, 0x11, 0x12, 0x1f));
     }
@@ -174,7 +182,7 @@ class SendTemplateTest {
         for (int i = 0; i < Rings.MAX_SGE; i++) {
             list.add(LOCAL + i, i, i);
         }
-        var template = ring.prepare(ops -> ops.transfer(RDMA_READ, 1, 0, list, REMOTE, RKEY, 0));
+        var template = ring.prepare(ops -> ops.post(SendRequest.of(1, 0).oneSided(RDMA_READ, 0, REMOTE, RKEY), list));
         template.remote(REMOTE + 1, RKEY);
         assertPosted(template, RDMA_READ, 1, 0, wqe -> {
             wqe.remote(REMOTE + 1, RKEY);
@@ -188,8 +196,8 @@ class SendTemplateTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 15, 16, 17, 100, Rings.MAX_INLINE})
     void takesInlinePayloadsOfAnyLength(int length) {
-        var template = ring.prepare(ops -> ops.transferInline(
-                SEND, 1, SIGNALED, MemorySegment.ofArray(new byte[16]), 0, 16, 0, 0, 0));
+        var template = ring.prepare(ops -> ops.postInline(SendRequest.of(1, SIGNALED).message(SEND, 0),
+                MemorySegment.ofArray(new byte[16]), 0, 16));
         byte[] source = payload(length + 3);
         template.inline(MemorySegment.ofArray(source), 3, length);
         byte[] expected = new byte[Math.max(length, 0)];
@@ -203,10 +211,11 @@ class SendTemplateTest {
     void goesToTheDestinationOfEachPost() {
         use(QueuePairType.UD);
         var first = rings.handle(9);
-        var template = ring.prepare(ops -> ops.datagram(
-                SEND_WITH_IMMEDIATE, 1, 0, LOCAL, Rings.MTU, LKEY, first, 17, 5, 42));
+        var template = ring.prepare(ops -> ops
+                .post(SendRequest.of(1, 0).message(SEND_WITH_IMMEDIATE, 42).to(first, 17, 5), LOCAL, Rings.MTU, LKEY));
         byte[] before = before();
-        assertThat(ring.postDatagram(template, rings.handle(10), 0xffffff, -2)).isEqualTo(PostResult.POSTED);
+        assertThat(ring.postDatagram(template, new SendRequest().to(rings.handle(10), 0xffffff, -2)))
+                .isEqualTo(PostResult.POSTED);
         ring.publish();
         assertThat(fake.take())
                 .isEqualTo(Wqe.send(Wqe.cleared(before), SEND_WITH_IMMEDIATE, 1, 0)
@@ -216,10 +225,11 @@ class SendTemplateTest {
                         .bytes());
         assertThatIllegalStateException().isThrownBy(() -> ring.post(template)).withMessageContaining("destination");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.postDatagram(template, rings.handle(Rings.DOMAIN + 1, 3), 17, 5))
+                .isThrownBy(() -> ring.postDatagram(template,
+                        new SendRequest().to(rings.handle(Rings.DOMAIN + 1, 3), 17, 5)))
                 .withMessageContaining("domain");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.postDatagram(template, first, 1 << 24, 5))
+                .isThrownBy(() -> ring.postDatagram(template, new SendRequest().to(first, 1 << 24, 5)))
                 .withMessageContaining("24 bits");
     }
 
@@ -227,13 +237,14 @@ class SendTemplateTest {
     void isNoLongerThanTheMtuAtThePost() {
         use(QueuePairType.UD);
         var handle = rings.handle(9);
-        var template = ring.prepare(ops -> ops.datagram(SEND, 1, 0, LOCAL, 1000, LKEY, handle, 17, 5, 0));
+        var template = ring
+                .prepare(ops -> ops.post(SendRequest.of(1, 0).message(SEND, 0).to(handle, 17, 5), LOCAL, 1000, LKEY));
         ring.limitDatagrams(999);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.postDatagram(template, handle, 17, 5))
+                .isThrownBy(() -> ring.postDatagram(template, new SendRequest().to(handle, 17, 5)))
                 .withMessageContaining("length=1000 is not in 0..999");
         template.local(LOCAL, 999, LKEY);
-        assertThat(ring.postDatagram(template, handle, 17, 5)).isEqualTo(PostResult.POSTED);
+        assertThat(ring.postDatagram(template, new SendRequest().to(handle, 17, 5))).isEqualTo(PostResult.POSTED);
     }
 
     @Test
@@ -250,12 +261,14 @@ class SendTemplateTest {
     void isMadeOfOneWorkRequest() {
         assertThatIllegalStateException().isThrownBy(() -> ring.prepare(ops -> {}));
         Consumer<SendQueueOps> two = ops -> {
-            ops.localInvalidate(1, 0, 1);
-            assertThat(ops.localInvalidate(2, 0, 1)).isEqualTo(PostResult.QUEUE_FULL);
+            ops.post(SendRequest.of(1, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1));
+            assertThat(ops.post(SendRequest.of(2, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)))
+                    .isEqualTo(PostResult.QUEUE_FULL);
         };
         assertThat(ring.prepare(two)).isNotNull();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.prepare(ops -> ops.transfer(SEND, 1, INLINE, LOCAL, 1, LKEY, 0, 0, 0)));
+                .isThrownBy(() -> ring
+                        .prepare(ops -> ops.post(SendRequest.of(1, INLINE).message(SEND, 0), LOCAL, 1, LKEY)));
     }
 
     @Test
@@ -272,11 +285,14 @@ class SendTemplateTest {
 
     @Test
     void refusesFieldsThatItsOperationDoesNotHave() {
-        var send = ring.prepare(ops -> ops.transfer(SEND, 1, 0, LOCAL, 8, LKEY, 0, 0, 0));
+        var send = ring.prepare(ops -> ops.post(SendRequest.of(1, 0).message(SEND, 0), LOCAL, 8, LKEY));
         var inline = ring.prepare(
-                ops -> ops.transferInline(RDMA_WRITE, 1, 0, MemorySegment.ofArray(new byte[1]), 0, 1, REMOTE, RKEY, 0));
-        var flush = ring.prepare(ops -> ops.flush(1, 0, REMOTE, 1, RKEY, 1, 0));
-        var invalidate = ring.prepare(ops -> ops.localInvalidate(1, 0, 1));
+                ops -> ops.postInline(SendRequest.of(1, 0).oneSided(RDMA_WRITE, 0, REMOTE, RKEY),
+                        MemorySegment.ofArray(new byte[1]), 0, 1));
+        var flush = ring
+                .prepare(ops -> ops.post(SendRequest.of(1, 0).flush(WorkRequestOpcode.FLUSH, REMOTE, 1, RKEY, 1, 0)));
+        var invalidate =
+                ring.prepare(ops -> ops.post(SendRequest.of(1, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)));
         refuses("SEND has no remote memory", () -> send.remote(REMOTE, RKEY));
         refuses("SEND has no immediate data", () -> send.immediateDataOrKey(1));
         refuses("SEND has no operands", () -> send.operands(1, 2));
@@ -293,9 +309,11 @@ class SendTemplateTest {
     void refusesValuesThatTheKernelWouldTakeUnchecked() {
         var write = write();
         var inline = ring.prepare(
-                ops -> ops.transferInline(SEND, 1, 0, MemorySegment.ofArray(new byte[1]), 0, 1, 0, 0, 0));
-        var atomic = ring.prepare(ops -> ops.atomic(FETCH_AND_ADD, 1, 0, LOCAL, LKEY, REMOTE, RKEY, 1, 2));
-        var atomicWrite = ring.prepare(ops -> ops.atomicWrite(1, SIGNALED, 2, REMOTE, RKEY));
+                ops -> ops.postInline(SendRequest.of(1, 0).message(SEND, 0), MemorySegment.ofArray(new byte[1]), 0, 1));
+        var atomic = ring.prepare(ops -> ops.post(SendRequest.of(1, 0).atomic(FETCH_AND_ADD, REMOTE, RKEY, 1, 2), LOCAL,
+                Long.BYTES, LKEY));
+        var atomicWrite = ring.prepare(ops -> ops
+                .post(SendRequest.of(1, SIGNALED).atomic(WorkRequestOpcode.ATOMIC_WRITE, REMOTE, RKEY, 2, 0)));
         var source = MemorySegment.ofArray(new byte[Rings.MAX_INLINE + 1]);
         assertThatIllegalArgumentException().isThrownBy(() -> write.flags(INLINE));
         assertThatIllegalArgumentException().isThrownBy(() -> write.local(LOCAL, -1, LKEY));
@@ -313,7 +331,8 @@ class SendTemplateTest {
     }
 
     private SendTemplate write() {
-        return ring.prepare(ops -> ops.transfer(RDMA_WRITE, 1, SIGNALED, LOCAL, 4711, LKEY, REMOTE, RKEY, 0));
+        return ring.prepare(
+                ops -> ops.post(SendRequest.of(1, SIGNALED).oneSided(RDMA_WRITE, 0, REMOTE, RKEY), LOCAL, 4711, LKEY));
     }
 
     private void use(QueuePairType type) {

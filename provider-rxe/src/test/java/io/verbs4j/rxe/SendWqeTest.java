@@ -19,9 +19,11 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_IMMEDIATE;
 import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -55,7 +57,7 @@ class SendWqeTest {
     void transferOfOneBuffer(int opcode) {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transfer(opcode, WR_ID, FLAGS, LOCAL, 4711, LKEY, REMOTE, RKEY, 0),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(opcode, 0, REMOTE, RKEY), LOCAL, 4711, LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .sendElement(LOCAL, 4711, LKEY));
@@ -66,7 +68,8 @@ class SendWqeTest {
     void immediateDataGoesInNetworkOrder(int opcode) {
         assertPosted(
                 QueuePairType.UC,
-                ring -> ring.transfer(opcode, WR_ID, FLAGS, LOCAL, 1, LKEY, REMOTE, RKEY, IMMEDIATE),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(opcode, IMMEDIATE, REMOTE, RKEY), LOCAL, 1,
+                        LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .immediate(IMMEDIATE)
@@ -77,7 +80,7 @@ class SendWqeTest {
     void keyToInvalidateGoesInTheProcessorsOrder() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transfer(SEND_WITH_INVALIDATE, WR_ID, 0, LOCAL, 8, LKEY, 0, 0, RKEY),
+                ring -> ring.post(SendRequest.of(WR_ID, 0).message(SEND_WITH_INVALIDATE, RKEY), LOCAL, 8, LKEY),
                 before -> Wqe.send(before, SEND_WITH_INVALIDATE, WR_ID, 0)
                         .remote(0, 0)
                         .invalidate(RKEY)
@@ -88,7 +91,7 @@ class SendWqeTest {
     void emptyTransferHasNoElement() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transfer(SEND, WR_ID, FLAGS, LOCAL, 0, LKEY, 0, 0, 0),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0), LOCAL, 0, LKEY),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS).remote(0, 0));
     }
 
@@ -97,7 +100,7 @@ class SendWqeTest {
         var list = new ScatterGatherList().add(LOCAL, 10, LKEY).add(LOCAL + 4096, 0, LKEY + 1).add(1, 77, 2);
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transfer(RDMA_READ, WR_ID, FLAGS, list, REMOTE, RKEY, 0),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(RDMA_READ, 0, REMOTE, RKEY), list),
                 before -> Wqe.send(before, RDMA_READ, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .sendElement(LOCAL, 10, LKEY)
@@ -113,7 +116,7 @@ class SendWqeTest {
         }
         assertPosted(
                 QueuePairType.UC,
-                ring -> ring.transfer(SEND_WITH_IMMEDIATE, WR_ID, 0, list, 0, 0, -1),
+                ring -> ring.post(SendRequest.of(WR_ID, 0).message(SEND_WITH_IMMEDIATE, -1), list),
                 before -> {
                     Wqe wqe = Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, 0).remote(0, 0).immediate(-1);
                     for (int i = 0; i < Rings.MAX_SGE; i++) {
@@ -131,16 +134,9 @@ class SendWqeTest {
         System.arraycopy(payload, 0, source, 3, length);
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transferInline(
-                        RDMA_WRITE_WITH_IMMEDIATE,
-                        WR_ID,
-                        FLAGS,
-                        MemorySegment.ofArray(source),
-                        3,
-                        length,
-                        REMOTE,
-                        RKEY,
-                        IMMEDIATE),
+                ring -> ring.postInline(
+                        SendRequest.of(WR_ID, FLAGS).oneSided(RDMA_WRITE_WITH_IMMEDIATE, IMMEDIATE, REMOTE, RKEY),
+                        MemorySegment.ofArray(source), 3, length),
                 before -> Wqe.send(before, RDMA_WRITE_WITH_IMMEDIATE, WR_ID, FLAGS | INLINE)
                         .remote(REMOTE, RKEY)
                         .immediate(IMMEDIATE)
@@ -153,7 +149,7 @@ class SendWqeTest {
         MemorySegment source = rings.arena().allocate(64).copyFrom(MemorySegment.ofArray(payload));
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.transferInline(SEND_WITH_INVALIDATE, WR_ID, 0, source, 0, 64, 0, 0, RKEY),
+                ring -> ring.postInline(SendRequest.of(WR_ID, 0).message(SEND_WITH_INVALIDATE, RKEY), source, 0, 64),
                 before -> Wqe.send(before, SEND_WITH_INVALIDATE, WR_ID, INLINE)
                         .remote(0, 0)
                         .invalidate(RKEY)
@@ -164,8 +160,9 @@ class SendWqeTest {
     void datagramOfOneBuffer() {
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.datagram(
-                        SEND_WITH_IMMEDIATE, WR_ID, FLAGS, LOCAL, 1024, LKEY, rings.handle(9), 0xffffff, -2, IMMEDIATE),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .message(SEND_WITH_IMMEDIATE, IMMEDIATE)
+                        .to(rings.handle(9), 0xffffff, -2), LOCAL, 1024, LKEY),
                 before -> Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, FLAGS)
                         .datagram(0xffffff, -2, 9)
                         .immediate(IMMEDIATE)
@@ -176,7 +173,8 @@ class SendWqeTest {
     void emptyDatagram() {
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, WR_ID, FLAGS, LOCAL, 0, LKEY, rings.handle(1), 17, 5, 0),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0).to(rings.handle(1), 17, 5), LOCAL, 0,
+                        LKEY),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS).datagram(17, 5, 1));
     }
 
@@ -185,7 +183,7 @@ class SendWqeTest {
         var list = new ScatterGatherList().add(LOCAL, 10, LKEY).add(LOCAL + 4096, 20, LKEY + 1);
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.datagram(SEND, WR_ID, FLAGS, list, rings.handle(32767), 17, 5, 0),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0).to(rings.handle(32767), 17, 5), list),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS)
                         .datagram(17, 5, 32767)
                         .sendElement(LOCAL, 10, LKEY)
@@ -197,17 +195,9 @@ class SendWqeTest {
         byte[] payload = payload(33);
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.datagramInline(
-                        SEND_WITH_IMMEDIATE,
-                        WR_ID,
-                        FLAGS,
-                        MemorySegment.ofArray(payload),
-                        0,
-                        33,
-                        rings.handle(2),
-                        17,
-                        5,
-                        IMMEDIATE),
+                ring -> ring.postInline(
+                        SendRequest.of(WR_ID, FLAGS).message(SEND_WITH_IMMEDIATE, IMMEDIATE).to(rings.handle(2), 17, 5),
+                        MemorySegment.ofArray(payload), 0, 33),
                 before -> Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, FLAGS | INLINE)
                         .datagram(17, 5, 2)
                         .immediate(IMMEDIATE)
@@ -219,7 +209,8 @@ class SendWqeTest {
     void atomic(int opcode) {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.atomic(opcode, WR_ID, FLAGS, LOCAL, LKEY, REMOTE, RKEY, Long.MIN_VALUE, 42),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).atomic(opcode, REMOTE, RKEY, Long.MIN_VALUE, 42), LOCAL,
+                        Long.BYTES, LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .atomic(REMOTE, RKEY, Long.MIN_VALUE, 42)
                         .sendElement(LOCAL, 8, LKEY));
@@ -230,7 +221,8 @@ class SendWqeTest {
         long value = 0x0102030405060708L;
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.atomicWrite(WR_ID, FLAGS, value, REMOTE, RKEY),
+                ring -> ring.post(
+                        SendRequest.of(WR_ID, FLAGS).atomic(WorkRequestOpcode.ATOMIC_WRITE, REMOTE, RKEY, value, 0)),
                 before -> Wqe.send(before, ATOMIC_WRITE, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .inline(ByteBuffer.allocate(8)
@@ -243,7 +235,8 @@ class SendWqeTest {
     void flush() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.flush(WR_ID, FLAGS, REMOTE, 12345, RKEY, 2, 1),
+                ring -> ring
+                        .post(SendRequest.of(WR_ID, FLAGS).flush(WorkRequestOpcode.FLUSH, REMOTE, 12345, RKEY, 2, 1)),
                 before -> Wqe.send(before, FLUSH, WR_ID, FLAGS).flush(REMOTE, 12345, RKEY, 2, 1));
     }
 
@@ -251,7 +244,7 @@ class SendWqeTest {
     void localInvalidate() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.localInvalidate(WR_ID, FLAGS, RKEY),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(WorkRequestOpcode.LOCAL_INVALIDATE, RKEY)),
                 before -> Wqe.send(before, LOCAL_INVALIDATE, WR_ID, FLAGS).invalidate(RKEY));
     }
 
@@ -259,7 +252,9 @@ class SendWqeTest {
     void bindMemoryWindow() {
         assertPosted(
                 QueuePairType.UC,
-                ring -> ring.bindMemoryWindow(WR_ID, FLAGS, 0x8000_0011, 0x8000_0012, LKEY, LOCAL, 1L << 40, 0x1f),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0x8000_0011, 0x8000_0012, LKEY, LOCAL, 1L << 40,
+                                0x1f)),
                 before -> Wqe.send(before, BIND_MEMORY_WINDOW, WR_ID, FLAGS)
                         .window(LOCAL, 1L << 40, LKEY, 0x8000_0011, 0x8000_0012, 0x1f));
     }

@@ -5,6 +5,7 @@ import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.ProducerRing;
 import io.verbs4j.spi.ring.SendChecks;
@@ -102,74 +103,45 @@ final class SiwSendRing extends SendQueueOps {
 
     /// A read has a buffer also if it is empty: the kernel takes it to have one.
     @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            long localAddress,
-            int length,
-            int lkey,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        checks.transfer(opcode, flags, length, length == 0 ? 0 : 1);
-        requireNoFencedRead(opcode, flags);
+    public int post(SendRequest request, long address, int length, int lkey) {
+        int opcode = request.opcode();
+        checks.transfer(opcode, request.flags(), length, length == 0 ? 0 : 1);
+        requireNoFencedRead(opcode, request.flags());
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
         int elements = length == 0 && opcode != WorkRequestOpcode.RDMA_READ ? 0 : 1;
-        int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? immediateDataOrKey : rkey;
-        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
-        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(flags(flags), elements, number(opcode), key));
-        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
-        Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, localAddress);
+        head(at, request, elements, 0);
+        Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, address);
         Elements.WORD.set(
                 ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, lkey));
         return ring.posted();
     }
 
     @Override
-    public int transfer(
-            int opcode,
-            long workRequestId,
-            int flags,
-            ScatterGatherList list,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        checks.transfer(opcode, flags, list);
+    public int post(SendRequest request, ScatterGatherList list) {
+        int opcode = request.opcode();
+        checks.transfer(opcode, request.flags(), list);
         int elements = list.size();
         if (opcode == WorkRequestOpcode.RDMA_READ && elements == 0) {
-            return transfer(opcode, workRequestId, flags, 0, 0, 0, remoteAddress, rkey, 0);
+            return post(request, 0, 0, 0);
         }
-        requireNoFencedRead(opcode, flags);
+        requireNoFencedRead(opcode, request.flags());
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
-        int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? immediateDataOrKey : rkey;
-        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
-        Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(flags(flags), elements, number(opcode), key));
-        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
+        head(at, request, elements, 0);
         SiwReceiveRing.buffers(at + Elements.SEND_SGE, list);
         return ring.posted();
     }
 
     @Override
-    public int transferInline(
-            int opcode,
-            long workRequestId,
-            int flags,
-            MemorySegment source,
-            long offset,
-            int length,
-            long remoteAddress,
-            int rkey,
-            int immediateDataOrKey) {
-        checks.transferInline(opcode, flags, source, offset, length);
+    public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        checks.transferInline(request.opcode(), request.flags(), source, offset, length);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -177,13 +149,20 @@ final class SiwSendRing extends SendQueueOps {
         at &= ADDRESSES;
         // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
         MemorySegment.copy(source, offset, ALL, at + Elements.INLINE_DATA, length);
-        Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
-        Elements.WORD.set(
-                ALL, at + Elements.HEAD, Elements.head(flags(flags) | Elements.INLINE, 1, number(opcode), rkey));
-        Elements.WORD.set(ALL, at + Elements.RADDR, remoteAddress);
+        head(at, request, 1, Elements.INLINE);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, 0L);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, 0));
         return ring.posted();
+    }
+
+    /// Writes what stands before the buffers.
+    private void head(long at, SendRequest request, int elements, int inline) {
+        int opcode = request.opcode();
+        int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? request.immediateDataOrKey() : request.remoteKey();
+        long word = Elements.head(flags(request.flags()) | inline, elements, number(opcode), key);
+        Elements.WORD.set(ALL, at + Elements.ID, request.workRequestId());
+        Elements.WORD.set(ALL, at + Elements.HEAD, word);
+        Elements.WORD.set(ALL, at + Elements.RADDR, request.remoteAddress());
     }
 
     private static void requireNoFencedRead(int opcode, int flags) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbs4j.spi.Completion;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
@@ -39,16 +40,8 @@ class RingsTest {
     @Test
     void writesEveryFieldOfAWrite() {
         ring.begin();
-        ring.transfer(
-                WorkRequestOpcode.RDMA_WRITE,
-                11,
-                SendFlags.SIGNALED | SendFlags.FENCE,
-                0x7000,
-                64,
-                0xabc,
-                0x1234_5678_9abcL,
-                0x80000001,
-                0);
+        ring.post(SendRequest.of(11, SendFlags.SIGNALED | SendFlags.FENCE)
+                .oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x1234_5678_9abcL, 0x80000001), 0x7000, 64, 0xabc);
         assertThat(flags(0)).as("before it is published").isEqualTo(4 | 16);
         assertThat(ring.publish()).isEqualTo(1);
         assertThat(sends.get(JAVA_LONG, 0)).isEqualTo(11);
@@ -65,9 +58,9 @@ class RingsTest {
     @Test
     void numbersTheOperationsAsSiwDoes() {
         ring.begin();
-        ring.transfer(WorkRequestOpcode.SEND, 1, SendFlags.SOLICITED, 0, 0, 0, 0, 0, 0);
-        ring.transfer(WorkRequestOpcode.SEND_WITH_INVALIDATE, 2, 0, 0, 1, 0, 0, 0, 77);
-        ring.transfer(WorkRequestOpcode.RDMA_READ, 3, 0, 0, 0, 0, 8, 9, 0);
+        ring.post(SendRequest.of(1, SendFlags.SOLICITED).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
+        ring.post(SendRequest.of(2, 0).message(WorkRequestOpcode.SEND_WITH_INVALIDATE, 77), 0, 1, 0);
+        ring.post(SendRequest.of(3, 0).oneSided(WorkRequestOpcode.RDMA_READ, 0, 8, 9), 0, 0, 0);
         ring.publish();
         assertThat(sends.get(JAVA_BYTE, 11)).isEqualTo((byte) 3);
         assertThat(sends.get(JAVA_BYTE, 10)).as("buffers of an empty send").isEqualTo((byte) 0);
@@ -84,8 +77,8 @@ class RingsTest {
         payload[0] = 1;
         payload[79] = 2;
         ring.begin();
-        ring.transferInline(
-                WorkRequestOpcode.SEND, 1, 0, MemorySegment.ofArray(payload), 0, payload.length, 0, 0, 0);
+        ring.postInline(SendRequest.of(1, 0).message(WorkRequestOpcode.SEND, 0), MemorySegment.ofArray(payload), 0,
+                payload.length);
         ring.publish();
         assertThat(flags(0)).isEqualTo(1 | 2);
         assertThat(sends.get(JAVA_INT, 32)).isEqualTo(80);
@@ -128,8 +121,9 @@ class RingsTest {
 
     @Test
     void templatePostsWhatItWasMadeOfAndWhatChanged() {
-        var template = ring.prepare(ops -> ops.transfer(
-                WorkRequestOpcode.RDMA_WRITE, 5, SendFlags.SIGNALED, 0x1000, 8, 3, 0x2000, 4, 0));
+        var template = ring.prepare(ops -> ops.post(
+                SendRequest.of(5, SendFlags.SIGNALED).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x2000, 4), 0x1000, 8,
+                3));
         template.workRequestId(6);
         template.remote(0x3000, -7);
         template.flags(0);
@@ -148,13 +142,16 @@ class RingsTest {
     @Test
     void refusesWhatTheKernelWouldEndTheConnectionFor() {
         ring.begin();
-        refused(() -> ring.transfer(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 0, 0, 0, 0, 0, 0, 0, 1), "in a message");
-        refused(() -> ring.transfer(WorkRequestOpcode.RDMA_READ, 0, SendFlags.FENCE, 0, 1, 0, 0, 0, 0), "FENCE");
-        refused(() -> ring.atomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 0, 0, 0, 0, 0, 0), "asked by a message");
-        refused(() -> ring.localInvalidate(0, 0, 1), "deregister");
+        refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 1), 0, 0, 0),
+                "in a message");
+        refused(() -> ring.post(SendRequest.of(0, SendFlags.FENCE).message(WorkRequestOpcode.RDMA_READ, 0), 0, 1, 0),
+                "FENCE");
+        refused(() -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 0, 0), 0, Long.BYTES,
+                0), "asked by a message");
+        refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)), "deregister");
         var two = new ScatterGatherList().add(0, 1, 1).add(8, 1, 1);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.transfer(WorkRequestOpcode.RDMA_READ, 0, 0, two, 0, 0, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.RDMA_READ, 0), two))
                 .withMessageContaining("post one for each buffer");
         assertThat(ring.publish()).isZero();
     }
@@ -220,7 +217,7 @@ class RingsTest {
     }
 
     private int post(long id) {
-        return ring.transfer(WorkRequestOpcode.SEND, id, 0, 0x1000, 1, 1, 0, 0, 0);
+        return ring.post(SendRequest.of(id, 0).message(WorkRequestOpcode.SEND, 0), 0x1000, 1, 1);
     }
 
     private int flags(int slot) {

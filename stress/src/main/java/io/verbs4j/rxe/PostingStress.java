@@ -7,6 +7,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.StressContext;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.openjdk.jcstress.annotations.Actor;
@@ -93,7 +94,7 @@ public class PostingStress {
         @Actor
         public void post() {
             ring.begin();
-            ring.transfer(WorkRequestOpcode.SEND, 11, 0, 0, 1, 11, 0, 0, 0);
+            ring.post(SendRequest.of(11, 0).message(WorkRequestOpcode.SEND, 0), 0, 1, 11);
             ring.publish();
         }
 

@@ -13,6 +13,7 @@ import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.SendRequest;
 import io.verbs4j.tracing.JsonTrace;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.tracing.TracePart;
@@ -97,11 +98,12 @@ class TracedRingsTest {
         Queues queues = queues();
         var sends = queues.queuePair().sendOps();
         sends.begin();
-        sends.transfer(
-                WorkRequestOpcode.RDMA_WRITE, 7, SendFlags.SIGNALED, 0x1000, 64, SEND_BUFFER_KEY, 0x2000, 0x99, 0);
-        sends.transferInline(
-                WorkRequestOpcode.SEND_WITH_IMMEDIATE, 8, 0, MemorySegment.ofArray(new byte[16]), 0, 16, 0, 0, 0xcafe);
-        sends.atomic(WorkRequestOpcode.COMPARE_AND_SWAP, 9, 0, 0x1000, SEND_BUFFER_KEY, 0x2000, 0x99, 5, 6);
+        sends.post(SendRequest.of(7, SendFlags.SIGNALED).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x2000, 0x99),
+                0x1000, 64, SEND_BUFFER_KEY);
+        sends.postInline(SendRequest.of(8, 0).message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 0xcafe),
+                MemorySegment.ofArray(new byte[16]), 0, 16);
+        sends.post(SendRequest.of(9, 0).atomic(WorkRequestOpcode.COMPARE_AND_SWAP, 0x2000, 0x99, 5, 6), 0x1000,
+                Long.BYTES, SEND_BUFFER_KEY);
         assertThat(sends.publish()).isEqualTo(3);
 
         TraceEntry entry = entries(TraceEntry.Kind.POST).getLast();
@@ -131,7 +133,7 @@ class TracedRingsTest {
     void anAbandonedBatchIsNotToldOf() {
         var sends = queues().queuePair().sendOps();
         sends.begin();
-        sends.localInvalidate(1, 0, 5);
+        sends.post(SendRequest.of(1, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 5));
         sends.abandon();
         sends.begin();
         assertThat(sends.publish()).isZero();

@@ -134,12 +134,15 @@ public final class SendChecks {
     }
 
     /// Checks a compare-and-swap or fetch-and-add.
-    public void atomic(int opcode, int requested, long remoteAddress) {
+    ///
+    /// @param length bytes of the buffer for the result
+    public void atomic(int opcode, int requested, long remoteAddress, int length) {
         if (!OpcodeSet.has(atomics, opcode)
                 || (requested & ~flags) != 0
                 || (remoteAddress & 7) != 0
+                || length != Long.BYTES
                 || maxScatterGather == 0) {
-            throw WorkRequestErrors.atomic(limits, opcode, requested, remoteAddress);
+            throw WorkRequestErrors.atomic(limits, opcode, requested, remoteAddress, length);
         }
     }
 

@@ -60,12 +60,15 @@ public final class WorkRequestErrors {
     }
 
     /// A compare-and-swap or fetch-and-add.
-    static RuntimeException atomic(SendLimits limits, int opcode, int flags, long remoteAddress) {
+    static RuntimeException atomic(SendLimits limits, int opcode, int flags, long remoteAddress, int length) {
         if (!OpcodeSet.has(limits.operations().atomics(), opcode)) {
             return opcode(limits, opcode);
         }
         if (badFlags(limits, flags)) {
             return flags(limits, flags);
+        }
+        if (length != Long.BYTES) {
+            return changedLength(length, Long.BYTES, Long.BYTES);
         }
         return limits.maxScatterGather() == 0
                 ? illegal("an atomic needs a buffer for its result, the queue pair has maxScatterGather=0")

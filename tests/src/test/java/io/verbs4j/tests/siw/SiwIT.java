@@ -232,7 +232,8 @@ class SiwIT {
         assertThatThrownBy(() -> left.domain().queuePair(QueuePairType.UD, left.queue()).create())
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("RC");
-        assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1)).isInstanceOf(NotSupportedException.class);
+        assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1))
+                .isInstanceOf(NotSupportedException.class);
         assertThatThrownBy(() -> left.queuePair()
                 .modify(QueuePairAttributes.builder().state(QueuePairState.RTS).build()))
                 .isInstanceOf(NotSupportedException.class)

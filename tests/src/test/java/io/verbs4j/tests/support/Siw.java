@@ -41,7 +41,8 @@ public final class Siw {
 
     /// Whether the devices are there.
     public static boolean isThere() {
-        return Files.exists(Path.of("/sys/class/infiniband", LEFT)) && Files.exists(Path.of("/sys/class/infiniband", RIGHT));
+        return Files.exists(Path.of("/sys/class/infiniband", LEFT))
+                && Files.exists(Path.of("/sys/class/infiniband", RIGHT));
     }
 
     /// A class of tests over siw: what it makes by [ConnectedPair#onTheWire()] is on siw's wire. It is skipped, with the reason,
