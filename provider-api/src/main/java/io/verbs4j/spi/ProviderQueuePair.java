@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.datagram.AttachMulticast;
+import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -8,19 +14,41 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair: its rings and its commands.
+/// A queue pair: its rings and its commands. The commands that the kernel's core defines for all drivers are here; a provider
+/// brings the rings, and what its driver wants done beside a command.
 public abstract class ProviderQueuePair {
+    private final CommandChannel channel;
+    private final CreateQueuePair.Response created;
+
     /// For providers.
-    protected ProviderQueuePair() {}
+    ///
+    /// @param created what the kernel has answered
+    protected ProviderQueuePair(CommandChannel channel, CreateQueuePair.Response created) {
+        this.channel = channel;
+        this.created = created;
+    }
 
     /// The kernel's handle.
-    public abstract int handle();
+    public final int handle() {
+        return created.handle();
+    }
 
     /// The queue pair number, 24 bits.
-    public abstract int number();
+    public final int number() {
+        return created.number();
+    }
 
-    /// What it can hold, as the rings say.
-    public abstract QueuePairCapabilities capabilities();
+    /// What it can hold, as the rings say: a kernel may report what was asked for and not what there is, as rxe's of 6.1 does.
+    public final QueuePairCapabilities capabilities() {
+        SendQueueOps sends = sendOps();
+        ReceiveQueueOps receives = receiveOps();
+        return new QueuePairCapabilities(
+                sends.capacity(),
+                receives == null ? 0 : receives.capacity(),
+                sends.maxScatterGather(),
+                receives == null ? 0 : receives.maxScatterGather(),
+                sends.maxInlineData());
+    }
 
     /// The send ring.
     public abstract SendQueueOps sendOps();
@@ -52,13 +80,17 @@ public abstract class ProviderQueuePair {
 
     /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
     /// clears their memory: an open batch would be lost.
-    public abstract void modify(QueuePairAttributes attributes);
+    public void modify(QueuePairAttributes attributes) {
+        ModifyQueuePair.execute(channel, handle(), attributes);
+    }
 
     /// Takes note of a state that the kernel has moved the queue pair to by itself. Of use where [#query] does not report it.
     public void noteState(QueuePairState now) {}
 
     /// Asks the kernel for the attributes in `mask`; a kernel may report more.
-    public abstract QueuePairAttributes query(int mask);
+    public QueuePairAttributes query(int mask) {
+        return QueryQueuePair.execute(channel, handle(), mask);
+    }
 
     /// Completes receives that were posted to a queue pair in ERR with a flush error. Most devices do that of
     /// themselves, and have nothing to do here. Does nothing to a queue pair in another state; the caller lets nobody
@@ -66,10 +98,14 @@ public abstract class ProviderQueuePair {
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).
-    public abstract void attachMulticast(Gid group, int lid);
+    public void attachMulticast(Gid group, int lid) {
+        AttachMulticast.execute(channel, handle(), group, lid);
+    }
 
     /// Leaves a multicast group.
-    public abstract void detachMulticast(Gid group, int lid);
+    public void detachMulticast(Gid group, int lid) {
+        DetachMulticast.execute(channel, handle(), group, lid);
+    }
 
     /// Destroys the queue pair and unmaps its rings.
     ///

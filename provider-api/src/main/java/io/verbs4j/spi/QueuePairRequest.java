@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
@@ -23,4 +24,26 @@ public record QueuePairRequest(
         @Nullable ProviderSharedReceiveQueue sharedReceiveQueue,
         QueuePairCapabilities capabilities,
         boolean signalAll,
-        long userHandle) {}
+        long userHandle) {
+    /// Returns the command that asks the kernel for it.
+    ///
+    /// @param wanted what a provider asks for, by what its driver makes of it; of the receive queue nothing counts if receives are
+    ///     shared
+    public CreateQueuePair.Request command(QueuePairCapabilities wanted) {
+        ProviderSharedReceiveQueue shared = sharedReceiveQueue;
+        return new CreateQueuePair.Request(
+                domain.handle(),
+                sendQueue.handle(),
+                receiveQueue.handle(),
+                shared == null ? null : shared.handle(),
+                userHandle,
+                type,
+                shared == null ? wanted : withoutReceives(wanted),
+                signalAll);
+    }
+
+    private static QueuePairCapabilities withoutReceives(QueuePairCapabilities wanted) {
+        return new QueuePairCapabilities(
+                wanted.maxSendWorkRequests(), 0, wanted.maxSendScatterGather(), 0, wanted.maxInlineData());
+    }
+}

@@ -4,12 +4,8 @@ package io.verbs4j.mlx5;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.datagram.AttachMulticast;
-import io.verbs4j.abi.datagram.DetachMulticast;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
-import io.verbs4j.abi.queuepair.ModifyQueuePair;
-import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
@@ -17,7 +13,6 @@ import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.spi.ring.SendLimits;
-import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -35,7 +30,6 @@ final class Mlx5QueuePair extends ProviderQueuePair {
     private static final long SHARED = Segments.COMPLETION.offset("srqn_uidx");
 
     private final Mlx5Context context;
-    private final CreateQueuePair.Response created;
     private final QueueMemory memory;
     private final SendBlocks blocks;
     private final Mlx5SendQueue sends;
@@ -51,8 +45,8 @@ final class Mlx5QueuePair extends ProviderQueuePair {
             QueueSizes.Send send,
             QueueSizes.Receive receive,
             DoorbellRegister register) {
+        super(context.channel(), created);
         this.context = context;
-        this.created = created;
         this.memory = memory;
         this.blocks = new SendBlocks(
                 memory,
@@ -97,15 +91,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
             MemorySegment answer = CommandStructs.CREATE_QP_ANSWER.allocate(arena);
             CreateQueuePair.Response created = CreateQueuePair.execute(
                     context.channel(),
-                    new CreateQueuePair.Request(
-                            request.domain().handle(),
-                            request.sendQueue().handle(),
-                            request.receiveQueue().handle(),
-                            shared == null ? null : shared.handle(),
-                            request.userHandle(),
-                            request.type(),
-                            wanted,
-                            request.signalAll()),
+                    request.command(wanted),
                     new DriverData(part, answer));
             rollback.add(() -> DestroyQueuePair.execute(context.channel(), created.handle()));
             int index = CommandStructs.CREATE_QP_ANSWER.view(answer).getInt("bfreg_index");
@@ -153,26 +139,6 @@ final class Mlx5QueuePair extends ProviderQueuePair {
     }
 
     @Override
-    public int handle() {
-        return created.handle();
-    }
-
-    @Override
-    public int number() {
-        return created.number();
-    }
-
-    @Override
-    public QueuePairCapabilities capabilities() {
-        return new QueuePairCapabilities(
-                blocks.capacity(),
-                receives == null ? 0 : receives.capacity(),
-                sends.maxScatterGather(),
-                receives == null ? 0 : receives.maxScatterGather(),
-                sends.maxInlineData());
-    }
-
-    @Override
     public SendQueueOps sendOps() {
         return sends;
     }
@@ -185,28 +151,13 @@ final class Mlx5QueuePair extends ProviderQueuePair {
     /// A reset empties both queues; the API lets the completion queues forget what waits there.
     @Override
     public void modify(QueuePairAttributes attributes) {
-        ModifyQueuePair.execute(context.channel(), handle(), attributes);
+        super.modify(attributes);
         if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
             blocks.reset();
             if (receives != null) {
                 receives.reset();
             }
         }
-    }
-
-    @Override
-    public QueuePairAttributes query(int mask) {
-        return QueryQueuePair.execute(context.channel(), handle(), mask);
-    }
-
-    @Override
-    public void attachMulticast(Gid group, int lid) {
-        AttachMulticast.execute(context.channel(), handle(), group, lid);
-    }
-
-    @Override
-    public void detachMulticast(Gid group, int lid) {
-        DetachMulticast.execute(context.channel(), handle(), group, lid);
     }
 
     @Override

@@ -5,12 +5,8 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.command.Verb;
-import io.verbs4j.abi.datagram.AttachMulticast;
-import io.verbs4j.abi.datagram.DetachMulticast;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
-import io.verbs4j.abi.queuepair.ModifyQueuePair;
-import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
@@ -23,7 +19,6 @@ import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.spi.ring.SendDoorbell;
 import io.verbs4j.types.Errno;
-import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -38,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 /// A queue pair and its rings.
 final class RxeQueuePair extends ProviderQueuePair {
     private final RxeContext context;
-    private final CreateQueuePair.Response created;
     private final QueuePairType type;
     private final MappedRing sendMapping;
     private final @Nullable MappedRing receiveMapping;
@@ -56,8 +50,8 @@ final class RxeQueuePair extends ProviderQueuePair {
             MappedRing sendMapping,
             @Nullable MappedRing receiveMapping,
             int maxDatagram) {
+        super(context.channel(), created);
         this.context = context;
-        this.created = created;
         this.type = request.type();
         this.sendMapping = sendMapping;
         this.receiveMapping = receiveMapping;
@@ -118,15 +112,7 @@ final class RxeQueuePair extends ProviderQueuePair {
             MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
             CreateQueuePair.Response created = CreateQueuePair.execute(
                     channel,
-                    new CreateQueuePair.Request(
-                            request.domain().handle(),
-                            request.sendQueue().handle(),
-                            request.receiveQueue().handle(),
-                            shared == null ? null : shared.handle(),
-                            request.userHandle(),
-                            request.type(),
-                            ask(request.capabilities(), shared != null),
-                            request.signalAll()),
+                    request.command(ask(request.capabilities())),
                     DriverData.out(answer));
             rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
             MappedRing send = RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel);
@@ -145,34 +131,13 @@ final class RxeQueuePair extends ProviderQueuePair {
     /// What to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although
     /// it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a
     /// payload.
-    private static QueuePairCapabilities ask(QueuePairCapabilities wanted, boolean shared) {
+    private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 wanted.maxSendWorkRequests(),
-                shared ? 0 : wanted.maxReceiveWorkRequests(),
+                wanted.maxReceiveWorkRequests(),
                 Math.max(wanted.maxSendScatterGather(), 1),
-                shared ? 0 : wanted.maxReceiveScatterGather(),
+                wanted.maxReceiveScatterGather(),
                 wanted.maxInlineData());
-    }
-
-    @Override
-    public int handle() {
-        return created.handle();
-    }
-
-    @Override
-    public int number() {
-        return created.number();
-    }
-
-    /// The numbers of work requests are the rings' own, since 6.1 reports what was asked for and not what there is.
-    @Override
-    public QueuePairCapabilities capabilities() {
-        return new QueuePairCapabilities(
-                sendRing.capacity(),
-                receiveRing == null ? 0 : receiveRing.capacity(),
-                sendRing.maxScatterGather(),
-                receiveRing == null ? 0 : receiveRing.maxScatterGather(),
-                sendRing.maxInlineData());
     }
 
     @Override
@@ -209,7 +174,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         if (attributes.has(QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC)) {
             modifyReadAtomicRoom(attributes);
         } else {
-            ModifyQueuePair.execute(context.channel(), handle(), attributes);
+            super.modify(attributes);
         }
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
             // The interface's MTU, and with it the port's, may have changed since.
@@ -233,16 +198,11 @@ final class RxeQueuePair extends ProviderQueuePair {
                                 + ", also after a reset: its kernel code would write to memory of others; make another"
                                 + " queue pair");
             }
-            ModifyQueuePair.execute(context.channel(), handle(), attributes);
+            super.modify(attributes);
             readAtomicRoom = room;
         } finally {
             readAtomicLock.unlock();
         }
-    }
-
-    @Override
-    public QueuePairAttributes query(int mask) {
-        return QueryQueuePair.execute(context.channel(), handle(), mask);
     }
 
     /// A workaround: receives that are posted in ERR stay where they are, because only an arriving packet or a change
@@ -256,16 +216,6 @@ final class RxeQueuePair extends ProviderQueuePair {
         if (query(state).state() == QueuePairState.ERR) {
             modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         }
-    }
-
-    @Override
-    public void attachMulticast(Gid group, int lid) {
-        AttachMulticast.execute(context.channel(), handle(), group, lid);
-    }
-
-    @Override
-    public void detachMulticast(Gid group, int lid) {
-        DetachMulticast.execute(context.channel(), handle(), group, lid);
     }
 
     @Override

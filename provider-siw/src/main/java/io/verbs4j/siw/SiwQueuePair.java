@@ -5,8 +5,6 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
-import io.verbs4j.abi.queuepair.ModifyQueuePair;
-import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
@@ -30,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// A queue pair and its rings. Connected by the connection manager alone, which gives it the TCP socket that it needs.
 final class SiwQueuePair extends ProviderQueuePair {
     private final CommandChannel channel;
-    private final CreateQueuePair.Response created;
     private final MappedRing sendMapping;
     private final @Nullable MappedRing receiveMapping;
     private final SendDoorbell doorbell;
@@ -49,8 +46,8 @@ final class SiwQueuePair extends ProviderQueuePair {
             int sendSlots,
             @Nullable MappedRing receiveMapping,
             int receiveSlots) {
+        super(context.channel(), created);
         this.channel = context.channel();
-        this.created = created;
         this.sendMapping = sendMapping;
         this.receiveMapping = receiveMapping;
         this.doorbell = new SendDoorbell(channel.file(), created.handle());
@@ -81,15 +78,7 @@ final class SiwQueuePair extends ProviderQueuePair {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_QP.layout());
             CreateQueuePair.Response created = CreateQueuePair.execute(
                     channel,
-                    new CreateQueuePair.Request(
-                            request.domain().handle(),
-                            request.sendQueue().handle(),
-                            request.receiveQueue().handle(),
-                            shared == null ? null : shared.handle(),
-                            request.userHandle(),
-                            request.type(),
-                            ask(request.capabilities(), shared != null),
-                            request.signalAll()),
+                    request.command(ask(request.capabilities())),
                     DriverData.out(answer));
             rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
             int sendSlots = RingAnswer.slots("send queue", answer, SiwStructs.CREATE_QP, "num_sqe");
@@ -115,34 +104,13 @@ final class SiwQueuePair extends ProviderQueuePair {
     }
 
     /// What to ask the kernel for: it makes no queue pair without a send queue, and no ring for 0 receives.
-    private static QueuePairCapabilities ask(QueuePairCapabilities wanted, boolean shared) {
+    private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 Math.max(wanted.maxSendWorkRequests(), 1),
-                shared ? 0 : Math.max(wanted.maxReceiveWorkRequests(), 1),
+                Math.max(wanted.maxReceiveWorkRequests(), 1),
                 wanted.maxSendScatterGather(),
-                shared ? 0 : wanted.maxReceiveScatterGather(),
+                wanted.maxReceiveScatterGather(),
                 wanted.maxInlineData());
-    }
-
-    @Override
-    public int handle() {
-        return created.handle();
-    }
-
-    @Override
-    public int number() {
-        return created.number();
-    }
-
-    /// The numbers of work requests are the rings' own.
-    @Override
-    public QueuePairCapabilities capabilities() {
-        return new QueuePairCapabilities(
-                sendRing.capacity(),
-                receiveRing == null ? 0 : receiveRing.capacity(),
-                sendRing.maxScatterGather(),
-                receiveRing == null ? 0 : receiveRing.maxScatterGather(),
-                sendRing.maxInlineData());
     }
 
     @Override
@@ -175,7 +143,7 @@ final class SiwQueuePair extends ProviderQueuePair {
                     "modify queue pair to " + attributes.state(),
                     "iWARP connects by TCP, in the kernel: connect by the connection manager (module io.verbs4j.cm)");
         }
-        ModifyQueuePair.execute(channel, handle(), attributes);
+        super.modify(attributes);
         if (attributes.has(QueuePairAttribute.STATE)) {
             noted = attributes.state();
         }
@@ -188,7 +156,7 @@ final class SiwQueuePair extends ProviderQueuePair {
 
     @Override
     public QueuePairAttributes query(int mask) {
-        QueuePairAttributes answer = QueryQueuePair.execute(channel, handle(), mask);
+        QueuePairAttributes answer = super.query(mask);
         return answer.state() == QueuePairState.RESET ? answer.withState(noted) : answer;
     }
 
