@@ -48,6 +48,6 @@ final class IndexStack {
     }
 
     private static long next(long seen, int top) {
-        return (seen >>> Integer.SIZE) + 1 << Integer.SIZE | top + 1;
+        return (((seen >>> Integer.SIZE) + 1) << Integer.SIZE) | (top + 1);
     }
 }

@@ -27,7 +27,7 @@ final class LeakRecord implements Runnable {
         return lease;
     }
 
-    /// @return whether it was open
+    /// Returns whether it was open, and notes that it is closed.
     boolean close() {
         return closed.compareAndSet(false, true);
     }

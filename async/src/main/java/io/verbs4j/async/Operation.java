@@ -39,7 +39,7 @@ final class Operation {
         return id.get();
     }
 
-    /// @return whether the work was under way, and is the caller's to end now
+    /// Returns whether the work was under way, and is the caller's to end now
     boolean end(long expected) {
         return expected != 0 && id.compareAndSet(expected, 0);
     }

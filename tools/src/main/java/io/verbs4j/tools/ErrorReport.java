@@ -47,7 +47,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         return ExitCode.USAGE;
     }
 
-    /// @return what stands where a command should, or null if something else is wrong
+    /// Returns what stands where a command should, or null if something else is wrong.
     private static @Nullable String unknownCommand(ParameterException failure) {
         return failure instanceof UnmatchedArgumentException unmatched
                 && !failure.getCommandLine().getSubcommands().isEmpty()

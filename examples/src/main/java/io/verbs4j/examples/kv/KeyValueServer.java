@@ -100,12 +100,25 @@ public final class KeyValueServer implements AutoCloseable {
 
     /// Ends all connections.
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         closed = true;
         server.close();
-        accepting.join();
-        for (Thread client : clients) {
-            client.join();
+        end(accepting);
+        clients.forEach(KeyValueServer::end);
+    }
+
+    /// Waits for the end of a thread; an interrupt is kept for later.
+    private static void end(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

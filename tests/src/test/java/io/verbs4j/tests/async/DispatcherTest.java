@@ -179,6 +179,7 @@ class DispatcherTest {
     }
 
     @Test
+    @SuppressWarnings("try") // closes a scope twice on purpose
     void refusesToWaitForItselfInAHandler() throws Exception {
         var refusal = new AtomicReference<Throwable>();
         var done = new CountDownLatch(1);

@@ -12,7 +12,7 @@ final class ErrorNumbers {
 
     private ErrorNumbers() {}
 
-    /// @return empty if it is none
+    /// Returns the number of an error; empty if it is none.
     static OptionalInt find(String word) {
         String wanted = word.strip().toUpperCase(Locale.ROOT);
         for (int errno = 1; errno <= LAST; errno++) {
