@@ -9,6 +9,7 @@ import io.verbs4j.types.Ranges;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// How a connection is to be made, on either end. Immutable; each method returns a changed copy.
@@ -34,6 +35,7 @@ public final class ConnectionOptions {
         int messageBytes;
         Consumer<QueuePairBuilder> queuePair = builder -> {};
         Consumer<RdmaConnection> preparation = connection -> {};
+        Supplier<EventChannel> channels = EventChannel::open;
 
         Values copy() {
             try {
@@ -153,6 +155,15 @@ public final class ConnectionOptions {
     /// another queue pair has to be taken.
     public ConnectionOptions withPreparation(Consumer<RdmaConnection> preparation) {
         return with(v -> v.preparation = preparation);
+    }
+
+    /// Sets where event channels come from: tests put other files behind them.
+    ConnectionOptions withChannels(Supplier<EventChannel> channels) {
+        return with(v -> v.channels = channels);
+    }
+
+    EventChannel openChannel() {
+        return values.channels.get();
     }
 
     Duration timeout() {

@@ -13,6 +13,7 @@ import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,7 @@ final class ConnectionResources implements AutoCloseable {
             closing.push(queuePair::close);
             return new ConnectionResources(queuePair, queue, closing);
         } catch (RuntimeException | Error e) {
-            closing.forEach(Runnable::run);
+            Closing.allAfter(e, closing);
             throw e;
         }
     }
@@ -95,20 +96,8 @@ final class ConnectionResources implements AutoCloseable {
     /// Closes everything; once.
     @Override
     public synchronized void close() {
-        RuntimeException first = null;
-        while (!closing.isEmpty()) {
-            try {
-                closing.pop().run();
-            } catch (RuntimeException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        var steps = new ArrayList<Runnable>(closing);
+        closing.clear();
+        Closing.all(steps);
     }
 }

@@ -73,12 +73,24 @@ final class Disconnection {
             walk.stop();
             try {
                 identifier.disconnect();
-            } catch (VerbsException | IllegalStateException e) {
-                // Ended already, or closed: no answer will come.
+            } catch (VerbsException e) {
+                // Ended already, or refused for another reason: then closing ends it, and no answer will come.
+                closeIdentifier();
                 future.complete(null);
+            } catch (IllegalStateException e) {
+                future.complete(null); // closed
             }
         } finally {
             ending.unlock();
+        }
+    }
+
+    private void closeIdentifier() {
+        try {
+            identifier.close();
+        } catch (VerbsException e) {
+            // Closing the connection tries again, and says so.
+            return;
         }
     }
 

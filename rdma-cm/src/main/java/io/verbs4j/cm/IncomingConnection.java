@@ -60,12 +60,7 @@ public final class IncomingConnection implements AutoCloseable {
     ///     rejected then
     public RdmaConnection accept(ConnectionOptions options) throws InterruptedException {
         answer();
-        try {
-            return RdmaConnection.accept(this, options);
-        } catch (RuntimeException | InterruptedException | Error e) {
-            identifier.close();
-            throw e;
-        }
+        return RdmaConnection.accept(this, options);
     }
 
     /// Accepts in a virtual thread. Cancelling the future rejects, or ends the connection.

@@ -82,7 +82,7 @@ public final class RdmaConnection implements AutoCloseable {
                 }
             }
         } finally {
-            stale.forEach(ConnectionResources::close);
+            Closing.all(stale.stream().map(resources -> (Runnable) resources::close).toList());
         }
     }
 
@@ -94,7 +94,7 @@ public final class RdmaConnection implements AutoCloseable {
     private static RdmaConnection attempt(
             InetSocketAddress address, ConnectionOptions options, long deadline, List<ConnectionResources> stale)
             throws InterruptedException {
-        EventChannel channel = EventChannel.open();
+        EventChannel channel = options.openChannel();
         ConnectionResources resources = null;
         try {
             Identifier identifier = channel.create(PortSpace.TCP);
@@ -115,7 +115,7 @@ public final class RdmaConnection implements AutoCloseable {
         } catch (RuntimeException | InterruptedException | Error e) {
             channel.close();
             if (resources != null) {
-                resources.close();
+                Closing.allAfter(e, resources::close);
             }
             throw e;
         }
@@ -160,9 +160,9 @@ public final class RdmaConnection implements AutoCloseable {
             return connection;
         } catch (RuntimeException | InterruptedException | Error e) {
             if (resources != null) {
-                resources.close();
+                Closing.allAfter(e, resources::close);
             }
-            events.close();
+            Closing.allAfter(e, identifier::close, events::close);
             throw e;
         }
     }
@@ -238,10 +238,8 @@ public final class RdmaConnection implements AutoCloseable {
     /// Ends the connection if it stands, and closes everything that belongs to it. Any number of times.
     @Override
     public void close() {
-        disconnection.disconnectUninterruptibly();
-        resources.close();
-        identifier.close();
-        events.close();
+        Closing.all(
+                disconnection::disconnectUninterruptibly, resources::close, identifier::close, events::close);
     }
 
     @Override

@@ -2,6 +2,8 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.Device;
+import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.Ranges;
@@ -74,7 +76,7 @@ public final class RdmaServer implements AutoCloseable {
             int backlog,
             Consumer<Identifier> setting) {
         Ranges.check("backlog", backlog, 1, Integer.MAX_VALUE);
-        EventChannel channel = EventChannel.open();
+        EventChannel channel = options.openChannel();
         try {
             Identifier listener = channel.create(PortSpace.TCP);
             setting.accept(listener);
@@ -90,10 +92,34 @@ public final class RdmaServer implements AutoCloseable {
     }
 
     private void on(CmEvent event) {
-        if (!(event instanceof CmEvent.ConnectRequest request)) {
-            ConnectionEvents.dispatch(event);
-            return;
+        switch (event) {
+            case CmEvent.ConnectRequest request -> on(request);
+            case CmEvent.DeviceRemoved removed -> {
+                ConnectionEvents.dispatch(event);
+                letDevicesGo();
+                if (removed.identifier() == listener) {
+                    requests.add(new Turn(null));
+                    listener.close();
+                }
+            }
+            default -> ConnectionEvents.dispatch(event);
         }
+    }
+
+    /// The removal of a device may wait until nobody has it open. Those that remain are opened again by their next request.
+    private void letDevicesGo() {
+        var leaving = new ArrayList<Runnable>();
+        lock.lock();
+        try {
+            domains.values().forEach(domain -> leaving.add(domain::leave));
+            domains.clear();
+        } finally {
+            lock.unlock();
+        }
+        Closing.all(leaving);
+    }
+
+    private void on(CmEvent.ConnectRequest request) {
         boolean full;
         lock.lock();
         try {
@@ -128,6 +154,7 @@ public final class RdmaServer implements AutoCloseable {
     /// Waits for the next request.
     ///
     /// @return empty after the timeout
+    /// @throws VerbsException `ENODEV` if the device with the server's address was removed; a server that listens at a wildcard goes on
     /// @throws IllegalStateException if the server is closed, also while the thread waits
     public Optional<IncomingConnection> next(Duration timeout) throws InterruptedException {
         requireOpen();
@@ -137,7 +164,10 @@ public final class RdmaServer implements AutoCloseable {
         }
         if (turn.request() == null) {
             requests.add(turn); // for the next thread that waits
-            throw closedAlready();
+            requireOpen();
+            throw KernelErrors.failure("take a connection request of " + this, Errno.ENODEV,
+                    "the RDMA device with the server's address was removed; close the server, and listen again when the device"
+                            + " is back");
         }
         return Optional.of(turn.request());
     }
@@ -215,7 +245,7 @@ public final class RdmaServer implements AutoCloseable {
         return new IllegalStateException(this + " is closed");
     }
 
-    /// Stops listening and rejects the requests that wait. Connections that it has accepted stand on. Any number of times.
+    /// Stops listening and rejects all requests that are not accepted yet. Connections that it has accepted stand on. Any number of times.
     @Override
     public void close() {
         var waiting = new ArrayList<Turn>();
@@ -233,14 +263,16 @@ public final class RdmaServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        listener.close();
+        var steps = new ArrayList<Runnable>();
+        steps.add(listener::close);
         for (Turn turn : waiting) {
             if (turn.request() != null) {
-                turn.request().close();
+                steps.add(turn.request()::close);
             }
         }
-        leave();
-        leaving.forEach(SharedDomain::leave);
+        steps.add(this::leave);
+        leaving.forEach(domain -> steps.add(domain::leave));
+        Closing.all(steps);
     }
 
     @Override
