@@ -32,6 +32,11 @@ public final class InjectedDevices {
 
     /// Opens the rxe device behind a file.
     public static Context open(DeviceFile file) {
-        return new Device(DEVICE).open(file, new RxeProviderFactory());
+        return open(new Device(DEVICE), file);
+    }
+
+    /// Opens an rxe device behind a file.
+    public static Context open(Device device, DeviceFile file) {
+        return device.open(file, new RxeProviderFactory());
     }
 }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import io.verbs4j.InjectedDevices;
+import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.InjectedChannels;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.FaultInjector;
+import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Each system call of connecting, listening, accepting and closing fails once. The program is told or the call is made up for; nothing
+/// is left, and the next connection works.
+///
+/// The short form takes every second call, with one error number each. The long form, for which the system property `walks.minutes`
+/// asks, takes all calls with all numbers.
+@DeviceTest
+class FaultyConnectionsIT {
+    private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
+    private static final int NEVER = Integer.MAX_VALUE;
+    private static final List<Integer> ERRORS =
+            List.of(Errno.ENOMEM, Errno.EINVAL, Errno.EIO, Errno.EPERM, Errno.ENOENT);
+    private static final ConnectionOptions OPTIONS =
+            ConnectionOptions.defaults()
+                    .withTimeout(Steps.LONG)
+                    .withQueues(4, 4)
+                    .withMessages(4, 64)
+                    .withSource(new InetSocketAddress("10.9.0.1", 0));
+
+    /// What a run of a program came to.
+    private interface Attempt {
+        void run(int call, int errno) throws Exception;
+    }
+
+    private static void sweep(int calls, Attempt attempt) throws Exception {
+        assertThat(calls).isGreaterThan(10);
+        int runs = 0;
+        for (int call = 1; call <= calls; call += ALL ? 1 : 2) {
+            for (int i = 0; i < (ALL ? ERRORS.size() : 1); i++) {
+                attempt.run(call, ERRORS.get(runs++ % ERRORS.size()));
+            }
+        }
+    }
+
+    /// Accepts one connection, of a client that does not give up before.
+    private static final class Acceptor implements AutoCloseable {
+        private final CompletableFuture<RdmaConnection> accepted = new CompletableFuture<>();
+        private final Thread thread;
+
+        Acceptor(RdmaServer server) {
+            thread = Thread.startVirtualThread(() -> {
+                while (!accepted.isDone()) {
+                    try {
+                        accepted.complete(server.accept());
+                    } catch (VerbsException e) {
+                        // This one was none; the server goes on.
+                    } catch (IllegalStateException | InterruptedException e) {
+                        accepted.completeExceptionally(e);
+                    }
+                }
+            });
+        }
+
+        RdmaConnection get() throws Exception {
+            return accepted.get(60, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (!accepted.isCompletedExceptionally()) {
+                accepted.join().close();
+            }
+        }
+    }
+
+    /// One life of a connection.
+    private static void talk(RdmaServer server, InetSocketAddress address, ConnectionOptions options) throws Exception {
+        try (
+                var acceptor = new Acceptor(server);
+                var client = RdmaConnection.connect(address, options)) {
+            RdmaConnection accepted = acceptor.get();
+            client.messages().send("through");
+            assertThat(accepted.messages().receiveText(Steps.LONG)).contains("through");
+            client.disconnect();
+            accepted.disconnected().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static @Nullable VerbsException failureOf(RdmaServer server, InetSocketAddress address,
+            ConnectionOptions options) throws Exception {
+        try {
+            talk(server, address, options);
+            return null;
+        } catch (VerbsException e) {
+            return e;
+        }
+    }
+
+    private record Left(int descriptors, int identifiers, int objects) {
+        static Left now() {
+            return new Left(
+                    LeakCheck.descriptors().size(),
+                    LeakCheck.identifiers().size(),
+                    LeakCheck.objectsOfContexts().size());
+        }
+
+        private boolean isNoLessThan(Left other) {
+            return descriptors >= other.descriptors && identifiers >= other.identifiers && objects >= other.objects;
+        }
+
+        /// Ends of threads that took events may take a moment.
+        void require(Object after) {
+            Eventually.until(
+                    () -> isNoLessThan(now()),
+                    () -> "before: " + this + ", left after " + after + ": " + LeakCheck.descriptors()
+                            + LeakCheck.identifiers() + LeakCheck.objectsOfContexts());
+        }
+    }
+
+    @Test
+    void clientsOutliveTheConnectionManagersFaults() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (var server = RdmaServer.listen(address, OPTIONS)) {
+            var none = new FaultyFiles(NEVER, Errno.EINVAL);
+            talk(server, address, InjectedChannels.in(OPTIONS, none));
+            Left before = Left.now();
+            var told = new ArrayList<Integer>();
+            sweep(none.calls(), (call, errno) -> {
+                var files = new FaultyFiles(call, errno);
+                VerbsException failure = failureOf(server, address, InjectedChannels.in(OPTIONS, files));
+                if (failure != null) {
+                    assertThat(failure.errno()).as(files::toString).isEqualTo(errno);
+                    told.add(errno);
+                }
+                before.require(files);
+                talk(server, address, OPTIONS);
+            });
+            assertThat(told).hasSizeGreaterThan(4);
+        }
+    }
+
+    @Test
+    void serversOutliveTheConnectionManagersFaults() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        var none = new FaultyFiles(NEVER, Errno.EINVAL);
+        try (var server = RdmaServer.listen(address, InjectedChannels.in(OPTIONS, none))) {
+            talk(server, address, OPTIONS);
+        }
+        Left before = Left.now();
+        sweep(none.calls(), (call, errno) -> {
+            var files = new FaultyFiles(call, errno);
+            try (var server = RdmaServer.listen(address, InjectedChannels.in(OPTIONS, files))) {
+                failureOf(server, address, OPTIONS);
+                talk(server, address, OPTIONS);
+            } catch (VerbsException e) {
+                // Of listening; or of the second connection, which the server could then not accept.
+                assertThat(e.errno()).as(files::toString).isIn(errno, Errno.ECONNREFUSED);
+            }
+            assertThat(files.struck()).isTrue();
+            before.require(files);
+        });
+    }
+
+    @Test
+    void clientsOutliveTheDevicesFaults() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (var server = RdmaServer.listen(address, OPTIONS)) {
+            talk(server, address, OPTIONS);
+            Left before = Left.now();
+            int calls;
+            int opening;
+            var counting = injector(NEVER, Errno.EINVAL);
+            try (Context context = InjectedDevices.open(Devices.find(Rxe.LEFT), counting)) {
+                var domain = context.allocateProtectionDomain();
+                opening = counting.calls().size();
+                talk(server, address, OPTIONS.withProtectionDomain(domain));
+                calls = counting.calls().size();
+            }
+            int first = opening;
+            sweep(calls - first, (call, errno) -> {
+                var injector = injector(first + call, errno);
+                try (Context context = InjectedDevices.open(Devices.find(Rxe.LEFT), injector)) {
+                    var domain = context.allocateProtectionDomain();
+                    VerbsException failure =
+                            failureOf(server, address, OPTIONS.withProtectionDomain(domain));
+                    assertThat(failure == null || failure.errno() == errno).as(injector.calls() + " " + failure)
+                            .isTrue();
+                }
+                before.require(injector.calls());
+                talk(server, address, OPTIONS);
+            });
+        }
+    }
+
+    private static FaultInjector injector(int call, int errno) {
+        return new FaultInjector(LinuxDeviceFile.open(Rxe.node()), call, new FaultInjector.Fault.Fails(errno));
+    }
+}

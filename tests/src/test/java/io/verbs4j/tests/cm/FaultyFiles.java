@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import io.verbs4j.abi.cm.CmDevice;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.os.LinuxDeviceFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// The connection manager's node with one fault in it: of all commands on all files that are opened here, the n-th is not made and
+/// fails.
+final class FaultyFiles implements Supplier<DeviceFile> {
+    private final int faultyCall;
+    private final int errno;
+    private final List<Integer> calls = new ArrayList<>();
+
+    /// @param faultyCall from 1; larger than the number of calls for none
+    /// @param errno positive
+    FaultyFiles(int faultyCall, int errno) {
+        this.faultyCall = faultyCall;
+        this.errno = errno;
+    }
+
+    /// Returns how many commands there were.
+    synchronized int calls() {
+        return calls.size();
+    }
+
+    /// Returns whether the fault has happened.
+    synchronized boolean struck() {
+        return calls.size() >= faultyCall;
+    }
+
+    private synchronized boolean strikes(int command) {
+        calls.add(command);
+        return calls.size() == faultyCall;
+    }
+
+    @Override
+    public synchronized String toString() {
+        return "errno " + errno + " at call " + faultyCall + " of commands " + calls;
+    }
+
+    @Override
+    public DeviceFile get() {
+        DeviceFile file = LinuxDeviceFile.open(CmDevice.NODE, true);
+        return new DeviceFile() {
+            @Override
+            public int write(MemorySegment command) {
+                return strikes(command.get(ValueLayout.JAVA_INT, 0)) ? -errno : file.write(command);
+            }
+
+            @Override
+            public int fileDescriptor() {
+                return file.fileDescriptor();
+            }
+
+            @Override
+            public int await(long timeoutNanos) {
+                return file.await(timeoutNanos);
+            }
+
+            @Override
+            public void wake() {
+                file.wake();
+            }
+
+            @Override
+            public void close() {
+                file.close();
+            }
+
+            @Override
+            public int ioctl(MemorySegment command) {
+                throw new AssertionError("the connection manager knows no ioctl");
+            }
+
+            @Override
+            public MemorySegment map(long offset, long length) {
+                throw new AssertionError("the connection manager has nothing to map");
+            }
+
+            @Override
+            public void unmap(MemorySegment ring) {
+                throw new AssertionError("the connection manager has nothing to map");
+            }
+
+            @Override
+            public EventFile eventFile(int fileDescriptor) {
+                throw new AssertionError("the connection manager has no files of events");
+            }
+        };
+    }
+}
