@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -37,9 +38,18 @@ public interface GidSelector {
     }
 
     /// The entry that the routing table would send from, to reach a peer's IP address.
+    ///
+    /// To an address of this machine the routing table would send from that same address, whichever device has it. If that is
+    /// another device, the entry is the one of the same family whose address has most leading bits in common with the peer's.
     static GidSelector forPeer(InetAddress peer) {
         return (context, port) -> {
             Gid source = Gid.of(sourceAddressFor(peer));
+            if (source.equals(Gid.of(peer)) && !peer.isLoopbackAddress()) {
+                Optional<GidSelection> neighbour = neighbour(context, port, source);
+                if (neighbour.isPresent()) {
+                    return neighbour.get();
+                }
+            }
             return best(
                     context,
                     port,
@@ -47,6 +57,27 @@ public interface GidSelector {
                     "with address " + source.toInetAddress().getHostAddress() + ", from where packets to "
                             + peer.getHostAddress() + " are sent");
         };
+    }
+
+    /// The entry to reach another device of this machine from, or the same one.
+    private static Optional<GidSelection> neighbour(Context context, int port, Gid peer) {
+        return context.gids(port).stream()
+                .filter(entry -> entry.type().equals(GidType.ROCE_V2)
+                        && entry.gid().isIpv4Mapped() == peer.isIpv4Mapped()
+                        && entry.gid().isLinkLocal() == peer.isLinkLocal())
+                .max(Comparator.<GidEntry>comparingInt(entry -> commonBits(entry.gid(), peer))
+                        .thenComparing(Comparator.comparingInt(GidEntry::index).reversed()))
+                .map(entry -> new GidSelection(
+                        entry,
+                        "nearest to " + peer.toInetAddress().getHostAddress() + ", an address of this machine: "
+                                + kind(entry)));
+    }
+
+    private static int commonBits(Gid one, Gid other) {
+        int prefix = Long.numberOfLeadingZeros(one.subnetPrefix() ^ other.subnetPrefix());
+        return prefix < Long.SIZE
+                ? prefix
+                : prefix + Long.numberOfLeadingZeros(one.interfaceId() ^ other.interfaceId());
     }
 
     /// The best entry of a network interface.

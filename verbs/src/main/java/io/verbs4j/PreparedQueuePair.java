@@ -60,6 +60,12 @@ public final class PreparedQueuePair implements AutoCloseable {
     /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address meanwhile, which can take about
     /// a second.
     ///
+    /// **Neither end may send before both are connected.** This call says nothing about the peer: what reaches a queue pair
+    /// that is not in RTR yet is dropped, a reliable connection repeats it until its retries are used up and then fails, an
+    /// unreliable one loses it. So there has to be a barrier after it: each end says that it is connected, and waits for the other's word.
+    /// [SocketExchange#connect(PreparedQueuePair)] exchanges the endpoints, connects and has that barrier; the connection manager
+    /// has it built in.
+    ///
     /// @param remote what the peer's `endpoint()` said
     /// @return the connected queue pair
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and can be connected again

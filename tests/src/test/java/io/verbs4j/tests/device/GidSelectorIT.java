@@ -36,6 +36,19 @@ class GidSelectorIT {
     }
 
     @Test
+    void reachesAnAddressOfThisMachineFromTheNearestOne() throws UnknownHostException {
+        try (Context left = Rxe.open()) {
+            var toTheOther = GidSelector.forPeer(InetAddress.getByName("10.9.0.2")).select(left, 1);
+            var toItself = GidSelector.forPeer(InetAddress.getByName("10.9.0.1")).select(left, 1);
+
+            assertThat(toTheOther.entry().gid()).isEqualTo(Rxe.gid(1));
+            assertThat(toTheOther.reason())
+                    .isEqualTo("nearest to 10.9.0.2, an address of this machine: ROCE_V2, IPv4, index 1");
+            assertThat(toItself.entry().gid()).isEqualTo(Rxe.gid(1));
+        }
+    }
+
+    @Test
     void listsWhatIsThereIfThePeerIsReachedFromElsewhere() {
         try (Context context = Rxe.open()) {
             assertThatThrownBy(() -> GidSelector.forPeer(InetAddress.getLoopbackAddress()).select(context, 1))
