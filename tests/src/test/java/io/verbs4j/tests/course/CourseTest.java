@@ -16,8 +16,8 @@ class CourseTest {
     private static final List<Chapter> CHAPTERS = Chapter.all(REPOSITORY);
 
     @Test
-    void hasTwelveChapters() {
-        assertThat(CHAPTERS).hasSize(12);
+    void hasThirteenChapters() {
+        assertThat(CHAPTERS).hasSize(13);
         String index = Chapter.read(REPOSITORY.resolve("docs/course/README.md"));
         for (int i = 0; i < CHAPTERS.size(); i++) {
             assertThat(CHAPTERS.get(i).name()).startsWith("%02d-".formatted(i + 1));
