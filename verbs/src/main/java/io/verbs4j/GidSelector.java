@@ -61,7 +61,8 @@ public interface GidSelector {
 
     /// The entry to reach another device of this machine from, or the same one.
     private static Optional<GidSelection> neighbour(Context context, int port, Gid peer) {
-        return context.gids(port).stream()
+        return context.gids(port)
+                .stream()
                 .filter(entry -> entry.type().equals(GidType.ROCE_V2)
                         && entry.gid().isIpv4Mapped() == peer.isIpv4Mapped()
                         && entry.gid().isLinkLocal() == peer.isLinkLocal())

@@ -85,7 +85,8 @@ public final class SocketExchange implements AutoCloseable {
             } catch (ConnectException e) {
                 SocketLines.closeQuietly(socket);
                 if (left <= 0) {
-                    throw failure("connect to " + peer, Errno.ECONNREFUSED, "nobody listens; start the peer's program", e);
+                    throw failure("connect to " + peer, Errno.ECONNREFUSED, "nobody listens; start the peer's program",
+                            e);
                 }
                 Thread.sleep(RETRY_MILLISECONDS);
             } catch (IOException e) {

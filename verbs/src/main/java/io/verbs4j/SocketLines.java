@@ -97,7 +97,8 @@ final class SocketLines {
                     return line.toString();
                 }
                 if (next < 0) {
-                    throw failure(Errno.ECONNRESET, "the peer closed the connection before it said '" + expected + "'", null);
+                    throw failure(Errno.ECONNRESET, "the peer closed the connection before it said '" + expected + "'",
+                            null);
                 }
                 if (next < PRINTABLE_FROM || next > PRINTABLE_TO) {
                     throw misunderstood("sends a byte that no text has: 0x" + Integer.toHexString(next));

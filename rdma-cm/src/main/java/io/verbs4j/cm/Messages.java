@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; one thread at a time waits. Needs the connection's completion queue for itself. A peer that has no receive left makes
 /// senders wait, and loses nothing.
 public final class Messages {
+    private static final Duration LONG = Duration.ofDays(365);
     private static final long SEND = 1L << 62;
 
     private final QueuePair queuePair;
@@ -120,6 +121,18 @@ public final class Messages {
     /// @return empty after the timeout
     public Optional<String> receiveText(Duration timeout) throws InterruptedException {
         return receive(timeout).map(message -> new String(message, StandardCharsets.UTF_8));
+    }
+
+    /// Waits for a message that is a text in UTF-8, however long it takes.
+    ///
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, and all messages that came before were taken
+    public String receiveText() throws InterruptedException {
+        while (true) {
+            Optional<String> text = receiveText(LONG);
+            if (text.isPresent()) {
+                return text.get();
+            }
+        }
     }
 
     private void requireSound() {
