@@ -88,6 +88,7 @@ final class Article {
                         attributes.put("loading", "lazy");
                     }
                 })
+                .nodeRendererFactory(CodeBlocks::new)
                 .build()
                 .render(document)
                 // What is wide scrolls by itself, not the page.

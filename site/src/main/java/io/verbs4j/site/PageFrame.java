@@ -50,6 +50,11 @@ final class PageFrame {
                 article.html() + neighbours(article));
     }
 
+    /// A page of the site's own.
+    String page(String page, String title, String html) {
+        return FRAME.formatted(Places.root(page), escaped(title + " – verbs4j"), contents(page), html);
+    }
+
     /// A page with the text of a file.
     String source(String page, String file, String text) {
         var lines = new StringBuilder();
@@ -80,6 +85,9 @@ final class PageFrame {
             }
             text.append("</ul>\n");
         }
+        text.append("<h2>Try</h2>\n<ul>\n<li>")
+                .append(link(page, RingPage.PAGE, RingPage.TITLE, RingPage.PAGE.equals(page)))
+                .append("</li>\n</ul>\n");
         if (api) {
             text.append("<h2>Reference</h2>\n<ul>\n<li>")
                     .append(link(page, Places.API + "index.html", "Javadoc", false))

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// All pages: the Markdown files at the top of the repository and in `docs`, what they show, and what they link to.
 final class Site {
-    private static final List<String> ASSETS = List.of("site.css", "site.js", "icon.svg");
+    private static final List<String> ASSETS = List.of("site.css", "site.js", RingPage.SCRIPT, "icon.svg");
     private static final List<String> IMAGES = List.of(".svg", ".png");
 
     private final Path repository;
@@ -65,6 +65,7 @@ final class Site {
             index.add(article);
             files.addAll(article.files());
         }
+        write(folder.resolve(RingPage.PAGE), frame.page(RingPage.PAGE, RingPage.TITLE, RingPage.html()));
         for (String file : files) {
             copy(folder, frame, file);
         }

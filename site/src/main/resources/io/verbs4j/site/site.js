@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The menu on narrow screens, and the search. The index is loaded when the search is first used.
+// The menu on narrow screens, buttons that copy, and the search. The index is loaded when the search is first used.
 (() => {
     const root = document.documentElement.dataset.root;
     const menu = document.getElementById('menu');
@@ -15,6 +15,29 @@
     if (current && current.offsetParent !== null) {
         const nav = document.getElementById('contents');
         nav.scrollTop = current.offsetTop - nav.offsetTop - 100;
+    }
+
+    // A button that copies what a block says.
+    for (const block of document.querySelectorAll('main pre:not(.source):not(.drawing)')) {
+        const frame = document.createElement('div');
+        frame.className = 'code';
+        block.replaceWith(frame);
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = 'Copy';
+        button.setAttribute('aria-label', 'Copy this block');
+        button.addEventListener('click', async () => {
+            try {
+                await navigator.clipboard.writeText(block.textContent);
+                button.textContent = 'Copied';
+            } catch {
+                // A page that was opened as a file has no clipboard in some browsers: select it instead.
+                getSelection().selectAllChildren(block);
+                button.textContent = 'Selected';
+            }
+            setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+        });
+        frame.append(block, button);
     }
 
     let loading = false;

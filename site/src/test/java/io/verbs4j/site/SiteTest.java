@@ -110,4 +110,43 @@ class SiteTest {
         assertThat(index.addTypes(javadoc, Map.of("io.verbs4j.types", "io.verbs4j.abi"))).isEqualTo(1);
         assertThat(index.script()).contains("api/io.verbs4j.abi/io/verbs4j/types/Gid.html", "API › Gid");
     }
+
+    @Test
+    void marksWordsOfJavaAndShell() {
+        assertThat(Highlight.html("java", "var a = \"b < c\"; // why\n"))
+                .contains("<span class=\"key\">var</span>", "<span class=\"string\">&quot;b &lt; c&quot;</span>",
+                        "<span class=\"comment\">// why</span>");
+        assertThat(Highlight.html("", "tools/lab run --kernel uml -- java X.java   # in a guest\n"))
+                .contains("<pre class=\"shell\">", "<span class=\"key\">tools/lab</span>",
+                        "<span class=\"mark\">--kernel</span>", "<span class=\"comment\"># in a guest</span>");
+        assertThat(Highlight.html("", "work request 1 on queue pair 18: RECEIVE\n")).doesNotContain("<span");
+    }
+
+    /// What is left when marks are taken out is the block itself.
+    @Test
+    void changesNoCharacterOfABlock() {
+        String code = "/* a */ @B int c = 0x1F; 'd'; \"\"\"\n e \"f\" \"\"\"; // g\n";
+        assertThat(Highlight.html("java", code).replaceAll("<[^>]+>", "").replace("&quot;", "\""))
+                .isEqualTo(code + "\n");
+    }
+
+    @Test
+    void keepsTheShapeOfDrawings() throws IOException {
+        assertThat(read("architecture.html")).contains("<pre class=\"drawing\">");
+    }
+
+    @Test
+    void followsTheDarkModeAndCopiesBlocks() throws IOException {
+        assertThat(read("assets/site.css")).contains("img[src$=\".svg\"] { filter: invert");
+        assertThat(read("assets/site.js")).contains("navigator.clipboard.writeText(block.textContent)");
+    }
+
+    /// The page computes with the layouts that the provider works with.
+    @Test
+    void ringCanBePlayedWith() throws IOException {
+        assertThat(read("ring.html")).contains(
+                "[\"producer_index\", 128, 4,", "[\"consumer_index\", 256, 4,", "\"rxe_send_wqe\": {\"size\": 208",
+                "<script src=\"assets/ring.js\"");
+        assertThat(read("index.html")).contains("href=\"ring.html\"");
+    }
 }
