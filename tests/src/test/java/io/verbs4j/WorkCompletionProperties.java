@@ -27,10 +27,14 @@ class WorkCompletionProperties {
         assertThat(kept.immediateDataOrKey())
                 .isEqualTo(completion.immediateData())
                 .isEqualTo(completion.invalidatedKey());
-        assertThat(completion.pkeyIndex()).isBetween(0, 0xffff);
-        assertThat(completion.sourceLid()).isBetween(0, 0xffff);
-        assertThat(completion.serviceLevel()).isBetween(0, 0xff);
-        assertThat(completion.pathBits()).isBetween(0, 0xff);
+        assertThat(kept.pkeyIndex()).isEqualTo(completion.pkeyIndex()).isBetween(0, 0xffff);
+        assertThat(kept.sourceLid()).isEqualTo(completion.sourceLid()).isBetween(0, 0xffff);
+        assertThat(kept.serviceLevel()).isEqualTo(completion.serviceLevel()).isBetween(0, 0xff);
+        assertThat(kept.pathBits()).isEqualTo(completion.pathBits()).isBetween(0, 0xff);
+        assertThat(kept.isReceive()).isEqualTo(completion.isReceive());
+        assertThat(kept.statusCode()).isEqualTo(completion.statusCode());
+        assertThat(kept.immediateData()).isEqualTo(completion.immediateData());
+        assertThat(kept.invalidatedKey()).isEqualTo(completion.invalidatedKey());
         assertThat(completion.toString()).isEqualTo(kept.toString()).contains("work request " + id);
     }
 

@@ -28,6 +28,11 @@ public final class AddressHandle extends VerbsObject {
         return path;
     }
 
+    /// The protection domain that it belongs to.
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
     /// For a work request of `user`.
     ProviderAddressHandle providerFor(ProtectionDomain user) {
         requireOpen();

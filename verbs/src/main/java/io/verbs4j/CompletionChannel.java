@@ -34,6 +34,11 @@ public final class CompletionChannel extends VerbsObject {
         this.reader = new EventReader(file, "get completion event", RECORD_BYTES, this::deliver);
     }
 
+    /// The context that it was made from.
+    public Context context() {
+        return context;
+    }
+
     private void deliver(MemorySegment record) {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {

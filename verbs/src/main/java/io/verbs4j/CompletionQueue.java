@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Where work requests report what became of them.
@@ -23,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
 public final class CompletionQueue extends VerbsObject {
+    /// Looks at an empty queue before a thread pauses.
+    private static final int SPINS = 1000;
+    private static final long SHORTEST_PAUSE_NANOS = 10_000;
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
     private final Context context;
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
@@ -50,6 +56,11 @@ public final class CompletionQueue extends VerbsObject {
         this.batch = new CompletionBatch(this, provider, new Completion());
         this.lock = options.singleThreaded() ? null : new BatchLock(batch.owner());
         context.handles().put(userHandle, this);
+    }
+
+    /// The context that it was made from.
+    public Context context() {
+        return context;
     }
 
     /// Completions that it can hold; at least what was asked for.
@@ -91,6 +102,36 @@ public final class CompletionQueue extends VerbsObject {
             }
         }
         return count;
+    }
+
+    /// Polls until at least one completion was handed over, without a channel: the thread looks again and again, and pauses
+    /// between two looks, for longer the longer nothing comes, up to a millisecond. A queue with a channel can
+    /// [#await(int, CompletionHandler, Duration)], which costs no processor time.
+    ///
+    /// @param max at least 1
+    /// @param timeout the longest wait; 0 polls once
+    /// @return how many were handed over; 0 after the timeout
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the queue is closed, also meanwhile
+    public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
+        long start = System.nanoTime();
+        long limit = Waiting.nanos(timeout);
+        for (int look = 0; true; look++) {
+            int count = poll(max, handler);
+            long left = limit - (System.nanoTime() - start);
+            if (count > 0 || left <= 0) {
+                return count;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (look < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(
+                        Math.min(left, Math.min((look - SPINS + 1) * SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS)));
+            }
+        }
     }
 
     /// Starts to take completions one by one. The batch holds the queue's lock and must be closed, by the same thread.

@@ -17,6 +17,10 @@ import io.verbs4j.types.CompletionStatus;
 /// @param queuePairNumber our queue pair
 /// @param sourceQueuePairNumber the sender's queue pair; datagrams only
 /// @param hasGlobalRouteHeader whether a datagram's buffer starts with the global route header
+/// @param pkeyIndex P_Key index; received datagrams only
+/// @param sourceLid the sender's LID; 0 on RoCE
+/// @param serviceLevel service level; 0 on rxe
+/// @param pathBits path bits of our LID; 0 on RoCE
 public record CompletionRecord(
         long workRequestId,
         CompletionStatus status,
@@ -28,11 +32,35 @@ public record CompletionRecord(
         int immediateDataOrKey,
         int queuePairNumber,
         int sourceQueuePairNumber,
-        boolean hasGlobalRouteHeader) {
+        boolean hasGlobalRouteHeader,
+        int pkeyIndex,
+        int sourceLid,
+        int serviceLevel,
+        int pathBits) {
 
     /// Whether the work request did what it says.
     public boolean isSuccess() {
         return status.equals(CompletionStatus.SUCCESS);
+    }
+
+    /// The status as the kernel's number.
+    public int statusCode() {
+        return status.value();
+    }
+
+    /// Whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
+    public boolean isReceive() {
+        return (opcode.value() & CompletionOpcode.RECEIVE.value()) != 0;
+    }
+
+    /// The peer's immediate data, as the number that the peer passed; see [#hasImmediateData()].
+    public int immediateData() {
+        return immediateDataOrKey;
+    }
+
+    /// The rkey that the peer invalidated; see [#hasInvalidatedKey()].
+    public int invalidatedKey() {
+        return immediateDataOrKey;
     }
 
     @Override

@@ -58,6 +58,11 @@ public final class MemoryWindow extends VerbsObject {
         this.remoteKey = provider.rkey();
     }
 
+    /// The protection domain that it belongs to.
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
     /// Which binds it knows.
     public Type type() {
         return type;

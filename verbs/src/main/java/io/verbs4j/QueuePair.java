@@ -139,6 +139,16 @@ public final class QueuePair extends VerbsObject {
         return domain;
     }
 
+    /// Where its sends complete.
+    public CompletionQueue sendCompletionQueue() {
+        return sendQueue;
+    }
+
+    /// Where its receives complete.
+    public CompletionQueue receiveCompletionQueue() {
+        return receiveQueue;
+    }
+
     /// Where its receives come from, if not from a queue of its own.
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return sharedReceiveQueue;

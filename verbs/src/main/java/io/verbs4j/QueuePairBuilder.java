@@ -2,14 +2,16 @@
 package io.verbs4j;
 
 import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortState;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
-import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.Ranges;
+import io.verbs4j.types.StandardAttributes;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 /// The defaults work on RoCE: port 1, a GID chosen by [GidSelector#automatic()], the port's active MTU, a random first packet
 /// sequence number, and all remote operations permitted, so that a region's own rights decide. Not thread-safe.
 public final class QueuePairBuilder {
-    private static final int DEFAULT_READ_ATOMIC = 16;
-
     private final ProtectionDomain domain;
     private final QueuePairType type;
     private CompletionQueue sendQueue;
@@ -37,16 +37,16 @@ public final class QueuePairBuilder {
     private @Nullable Mtu pathMtu;
     private int packetSequenceNumber = ThreadLocalRandom.current().nextInt(1 << 24);
     private int accessFlags = Access.mask(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-    private int timeout = 14;
-    private int retryCount = 6;
-    private int rnrRetry = 7;
-    private int minRnrTimer = 12;
+    private int timeout = StandardAttributes.TIMEOUT;
+    private int retryCount = StandardAttributes.RETRY_COUNT;
+    private int rnrRetry = StandardAttributes.RNR_RETRY;
+    private int minRnrTimer = StandardAttributes.MIN_RNR_TIMER;
     private int readAtomic;
     private int serviceLevel;
     private int trafficClass;
     private int flowLabel;
     private int hopLimit = 64;
-    private int qkey = 0x11111111;
+    private int qkey = StandardAttributes.QKEY;
 
     QueuePairBuilder(ProtectionDomain domain, QueuePairType type, CompletionQueue queue) {
         this.domain = domain;
@@ -54,7 +54,7 @@ public final class QueuePairBuilder {
         this.sendQueue = queue;
         this.receiveQueue = queue;
         this.readAtomic = Math.min(
-                DEFAULT_READ_ATOMIC, domain.context().attributes().maxQueuePairReadAtomic());
+                StandardAttributes.READ_ATOMIC, domain.context().attributes().maxQueuePairReadAtomic());
     }
 
     /// Where sends complete.
@@ -210,7 +210,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    private io.verbs4j.types.DeviceAttributes limits() {
+    private DeviceAttributes limits() {
         return domain.context().attributes();
     }
 
@@ -259,52 +259,34 @@ public final class QueuePairBuilder {
                 packetSequenceNumber,
                 selection.entry().gid(),
                 attributes.lid(),
-                mtu);
+                mtu,
+                qkey,
+                selection.entry().index());
         return new PreparedQueuePair(queuePair, endpoint, selection, this::toReadyToReceive, this::toReadyToSend);
     }
 
     private QueuePairAttributes toInit() {
-        var attributes = QueuePairAttributes.builder()
-                .state(QueuePairState.INIT)
-                .pkeyIndex(0)
-                .port(port);
+        var attributes = StandardAttributes.init(type).port(port);
         return (type == QueuePairType.UD ? attributes.qkey(qkey) : attributes.accessFlags(accessFlags)).build();
     }
 
     private QueuePairAttributes toReadyToReceive(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote) {
-        var attributes = QueuePairAttributes.builder().state(QueuePairState.RTR);
         if (remote == null) {
-            return attributes.build();
+            return StandardAttributes.readyToReceive().build();
         }
-        attributes
-                .addressVector(new io.verbs4j.types.AddressVector(
-                        remote.gid(),
-                        own.entry().index(),
-                        flowLabel,
-                        hopLimit,
-                        trafficClass,
-                        serviceLevel,
-                        port,
-                        remote.lid()))
-                .pathMtu(mtu.min(remote.mtu()))
-                .destinationQueuePairNumber(remote.queuePairNumber())
-                .receivePsn(remote.packetSequenceNumber());
-        if (type == QueuePairType.RC) {
-            attributes.maxDestinationReadAtomic(readAtomic).minRnrTimer(minRnrTimer);
-        }
-        return attributes.build();
+        var path = new AddressVector(
+                remote.gid(), own.entry().index(), flowLabel, hopLimit, trafficClass, serviceLevel, port, remote.lid());
+        var attributes = StandardAttributes.readyToReceive(
+                type, path, mtu.min(remote.mtu()), remote.queuePairNumber(), remote.packetSequenceNumber());
+        return (type == QueuePairType.RC
+                ? attributes.maxDestinationReadAtomic(readAtomic).minRnrTimer(minRnrTimer)
+                : attributes).build();
     }
 
     private QueuePairAttributes toReadyToSend() {
-        var attributes =
-                QueuePairAttributes.builder().state(QueuePairState.RTS).sendPsn(packetSequenceNumber);
-        if (type == QueuePairType.RC) {
-            attributes
-                    .timeout(timeout)
-                    .retryCount(retryCount)
-                    .rnrRetry(rnrRetry)
-                    .maxReadAtomic(readAtomic);
-        }
-        return attributes.build();
+        var attributes = StandardAttributes.readyToSend(type, packetSequenceNumber);
+        return (type == QueuePairType.RC
+                ? attributes.timeout(timeout).retryCount(retryCount).rnrRetry(rnrRetry).maxReadAtomic(readAtomic)
+                : attributes).build();
     }
 }

@@ -37,6 +37,11 @@ public final class SharedReceiveQueue extends VerbsObject {
         return new SharedReceiveQueue(domain, created, userHandle);
     }
 
+    /// The protection domain that it belongs to.
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
     /// The device's number for the queue.
     public int number() {
         return provider.number();

@@ -126,7 +126,11 @@ public final class WorkCompletion {
                 completion.immediateDataOrKey(),
                 completion.queuePairNumber(),
                 completion.sourceQueuePair(),
-                hasGlobalRouteHeader());
+                hasGlobalRouteHeader(),
+                pkeyIndex(),
+                sourceLid(),
+                serviceLevel(),
+                pathBits());
     }
 
     /// Identifier, status and, on failure, its usual cause.

@@ -84,30 +84,21 @@ public record QueuePairAttributes(
 
     /// Returns the same with another state.
     public QueuePairAttributes withState(QueuePairState other) {
-        return new QueuePairAttributes(
-                mask,
-                other,
-                currentState,
-                sqdAsyncNotify,
-                accessFlags,
-                pkeyIndex,
-                port,
-                qkey,
-                addressVector,
-                pathMtu,
-                timeout,
-                retryCount,
-                rnrRetry,
-                receivePsn,
-                sendPsn,
-                maxReadAtomic,
-                maxDestinationReadAtomic,
-                minRnrTimer,
-                destinationQueuePairNumber,
-                pathMigrationState,
-                alternatePath,
-                capabilities,
-                sendQueueDraining);
+        var builder = toBuilder();
+        builder.state = other;
+        return builder.build();
+    }
+
+    /// Returns a builder with what is set here, to change some of it.
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /// Returns the same without some attributes: a modify leaves those as they are.
+    public QueuePairAttributes without(QueuePairAttribute... left) {
+        var builder = toBuilder();
+        builder.mask &= ~QueuePairAttribute.mask(left);
+        return builder.build();
     }
 
     /// A builder with nothing set.
@@ -142,6 +133,32 @@ public record QueuePairAttributes(
         private boolean sendQueueDraining;
 
         private Builder() {}
+
+        private Builder(QueuePairAttributes from) {
+            mask = from.mask;
+            state = from.state;
+            currentState = from.currentState;
+            sqdAsyncNotify = from.sqdAsyncNotify;
+            accessFlags = from.accessFlags;
+            pkeyIndex = from.pkeyIndex;
+            port = from.port;
+            qkey = from.qkey;
+            addressVector = from.addressVector;
+            pathMtu = from.pathMtu;
+            timeout = from.timeout;
+            retryCount = from.retryCount;
+            rnrRetry = from.rnrRetry;
+            receivePsn = from.receivePsn;
+            sendPsn = from.sendPsn;
+            maxReadAtomic = from.maxReadAtomic;
+            maxDestinationReadAtomic = from.maxDestinationReadAtomic;
+            minRnrTimer = from.minRnrTimer;
+            destinationQueuePairNumber = from.destinationQueuePairNumber;
+            pathMigrationState = from.pathMigrationState;
+            alternatePath = from.alternatePath;
+            capabilities = from.capabilities;
+            sendQueueDraining = from.sendQueueDraining;
+        }
 
         /// Sets the state to go to, or the present one.
         public Builder state(QueuePairState value) {

@@ -15,9 +15,11 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.VerbsException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,6 +59,30 @@ class CompletionQueueIT {
             assertThatThrownBy(() -> context.createCompletionQueue(entries))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("entries=" + entries + " is not in 1..");
+        }
+
+        @Test
+        void canBePolledForATimeWithoutAChannel() throws Exception {
+            try (var pair = ConnectedPair.onTheWire().connect()) {
+                var queue = pair.left().queue();
+                assertThat(queue.poll(1, completion -> {}, Duration.ZERO)).isZero();
+                long start = System.nanoTime();
+                assertThat(queue.poll(1, completion -> {}, Duration.ofMillis(20))).isZero();
+                assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000);
+
+                var waiting = InThread.PLATFORM.start(() -> queue.poll(1, completion -> {}, Eventually.LIMIT));
+                Thread.sleep(20);
+                pair.right().receive(1, 0, 8);
+                pair.left().send(2, 0, 8);
+                assertThat(waiting.result()).isEqualTo(1);
+
+                var interrupted = InThread.PLATFORM.start(() -> queue.poll(1, completion -> {}, Eventually.LIMIT));
+                interrupted.interrupt();
+                assertThat(interrupted.failure()).isInstanceOf(InterruptedException.class);
+
+                assertThatThrownBy(() -> queue.poll(1, completion -> {}, Duration.ofMillis(-1)))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
         }
 
         @Test

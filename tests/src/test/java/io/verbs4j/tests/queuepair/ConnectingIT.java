@@ -9,18 +9,24 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.GidSelector;
+import io.verbs4j.MemoryWindow;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.StandardAttributes;
 import io.verbs4j.types.VerbsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,12 +54,62 @@ class ConnectingIT {
             assertThat(endpoint.lid()).isZero();
             assertThat(endpoint.mtu()).isEqualTo(context.port(1).activeMtu());
             assertThat(QueuePairEndpoint.parse(endpoint.toString())).isEqualTo(endpoint);
+            assertThat(endpoint.qkey()).isEqualTo(StandardAttributes.QKEY);
+            assertThat(endpoint.gidIndex()).isEqualTo(Rxe.IPV4_INDEX);
+            var ofAnOlderPeer = endpoint.toString().substring(0, endpoint.toString().indexOf("/11111111"));
+            assertThat(QueuePairEndpoint.parse(ofAnOlderPeer).gid()).isEqualTo(endpoint.gid());
             assertThat(prepared.gidSelection().entry()).isEqualTo(context.gid(1, Rxe.IPV4_INDEX));
             try (var batch = prepared.beginReceive()) {
                 assertThat(batch.post(0, 0, 0)).isTrue();
                 assertThat(batch.submit()).isEqualTo(1);
             }
         }
+    }
+
+    @Test
+    @Covers("ibv_modify_qp")
+    void aQueuePairThatIsWalkedByHandNeedsNothingButTheStandardAttributes() throws InterruptedException {
+        var memory = domain.allocate(64, Access.LOCAL_WRITE);
+        for (QueuePairType type : new QueuePairType[]{QueuePairType.RC, QueuePairType.UC, QueuePairType.UD}) {
+            try (var queuePair = domain.queuePair(type, queue).create()) {
+                queuePair.modify(StandardAttributes.init(type).build());
+                var path = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1));
+                queuePair.modify((type == QueuePairType.UD
+                        ? StandardAttributes.readyToReceive()
+                        : StandardAttributes.readyToReceive(type, path, Mtu.MTU_1024, queuePair.number(), 5)).build());
+                queuePair.modify(StandardAttributes.readyToSend(type, 5).build());
+                try (var batch = queuePair.beginReceive()) {
+                    batch.receive(memory, 0, 64);
+                    batch.submit();
+                }
+                try (var handle = domain.createAddressHandle(path); var batch = queuePair.beginSend()) {
+                    if (type == QueuePairType.UD) {
+                        batch.to(handle, queuePair.number(), StandardAttributes.QKEY);
+                    }
+                    batch.send(memory, 0, 8);
+                    batch.submit();
+                }
+                assertThat(queue.poll(2, completion -> assertThat(completion.isSuccess()).isTrue(), Eventually.LIMIT))
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void objectsKnowWhatTheyBelongTo() {
+        var other = context.createCompletionQueue(1);
+        var shared = domain.createSharedReceiveQueue(1, 1);
+        var queuePair =
+                domain.reliableConnection(queue).receiveCompletionQueue(other).sharedReceiveQueue(shared).create();
+        assertThat(queuePair.sendCompletionQueue()).isSameAs(queue);
+        assertThat(queuePair.receiveCompletionQueue()).isSameAs(other);
+        assertThat(queuePair.protectionDomain()).isSameAs(domain);
+        assertThat(shared.protectionDomain()).isSameAs(domain);
+        assertThat(other.context()).isSameAs(context);
+        assertThat(context.createCompletionChannel().context()).isSameAs(context);
+        assertThat(domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1).protectionDomain()).isSameAs(domain);
+        assertThat(domain.createAddressHandle(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1))).protectionDomain())
+                .isSameAs(domain);
     }
 
     @Test
