@@ -6,9 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import org.jspecify.annotations.Nullable;
 
-/// The lock around the batches of one queue. Like [java.util.concurrent.locks.ReentrantLock], but no batch holds it for ever:
-/// a thread that waits takes it over from an owner that has ended, or whose frame has ended without unlocking, which only an
-/// `Error` such as `StackOverflowError` does.
+/// The lock around the batches of one queue, and which thread has a batch open. Like
+/// [java.util.concurrent.locks.ReentrantLock], but no batch holds it for ever: a thread that waits takes it over from an owner
+/// that has ended, or whose frame has ended without unlocking, which only an `Error` such as `StackOverflowError` does.
+///
+/// A single-threaded queue has one that locks nothing, and still knows whose batch is open: a batch object is used again and
+/// again, and a thread that holds a reference from an earlier use must not reach into another thread's batch.
 final class BatchLock {
     /// How long a close waits for the batch of a thread that lives, in seconds.
     static final String PATIENCE_PROPERTY = "verbs4j.close.patience";
@@ -17,30 +20,84 @@ final class BatchLock {
     /// How often a thread that waits looks whether the owner still lives.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /// Numbers of threads are positive.
+    private static final long NOBODY = 0;
+
     private final Sync sync = new Sync();
-    private final BatchOwner batch;
+    private final String batch;
+    private final boolean locking;
+    /// The thread that has a batch open, by its number: to store a reference would cost at each batch what the garbage collector
+    /// wants to be told of it.
+    private long thread;
     /// A thread whose frame has ended, and that may not have unlocked. Written by that thread, without a call: there may be no
     /// stack left for one. Means nothing unless the thread is the owner.
     volatile @Nullable Thread deserter;
 
-    /// @param batch what the lock is held around
-    BatchLock(BatchOwner batch) {
+    /// @param batch what the lock is held around, for errors
+    /// @param locking false for a queue of one thread at a time
+    BatchLock(String batch, boolean locking) {
         this.batch = batch;
+        this.locking = locking;
     }
 
     /// Waits for as long as it takes.
     void lock() {
-        if (!sync.tryAcquire(1)) {
+        if (locking && !sync.tryAcquire(1)) {
             await(Long.MAX_VALUE);
         }
     }
 
     boolean tryLock() {
-        return sync.tryAcquire(1);
+        return !locking || sync.tryAcquire(1);
     }
 
     void unlock() {
-        sync.release(1);
+        if (locking) {
+            sync.release(1);
+        }
+    }
+
+    /// Whether other threads can be kept out.
+    boolean isLocking() {
+        return locking;
+    }
+
+    /// A batch of this thread begins.
+    void opened() {
+        thread = Thread.currentThread().threadId();
+    }
+
+    /// The batch has ended.
+    void closed() {
+        thread = NOBODY;
+    }
+
+    /// Whether this thread has a batch open.
+    boolean isHere() {
+        return thread == Thread.currentThread().threadId();
+    }
+
+    void requireHere() {
+        if (!isHere()) {
+            throw new IllegalStateException("this " + batch + " is not open in this thread");
+        }
+    }
+
+    void requireIdle() {
+        if (thread != NOBODY) {
+            throw open();
+        }
+    }
+
+    /// Refuses what would end the batch under this thread's own hands.
+    void requireNotHere() {
+        if (isHere()) {
+            throw open();
+        }
+    }
+
+    private IllegalStateException open() {
+        return new IllegalStateException("a " + batch + " is open: submit or close it first");
     }
 
     /// Waits for the batch of another thread before something is closed, resized or reset.
@@ -48,7 +105,7 @@ final class BatchLock {
     /// @throws IllegalStateException naming the thread, if it does not end its batch
     void lockFor(VerbsObject object) {
         long seconds = Long.getLong(PATIENCE_PROPERTY, DEFAULT_PATIENCE_SECONDS);
-        if (!sync.tryAcquire(1) && !await(TimeUnit.SECONDS.toNanos(seconds))) {
+        if (!tryLock() && !await(TimeUnit.SECONDS.toNanos(seconds))) {
             throw new IllegalStateException(object + " is in use: " + describe(sync.holder())
                     + " has had a " + batch + " open for " + seconds + " s");
         }
@@ -111,7 +168,7 @@ final class BatchLock {
         if (holder == null || (holder.isAlive() && holder != deserter)) {
             return false;
         }
-        batch.end();
+        closed();
         sync.inherit();
         deserter = null; // after the owner's change, which the former owner looks at if it comes back
         return true;

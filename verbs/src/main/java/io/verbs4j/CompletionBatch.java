@@ -16,49 +16,37 @@ public final class CompletionBatch implements AutoCloseable {
     private final ProviderCompletionQueue ops;
     private final Completion completion;
     private final WorkCompletion current;
-    private final BatchOwner owner;
+    private final BatchLock lock;
     /// Completions of the open batch.
     private int taken;
 
-    CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, Completion completion) {
+    CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, Completion completion, BatchLock lock) {
         this.queue = queue;
         this.ops = ops;
         this.completion = completion;
         this.current = new WorkCompletion(completion);
-        this.owner = new BatchOwner("batch of completions of " + queue);
+        this.lock = lock;
     }
 
     /// The caller holds the queue's lock.
     void begin() {
-        owner.requireIdle();
+        lock.requireIdle();
         ops.begin();
-        owner.begin();
+        lock.opened();
         taken = 0;
-    }
-
-    BatchOwner owner() {
-        return owner;
-    }
-
-    void requireIdle() {
-        owner.requireIdle();
-    }
-
-    void requireNotHere() {
-        owner.requireNotHere();
     }
 
     /// Moves to the next completion.
     ///
     /// @return false if no more waited when the batch began
     public boolean next() {
-        owner.requireHere();
+        lock.requireHere();
         return count(ops.next(completion));
     }
 
     /// As [#next()], but gives the slot back to the device at once.
     boolean take() {
-        owner.requireHere();
+        lock.requireHere();
         return count(ops.take(completion));
     }
 
@@ -77,7 +65,7 @@ public final class CompletionBatch implements AutoCloseable {
     /// Gives the taken slots back to the device and releases the queue. Does nothing if it was done already.
     @Override
     public void close() {
-        if (!owner.isHere()) {
+        if (!lock.isHere()) {
             return;
         }
         try {
@@ -86,7 +74,7 @@ public final class CompletionBatch implements AutoCloseable {
                 FlightRecords.completions(ops.handle(), taken);
             }
         } finally {
-            owner.end();
+            lock.closed();
             queue.endBatch();
         }
     }

@@ -33,7 +33,7 @@ public final class CompletionQueue extends VerbsObject {
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
     private final long userHandle;
-    private final @Nullable BatchLock lock;
+    private final BatchLock lock;
     private final CompletionBatch batch;
     /// Events that the channel has brought, for threads that sleep until there is another.
     private final AtomicLong announcements = new AtomicLong();
@@ -53,8 +53,8 @@ public final class CompletionQueue extends VerbsObject {
         this.provider = provider;
         this.channel = options.channel();
         this.userHandle = userHandle;
-        this.batch = new CompletionBatch(this, provider, new Completion());
-        this.lock = options.singleThreaded() ? null : new BatchLock(batch.owner());
+        this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
+        this.batch = new CompletionBatch(this, provider, new Completion(), lock);
         context.handles().put(userHandle, this);
     }
 
@@ -96,7 +96,7 @@ public final class CompletionQueue extends VerbsObject {
                 open.close();
                 ended = true;
             } finally {
-                if (!ended && lock != null) {
+                if (!ended) {
                     lock.deserter = here; // there may be no stack left for a call
                 }
             }
@@ -140,9 +140,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws IllegalStateException if the queue is closed, or this thread is in a batch of it already
     public CompletionBatch beginPoll() {
         requireOpen(); // before the lock: a thread that polls without pause must let a close through
-        if (lock != null) {
-            lock.lock();
-        }
+        lock.lock();
         try {
             requireOpen();
             if (forgotten.get() != null) {
@@ -150,7 +148,7 @@ public final class CompletionQueue extends VerbsObject {
             }
             batch.begin();
         } catch (RuntimeException | Error e) {
-            unlock();
+            lock.unlock();
             throw e;
         }
         return batch;
@@ -204,7 +202,7 @@ public final class CompletionQueue extends VerbsObject {
         Ranges.check("entries", entries, 1, context.attributes().maxCompletionQueueEntries());
         stopDataPath();
         try {
-            batch.requireIdle();
+            lock.requireIdle();
             whileOpen(() -> provider.resize(entries));
         } finally {
             resumeDataPath();
@@ -237,7 +235,7 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     private void forgetIfIdle() {
-        while (lock != null && forgotten.get() != null && lock.tryLock()) {
+        while (lock.isLocking() && forgotten.get() != null && lock.tryLock()) {
             try {
                 forgetNow();
             } finally {
@@ -257,7 +255,7 @@ public final class CompletionQueue extends VerbsObject {
 
     /// Releases the queue.
     void endBatch() {
-        unlock();
+        lock.unlock();
         if (forgotten.get() != null) {
             forgetIfIdle();
         }
@@ -282,23 +280,15 @@ public final class CompletionQueue extends VerbsObject {
         return userHandle;
     }
 
-    private void unlock() {
-        if (lock != null) {
-            lock.unlock();
-        }
-    }
-
     @Override
     void requireNoBatchHere() {
-        batch.requireNotHere();
+        lock.requireNotHere();
     }
 
     /// Waits for the batch of another thread by its lock. Without a lock such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
-        if (lock != null) {
-            lock.lockFor(this);
-        }
+        lock.lockFor(this);
     }
 
     @Override

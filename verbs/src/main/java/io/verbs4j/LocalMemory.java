@@ -27,6 +27,15 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
         return new LocalMemory(region, offset + at, bytes);
     }
 
+    /// Adds the part to a list, whose buffers are not checked any more when it is posted.
+    ///
+    /// @return the list
+    /// @throws IllegalStateException if the region is closed, or its memory was freed
+    public ScatterGatherList addTo(ScatterGatherList list) {
+        long address = region.addressFor(region.protectionDomain(), offset, length);
+        return list.add(address, (int) Ranges.check("length", length, 0, Integer.MAX_VALUE), region.localKey());
+    }
+
     /// The parts as the device is told of them, for a work request of `user`.
     static ScatterGatherList list(List<LocalMemory> parts, ProtectionDomain user) {
         var list = new ScatterGatherList();

@@ -54,8 +54,8 @@ public final class QueuePair extends VerbsObject {
     private final long userHandle;
     private final SendBatch sendBatch;
     private final @Nullable ReceiveBatch receiveBatch;
-    private final @Nullable BatchLock sendLock;
-    private final @Nullable BatchLock receiveLock;
+    private final BatchLock sendLock;
+    private final BatchLock receiveLock;
     /// Commands that change or ask for the state, with what is noted of it: the last answer is noted last.
     private final ReentrantLock stateLock = new ReentrantLock();
     /// As far as we know: the device moves a queue pair to ERR by itself.
@@ -79,13 +79,13 @@ public final class QueuePair extends VerbsObject {
         this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
-        this.sendBatch = new SendBatch(this, domain, provider.sendOps(), type == QueuePairType.UD);
+        this.sendLock = new BatchLock("batch of sends on " + this, !singleThreaded);
+        this.sendBatch = new SendBatch(this, domain, provider.sendOps(), type == QueuePairType.UD, sendLock);
         var receiveOps = provider.receiveOps();
-        this.receiveBatch = receiveOps == null
-                ? null
-                : new ReceiveBatch(this, domain, receiveOps, this::unlockReceive, this::afterReceives);
-        this.sendLock = singleThreaded ? null : new BatchLock(sendBatch.owner());
-        this.receiveLock = singleThreaded || receiveBatch == null ? null : new BatchLock(receiveBatch.owner());
+        this.receiveLock = new BatchLock("batch of receives on " + this, !singleThreaded && receiveOps != null);
+        this.receiveBatch =
+                receiveOps == null ? null
+                        : new ReceiveBatch(this, domain, receiveOps, receiveLock, this::afterReceives);
         domain.context().handles().put(userHandle, this);
         if (type == QueuePairType.UD) {
             domain.retiredHandles().add(this);
@@ -308,13 +308,13 @@ public final class QueuePair extends VerbsObject {
     /// @throws IllegalStateException if the queue pair is closed or not ready to send, or this thread has a batch open
     public SendBatch beginSend() {
         requireOpen();
-        lock(sendLock);
+        sendLock.lock();
         try {
             requireOpen();
             requireReadyToSend();
             sendBatch.begin();
         } catch (RuntimeException | Error e) {
-            unlockSend();
+            sendLock.unlock();
             throw e;
         }
         return sendBatch;
@@ -337,7 +337,7 @@ public final class QueuePair extends VerbsObject {
                 open.close();
                 ended = true;
             } finally {
-                if (!ended && sendLock != null) {
+                if (!ended) {
                     sendLock.deserter = here; // there may be no stack left for a call
                 }
             }
@@ -362,7 +362,8 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalArgumentException("a bind gives its window another key each time: it cannot be prepared");
         }
         var template = provider.sendOps().prepare(ops -> {
-            var encoder = new SendBatch(this, domain, ops, type == QueuePairType.UD);
+            var encoder = new SendBatch(
+                    this, domain, ops, type == QueuePairType.UD, new BatchLock("work request that is prepared", false));
             encoder.begin();
             request.addTo(encoder);
         });
@@ -392,7 +393,7 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalStateException(
                     this + " takes its receives from " + sharedReceiveQueue + ": post them there");
         }
-        lock(receiveLock);
+        receiveLock.lock();
         try {
             requireOpen();
             if (state == QueuePairState.RESET) {
@@ -400,7 +401,7 @@ public final class QueuePair extends VerbsObject {
             }
             batch.begin();
         } catch (RuntimeException | Error e) {
-            unlockReceive();
+            receiveLock.unlock();
             throw e;
         }
         return batch;
@@ -422,7 +423,7 @@ public final class QueuePair extends VerbsObject {
                 open.close();
                 ended = true;
             } finally {
-                if (!ended && receiveLock != null) {
+                if (!ended) {
                     receiveLock.deserter = here; // there may be no stack left for a call
                 }
             }
@@ -458,50 +459,24 @@ public final class QueuePair extends VerbsObject {
     /// Waits for the batches of other threads by their locks. Without locks such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
-        if (sendLock != null && receiveLock != null) {
-            BatchLock.lockBoth(sendLock, receiveLock, this);
-        } else if (sendLock != null) {
-            sendLock.lockFor(this);
-        }
+        BatchLock.lockBoth(sendLock, receiveLock, this);
     }
 
     private void requireIdle() {
-        sendBatch.requireIdle();
-        if (receiveBatch != null) {
-            receiveBatch.requireIdle();
-        }
+        sendLock.requireIdle();
+        receiveLock.requireIdle();
     }
 
     @Override
     void resumeDataPath() {
-        unlockReceive();
-        unlockSend();
-    }
-
-    private static void lock(@Nullable BatchLock lock) {
-        if (lock != null) {
-            lock.lock();
-        }
-    }
-
-    void unlockSend() {
-        if (sendLock != null) {
-            sendLock.unlock();
-        }
-    }
-
-    private void unlockReceive() {
-        if (receiveLock != null) {
-            receiveLock.unlock();
-        }
+        receiveLock.unlock();
+        sendLock.unlock();
     }
 
     @Override
     void requireNoBatchHere() {
-        sendBatch.requireNotHere();
-        if (receiveBatch != null) {
-            receiveBatch.requireNotHere();
-        }
+        sendLock.requireNotHere();
+        receiveLock.requireNotHere();
     }
 
     /// Not with a lock of ours held: a handler that polls may be posting here.
@@ -519,7 +494,7 @@ public final class QueuePair extends VerbsObject {
         if (isClosed()) {
             return false;
         }
-        if (sendLock != null && !sendLock.tryLock()) {
+        if (!sendLock.tryLock()) {
             return true;
         }
         try {
@@ -527,7 +502,7 @@ public final class QueuePair extends VerbsObject {
         } catch (IllegalStateException closing) {
             return !isClosed();
         } finally {
-            unlockSend();
+            sendLock.unlock();
         }
     }
 

@@ -19,45 +19,31 @@ public final class ReceiveBatch implements AutoCloseable {
     private final VerbsObject queue;
     private final ProtectionDomain domain;
     private final ReceiveQueueOps ops;
-    private final Runnable unlock;
     private final Runnable afterSubmit;
-    private final BatchOwner owner;
+    private final BatchLock lock;
     private long workRequestId;
 
-    /// @param unlock releases the lock that is held around a batch
+    /// @param lock held around a batch
     /// @param afterSubmit what the queue must do when receives were posted
     ReceiveBatch(
-            VerbsObject queue, ProtectionDomain domain, ReceiveQueueOps ops, Runnable unlock, Runnable afterSubmit) {
+            VerbsObject queue, ProtectionDomain domain, ReceiveQueueOps ops, BatchLock lock, Runnable afterSubmit) {
         this.queue = queue;
         this.domain = domain;
         this.ops = ops;
-        this.unlock = unlock;
+        this.lock = lock;
         this.afterSubmit = afterSubmit;
-        this.owner = new BatchOwner("batch of receives on " + queue);
     }
 
     /// The caller holds the queue's lock.
     void begin() {
-        owner.requireIdle();
+        lock.requireIdle();
         ops.begin();
-        owner.begin();
+        lock.opened();
         workRequestId = 0;
     }
 
-    BatchOwner owner() {
-        return owner;
-    }
-
-    void requireIdle() {
-        owner.requireIdle();
-    }
-
-    void requireNotHere() {
-        owner.requireNotHere();
-    }
-
-    /// Sets the identifier that the next receive's completion will carry; else it is 0. A receive that is refused with an
-    /// exception leaves it to the one after it.
+    /// Sets the identifier that the next receive's completion will carry; else it is 0. A receive takes it also if it
+    /// is refused with an exception.
     public ReceiveBatch workRequestId(long id) {
         workRequestId = id;
         return this;
@@ -67,44 +53,54 @@ public final class ReceiveBatch implements AutoCloseable {
     ///
     /// @return false if the queue is full
     public boolean receive(MemoryRegion region, long offset, long length) {
-        owner.requireHere();
+        long id = takeId();
         region.requireLocalWrite("a receive");
         Ranges.check("length", length, 0, Integer.MAX_VALUE);
         long address = region.addressFor(domain, offset, length);
-        return posted(ops.receive(workRequestId, address, (int) length, region.localKey()));
+        return posted(ops.receive(id, address, (int) length, region.localKey()));
     }
 
-    /// Receives into local memory.
+    /// Receives into the parts, one behind the other.
     ///
     /// @return false if the queue is full
-    public boolean receive(LocalMemory memory) {
-        return receive(memory.region(), memory.offset(), memory.length());
+    public boolean receive(LocalMemory... parts) {
+        long id = takeId();
+        for (LocalMemory part : parts) {
+            part.region().requireLocalWrite("a receive");
+        }
+        return receive(id, LocalMemory.list(List.of(parts), domain));
     }
 
     /// Receives into the listed buffers, one behind the other.
     ///
     /// @return false if the queue is full
     public boolean receive(ScatterGatherList list) {
-        owner.requireHere();
+        return receive(takeId(), list);
+    }
+
+    private boolean receive(long id, ScatterGatherList list) {
         Ranges.check("list.totalLength", list.totalLength(), 0, Integer.MAX_VALUE);
-        return posted(ops.receive(workRequestId, list));
+        return posted(ops.receive(id, list));
     }
 
     /// Receives into an address and key that the caller keeps itself, unchecked against regions.
     ///
     /// @return false if the queue is full
     public boolean post(long address, int length, int localKey) {
-        owner.requireHere();
+        long id = takeId();
         Ranges.check("length", length, 0, Integer.MAX_VALUE);
-        return posted(ops.receive(workRequestId, address, length, localKey));
+        return posted(ops.receive(id, address, length, localKey));
     }
 
-    /// Adds a work request.
-    ///
-    /// @return false if the queue is full
+    private long takeId() {
+        lock.requireHere();
+        long id = workRequestId;
+        workRequestId = 0;
+        return id;
+    }
+
     private boolean receive(ReceiveWorkRequest request) {
-        request.parts().forEach(part -> part.region().requireLocalWrite("a receive"));
-        return workRequestId(request.id()).receive(LocalMemory.list(request.parts(), domain));
+        return workRequestId(request.id()).receive(request.parts().toArray(LocalMemory[]::new));
     }
 
     /// Adds as many of the list as there is room for, and submits.
@@ -114,7 +110,6 @@ public final class ReceiveBatch implements AutoCloseable {
     }
 
     private boolean posted(int result) {
-        workRequestId = 0;
         return result == PostResult.POSTED || full();
     }
 
@@ -127,7 +122,7 @@ public final class ReceiveBatch implements AutoCloseable {
     ///
     /// @return how many there were
     public int submit() {
-        owner.requireHere();
+        lock.requireHere();
         int count;
         try {
             count = ops.publish();
@@ -143,7 +138,7 @@ public final class ReceiveBatch implements AutoCloseable {
     /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.
     @Override
     public void close() {
-        if (!owner.isHere()) {
+        if (!lock.isHere()) {
             return;
         }
         try {
@@ -154,7 +149,7 @@ public final class ReceiveBatch implements AutoCloseable {
     }
 
     private void end() {
-        owner.end();
-        unlock.run();
+        lock.closed();
+        lock.unlock();
     }
 }

@@ -4,87 +4,58 @@ package io.verbs4j;
 import io.verbs4j.abi.command.KernelErrors;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
-import io.verbs4j.spi.SendRequest;
+import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
-import io.verbs4j.types.PostResult;
-import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Sends that are posted together: `try (var batch = queuePair.beginSend()) { batch.send(…); … batch.submit(); }`.
 ///
 /// Each method writes one work request into the ring, where the device does not see it yet, and returns whether there was room.
 /// [#submit()] hands all of them over with one doorbell; a batch that is closed without it posts nothing. The modifiers
 /// ([#workRequestId(long)], [#signaled()], [#solicited()], [#fence()], [#to]) apply to the next work request only,
-/// whether there was room for it or not. One that is refused with an exception leaves them set for the one after it.
+/// whether there was room for it, or it was refused with an exception, or neither.
+///
+/// Most operations come in three forms, with the same checks: a simple one of [LocalMemory] and [RemoteMemory], which makes
+/// small objects; a fast one of a region, an offset and a length, which makes none; and one of an inline copy. A
+/// [ScatterGatherList] and the two raw forms ([#post(int, long, int, int, long, int, int)], [#postAtomic]) are for addresses and
+/// keys that the caller keeps, and are not checked against regions.
 ///
 /// The batch holds the queue's lock from begin to end and belongs to the thread that began it. It is the same object each
 /// time, so posting allocates nothing.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
-public final class SendBatch implements AutoCloseable {
-    private final QueuePair queuePair;
-    private final ProtectionDomain domain;
-    private final SendQueueOps ops;
-    private final boolean datagram;
-    private final BatchOwner owner;
-    /// Windows that the open batch binds.
-    private final ArrayList<MemoryWindow> bound = new ArrayList<>();
-    /// The next work request, with its modifiers.
-    private final SendRequest request = new SendRequest();
-    private @Nullable AddressHandle destination;
-    private int remoteQueuePair;
-    private int remoteQkey;
-
-    SendBatch(QueuePair queuePair, ProtectionDomain domain, SendQueueOps ops, boolean datagram) {
-        this.queuePair = queuePair;
-        this.domain = domain;
-        this.ops = ops;
-        this.datagram = datagram;
-        this.owner = new BatchOwner("batch of sends on " + queuePair);
+public final class SendBatch extends SendEncoder implements AutoCloseable {
+    SendBatch(QueuePair queuePair, ProtectionDomain domain, SendQueueOps ops, boolean datagram, BatchLock lock) {
+        super(queuePair, domain, ops, datagram, lock);
     }
 
     /// The caller holds the queue's lock.
     void begin() {
-        owner.requireIdle();
+        lock.requireIdle();
         ops.begin();
-        owner.begin();
-        resetModifiers();
-    }
-
-    BatchOwner owner() {
-        return owner;
-    }
-
-    void requireIdle() {
-        owner.requireIdle();
-    }
-
-    void requireNotHere() {
-        owner.requireNotHere();
+        lock.opened();
+        clearModifiers();
     }
 
     /// Sets the identifier that the next work request's completion will carry; else it is 0.
     public SendBatch workRequestId(long id) {
-        request.workRequestId(id);
+        id(id);
         return this;
     }
 
     /// The next work request completes visibly. (Failures always do.)
     public SendBatch signaled() {
-        request.flags(request.flags() | SendFlags.SIGNALED);
+        addFlag(SendFlags.SIGNALED);
         return this;
     }
 
     /// The next message counts for a peer's queue that is armed for solicited messages only.
     public SendBatch solicited() {
-        request.flags(request.flags() | SendFlags.SOLICITED);
+        addFlag(SendFlags.SOLICITED);
         return this;
     }
 
@@ -94,13 +65,8 @@ public final class SendBatch implements AutoCloseable {
     /// has to be sent again hangs under rxe, without an error, while a read or an atomic is under way, be it itself or a later
     /// one (`rxe_wqe_is_fenced`, rxe_req.c). rxe's timer makes it send again now and then without need.
     public SendBatch fence() {
-        request.flags(request.flags() | SendFlags.FENCE);
+        addFlag(SendFlags.FENCE);
         return this;
-    }
-
-    /// Sets all flags of the next work request.
-    void flags(int value) {
-        request.flags(value);
     }
 
     /// Where the next datagram goes.
@@ -109,13 +75,23 @@ public final class SendBatch implements AutoCloseable {
     /// @param queuePairNumber the peer's queue pair
     /// @param qkey the peer's Q_Key
     public SendBatch to(AddressHandle handle, int queuePairNumber, int qkey) {
-        if (!datagram) {
-            throw new IllegalStateException(queuePair + " is connected: only datagrams have a destination each");
-        }
-        destination = handle;
-        remoteQueuePair = queuePairNumber;
-        remoteQkey = qkey;
+        destination(handle, queuePairNumber, qkey);
         return this;
+    }
+
+    /// Where the next datagram goes.
+    ///
+    /// @param handle the path
+    /// @param peer where the peer says that it is
+    public SendBatch to(AddressHandle handle, QueuePairEndpoint peer) {
+        return to(handle, peer.queuePairNumber(), peer.qkey());
+    }
+
+    /// Sends the parts as one message.
+    ///
+    /// @return false if the queue is full
+    public boolean send(LocalMemory... parts) {
+        return message(WorkRequestOpcode.SEND, parts, 0);
     }
 
     /// Sends a part of a region.
@@ -123,13 +99,6 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean send(MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND, region, offset, length, 0);
-    }
-
-    /// Sends a part of a region.
-    ///
-    /// @return false if the queue is full
-    public boolean send(LocalMemory memory) {
-        return send(memory.region(), memory.offset(), memory.length());
     }
 
     /// Sends the listed buffers as one message.
@@ -163,8 +132,8 @@ public final class SendBatch implements AutoCloseable {
     /// Sends with a number that the peer finds in its completion.
     ///
     /// @return false if the queue is full
-    public boolean sendWithImmediate(int immediateData, LocalMemory memory) {
-        return sendWithImmediate(immediateData, memory.region(), memory.offset(), memory.length());
+    public boolean sendWithImmediate(int immediateData, LocalMemory... parts) {
+        return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, parts, immediateData);
     }
 
     /// Sends with a number that the peer finds in its completion.
@@ -188,6 +157,14 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean sendWithInvalidate(int remoteKey, MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, region, offset, length, remoteKey);
+    }
+
+    /// Sends the parts as one message, and takes a key of the peer's out of service there.
+    ///
+    /// @param remoteKey rkey of a memory window of the peer
+    /// @return false if the queue is full
+    public boolean sendWithInvalidate(int remoteKey, LocalMemory... parts) {
+        return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, parts, remoteKey);
     }
 
     /// Sends the listed buffers as one message, and takes a key of the peer's out of service there.
@@ -221,6 +198,13 @@ public final class SendBatch implements AutoCloseable {
         return rdmaWrite(local.region(), local.offset(), local.length(), remote, 0);
     }
 
+    /// Writes the parts to the peer's memory, one behind the other.
+    ///
+    /// @return false if the queue is full
+    public boolean rdmaWrite(RemoteMemory remote, LocalMemory... parts) {
+        return oneSided(WorkRequestOpcode.RDMA_WRITE, parts, remote, 0);
+    }
+
     /// Writes the listed buffers to the peer's memory, one behind the other.
     ///
     /// @return false if the queue is full
@@ -250,12 +234,11 @@ public final class SendBatch implements AutoCloseable {
                 immediateData);
     }
 
-    /// Writes, consumes a receive of the peer's, and tells it a number in its completion.
+    /// Writes the parts, consumes a receive of the peer's, and gives it a number in its completion.
     ///
     /// @return false if the queue is full
-    public boolean rdmaWriteWithImmediate(int immediateData, LocalMemory local, RemoteMemory remote) {
-        return rdmaWriteWithImmediate(
-                immediateData, local.region(), local.offset(), local.length(), remote, 0);
+    public boolean rdmaWriteWithImmediate(int immediateData, RemoteMemory remote, LocalMemory... parts) {
+        return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, parts, remote, immediateData);
     }
 
     /// Writes the listed buffers, consumes a receive of the peer's, and tells it a number in its completion.
@@ -280,8 +263,7 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean rdmaRead(
             MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        region.requireLocalWrite("an RDMA read");
-        return oneSided(WorkRequestOpcode.RDMA_READ, region, offset, length, remote, remoteOffset, 0);
+        return read(region, offset, length, remote, remoteOffset);
     }
 
     /// Reads remote memory into local memory of at most the same length.
@@ -289,6 +271,13 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     public boolean rdmaRead(LocalMemory local, RemoteMemory remote) {
         return rdmaRead(local.region(), local.offset(), local.length(), remote, 0);
+    }
+
+    /// Reads the peer's memory into the parts, one behind the other. Their regions need `LOCAL_WRITE`.
+    ///
+    /// @return false if the queue is full
+    public boolean rdmaRead(RemoteMemory remote, LocalMemory... parts) {
+        return read(remote, parts);
     }
 
     /// Reads the peer's memory into the listed buffers, one behind the other.
@@ -325,10 +314,7 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#ATOMIC_WRITE])
     public boolean atomicWrite(long value, RemoteMemory remote, long remoteOffset) {
-        requireConnected();
-        long remoteAddress = remoteAddress(remote, remoteOffset, Long.BYTES);
-        return posted(
-                ops.post(request.atomic(WorkRequestOpcode.ATOMIC_WRITE, remoteAddress, remote.remoteKey(), value, 0)));
+        return writeAtomically(value, remote, remoteOffset);
     }
 
     /// Makes earlier writes to the peer's memory visible there, or persistent.
@@ -336,15 +322,7 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#FLUSH_GLOBAL])
     public boolean flush(RemoteMemory remote, FlushType type, FlushLevel level) {
-        requireConnected();
-        Ranges.check("remote.length", remote.length(), 0, Integer.MAX_VALUE);
-        return posted(ops.post(request.flush(
-                WorkRequestOpcode.FLUSH,
-                remote.address(),
-                (int) remote.length(),
-                remote.remoteKey(),
-                type.value(),
-                level.value())));
+        return flushRemote(remote, type.value(), level.value());
     }
 
     /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that is not, or
@@ -352,8 +330,7 @@ public final class SendBatch implements AutoCloseable {
     ///
     /// @return false if the queue is full
     public boolean localInvalidate(int key) {
-        requireConnected();
-        return posted(ops.post(request.message(WorkRequestOpcode.LOCAL_INVALIDATE, key)));
+        return invalidate(key);
     }
 
     /// Binds a memory window to a part of a region. The window's key changes; the peer learns it by
@@ -367,22 +344,16 @@ public final class SendBatch implements AutoCloseable {
     /// @return false if the queue is full
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
     public boolean bind(MemoryWindow window, MemoryRegion region, long offset, long length, int accessFlags) {
-        requireConnected();
-        long address = region.addressFor(domain, offset, length);
-        int newKey = window.nextKey(domain);
-        boolean posted = posted(ops.post(request.bind(
-                WorkRequestOpcode.BIND_MEMORY_WINDOW,
-                window.remoteKey(),
-                newKey,
-                region.localKey(),
-                address,
-                length,
-                accessFlags)));
-        if (posted) {
-            window.bound(newKey);
-            bound.add(window);
-        }
-        return posted;
+        return bindWindow(window, region, offset, length, accessFlags);
+    }
+
+    /// Binds a memory window to a part of a region, as [#bind(MemoryWindow, MemoryRegion, long, long, int)] does.
+    ///
+    /// @param part must not be empty for a window of type 2
+    /// @param access what the peer may do through the window
+    /// @return false if the queue is full
+    public boolean bind(MemoryWindow window, LocalMemory part, Access... access) {
+        return bindWindow(window, part.region(), part.offset(), part.length(), Access.mask(access));
     }
 
     /// Posts a send, RDMA write or RDMA read from plain numbers, unchecked against regions: for callers who keep addresses
@@ -402,13 +373,26 @@ public final class SendBatch implements AutoCloseable {
             long remoteAddress,
             int remoteKey,
             int immediateDataOrKey) {
-        requireConnected();
-        if (opcode == WorkRequestOpcode.COMPARE_AND_SWAP || opcode == WorkRequestOpcode.FETCH_AND_ADD) {
-            throw new IllegalArgumentException("opcode=" + WorkRequestOpcode.name(opcode)
-                    + " has operands: compareAndSwap and fetchAndAdd post it");
-        }
-        request.oneSided(opcode, immediateDataOrKey, remoteAddress, remoteKey);
-        return posted(ops.post(request, localAddress, length, localKey));
+        return raw(opcode, localAddress, length, localKey, remoteAddress, remoteKey, immediateDataOrKey);
+    }
+
+    /// Posts an atomic from plain numbers, unchecked against regions.
+    ///
+    /// @param opcode [WorkRequestOpcode#COMPARE_AND_SWAP] or [WorkRequestOpcode#FETCH_AND_ADD]
+    /// @param localAddress where the 8 bytes of the old value go
+    /// @param remoteAddress the peer's address, a multiple of 8
+    /// @param compareOrAdd the value that is expected, or the addend
+    /// @param swap the replacement; 0 for an addition
+    /// @return false if the queue is full
+    public boolean postAtomic(
+            int opcode,
+            long localAddress,
+            int localKey,
+            long remoteAddress,
+            int remoteKey,
+            long compareOrAdd,
+            long swap) {
+        return rawAtomic(opcode, localAddress, localKey, remoteAddress, remoteKey, compareOrAdd, swap);
     }
 
     /// Posts a prepared work request as it stands now. It brings its own identifier and flags, so this batch's modifiers must not
@@ -418,139 +402,7 @@ public final class SendBatch implements AutoCloseable {
     /// @throws IllegalArgumentException if it was prepared for another queue pair
     /// @throws IllegalStateException if one of its regions is closed or was changed, or a modifier is set
     public boolean post(PreparedSend prepared) {
-        owner.requireHere();
-        if ((request.workRequestId() | request.flags()) != 0 || destination != null) {
-            throw new IllegalStateException(
-                    prepared + " has modifiers of its own: set them there, not on the batch");
-        }
-        return prepared.addTo(queuePair, ops, request) == PostResult.POSTED || full();
-    }
-
-    /// Local memory as the device is told of it.
-    ScatterGatherList list(List<LocalMemory> parts) {
-        return LocalMemory.list(parts, domain);
-    }
-
-    private boolean message(int opcode, MemoryRegion region, long offset, long length, int immediateDataOrKey) {
-        owner.requireHere();
-        int bytes = messageLength(length);
-        long address = region.addressFor(domain, offset, length);
-        aim(opcode, immediateDataOrKey);
-        return posted(ops.post(request, address, bytes, region.localKey()));
-    }
-
-    private boolean message(int opcode, ScatterGatherList list, int immediateDataOrKey) {
-        owner.requireHere();
-        messageLength(list.totalLength());
-        aim(opcode, immediateDataOrKey);
-        return posted(ops.post(request, list));
-    }
-
-    private boolean messageInline(
-            int opcode, MemorySegment source, long offset, long length, int immediateDataOrKey) {
-        owner.requireHere();
-        int bytes = messageLength(length);
-        aim(opcode, immediateDataOrKey);
-        return posted(ops.postInline(request, source, offset, bytes));
-    }
-
-    /// Makes the next work request a message to the peer, or to the destination of a datagram.
-    private void aim(int opcode, int immediateDataOrKey) {
-        request.message(opcode, immediateDataOrKey);
-        if (datagram) {
-            request.to(requireDestination().providerFor(domain), remoteQueuePair, remoteQkey);
-        }
-    }
-
-    private boolean oneSided(
-            int opcode,
-            MemoryRegion region,
-            long offset,
-            long length,
-            RemoteMemory remote,
-            long remoteOffset,
-            int immediateData) {
-        requireConnected();
-        int bytes = messageLength(length);
-        long address = region.addressFor(domain, offset, length);
-        request.oneSided(opcode, immediateData, remoteAddress(remote, remoteOffset, length), remote.remoteKey());
-        return posted(ops.post(request, address, bytes, region.localKey()));
-    }
-
-    private boolean oneSided(
-            int opcode, ScatterGatherList list, RemoteMemory remote, long remoteOffset, int immediateData) {
-        requireConnected();
-        messageLength(list.totalLength());
-        long remoteAddress = remoteAddress(remote, remoteOffset, list.totalLength());
-        return posted(ops.post(request.oneSided(opcode, immediateData, remoteAddress, remote.remoteKey()), list));
-    }
-
-    private boolean oneSidedInline(
-            int opcode, MemorySegment source, RemoteMemory remote, long remoteOffset, int immediateData) {
-        requireConnected();
-        int bytes = messageLength(source.byteSize());
-        request.oneSided(opcode, immediateData, remoteAddress(remote, remoteOffset, bytes), remote.remoteKey());
-        return posted(ops.postInline(request, source, 0, bytes));
-    }
-
-    private boolean atomic(
-            int opcode,
-            MemoryRegion region,
-            long offset,
-            RemoteMemory remote,
-            long remoteOffset,
-            long compareOrAdd,
-            long swap) {
-        requireConnected();
-        region.requireLocalWrite("an atomic");
-        long address = region.addressFor(domain, offset, Long.BYTES);
-        long remoteAddress = remoteAddress(remote, remoteOffset, Long.BYTES);
-        request.atomic(opcode, remoteAddress, remote.remoteKey(), compareOrAdd, swap);
-        return posted(ops.post(request, address, Long.BYTES, region.localKey()));
-    }
-
-    static long remoteAddress(RemoteMemory remote, long offset, long length) {
-        if (offset < 0 || offset > remote.length() - length) {
-            throw new IndexOutOfBoundsException(
-                    "remoteOffset=" + offset + " length=" + length + " leaves the remote memory of " + remote.length()
-                            + " bytes");
-        }
-        return remote.address() + offset;
-    }
-
-    private static int messageLength(long length) {
-        return (int) Ranges.check("length", length, 0, Integer.MAX_VALUE);
-    }
-
-    private boolean posted(int result) {
-        resetModifiers();
-        return result == PostResult.POSTED || full();
-    }
-
-    private boolean full() {
-        FlightRecords.queueFull(queuePair);
-        return false;
-    }
-
-    private void resetModifiers() {
-        request.workRequestId(0).flags(0);
-        destination = null;
-    }
-
-    private AddressHandle requireDestination() {
-        AddressHandle handle = destination;
-        if (handle == null) {
-            throw new IllegalStateException(
-                    "a datagram needs a destination: call to(addressHandle, qpn, qkey) before it");
-        }
-        return handle;
-    }
-
-    private void requireConnected() {
-        owner.requireHere();
-        if (datagram) {
-            throw new IllegalStateException(queuePair + " is a datagram queue pair: it can only send");
-        }
+        return prepared(prepared);
     }
 
     /// Hands the work requests over to the device, with one doorbell for all, and ends the batch.
@@ -558,16 +410,12 @@ public final class SendBatch implements AutoCloseable {
     /// @return how many there were
     /// @throws VerbsException if the doorbell fails; the work requests are posted all the same, and start with the next one
     public int submit() {
-        owner.requireHere();
+        lock.requireHere();
         int count;
         try {
-            for (int i = 0; i < bound.size(); i++) {
-                bound.get(i).boundThrough(queuePair);
-            }
+            noteBinds();
             count = ops.publish();
-            if (!bound.isEmpty()) {
-                bound.clear();
-            }
+            keepBinds();
         } finally {
             end();
         }
@@ -599,7 +447,7 @@ public final class SendBatch implements AutoCloseable {
     /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.
     @Override
     public void close() {
-        if (!owner.isHere()) {
+        if (!lock.isHere()) {
             return;
         }
         try {
@@ -610,10 +458,8 @@ public final class SendBatch implements AutoCloseable {
     }
 
     private void end() {
-        while (!bound.isEmpty()) {
-            bound.removeLast().notBound();
-        }
-        owner.end();
-        queuePair.unlockSend();
+        takeBackBinds();
+        lock.closed();
+        lock.unlock();
     }
 }

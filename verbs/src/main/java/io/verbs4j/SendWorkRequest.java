@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.types.Access;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
@@ -61,8 +62,8 @@ public final class SendWorkRequest {
 
     /// A send of the parts as one message.
     public static SendWorkRequest send(LocalMemory... parts) {
-        var copy = List.of(parts);
-        return of(WorkRequestOpcode.SEND, copy, null, batch -> batch.send(batch.list(copy)));
+        LocalMemory[] copy = parts.clone();
+        return of(WorkRequestOpcode.SEND, List.of(copy), null, batch -> batch.send(copy));
     }
 
     /// A send of a copy of `source`, taken now.
@@ -73,12 +74,12 @@ public final class SendWorkRequest {
 
     /// A send with immediate data.
     public static SendWorkRequest sendWithImmediate(int immediateData, LocalMemory... parts) {
-        var copy = List.of(parts);
+        LocalMemory[] copy = parts.clone();
         return of(
                 WorkRequestOpcode.SEND_WITH_IMMEDIATE,
-                copy,
+                List.of(copy),
                 null,
-                batch -> batch.sendWithImmediate(immediateData, batch.list(copy)));
+                batch -> batch.sendWithImmediate(immediateData, copy));
     }
 
     /// A send that takes a key of the peer's out of service.
@@ -87,13 +88,13 @@ public final class SendWorkRequest {
                 WorkRequestOpcode.SEND_WITH_INVALIDATE,
                 List.of(part),
                 null,
-                batch -> batch.sendWithInvalidate(remoteKey, part.region(), part.offset(), part.length()));
+                batch -> batch.sendWithInvalidate(remoteKey, part));
     }
 
     /// An RDMA write of the parts, one behind the other.
     public static SendWorkRequest rdmaWrite(RemoteMemory remote, LocalMemory... parts) {
-        var copy = List.of(parts);
-        return of(WorkRequestOpcode.RDMA_WRITE, copy, remote, batch -> batch.rdmaWrite(batch.list(copy), remote, 0));
+        LocalMemory[] copy = parts.clone();
+        return of(WorkRequestOpcode.RDMA_WRITE, List.of(copy), remote, batch -> batch.rdmaWrite(remote, copy));
     }
 
     /// An RDMA write of a copy of `source`, taken now.
@@ -109,21 +110,18 @@ public final class SendWorkRequest {
     /// An RDMA write with immediate data.
     public static SendWorkRequest rdmaWriteWithImmediate(
             int immediateData, RemoteMemory remote, LocalMemory... parts) {
-        var copy = List.of(parts);
+        LocalMemory[] copy = parts.clone();
         return of(
                 WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
-                copy,
+                List.of(copy),
                 remote,
-                batch -> batch.rdmaWriteWithImmediate(immediateData, batch.list(copy), remote, 0));
+                batch -> batch.rdmaWriteWithImmediate(immediateData, remote, copy));
     }
 
     /// An RDMA read into the parts, one behind the other. Their regions need `LOCAL_WRITE`.
     public static SendWorkRequest rdmaRead(RemoteMemory remote, LocalMemory... parts) {
-        var copy = List.of(parts);
-        return of(WorkRequestOpcode.RDMA_READ, copy, remote, batch -> {
-            copy.forEach(part -> part.region().requireLocalWrite("an RDMA read"));
-            return batch.rdmaRead(batch.list(copy), remote, 0);
-        });
+        LocalMemory[] copy = parts.clone();
+        return of(WorkRequestOpcode.RDMA_READ, List.of(copy), remote, batch -> batch.rdmaRead(remote, copy));
     }
 
     /// An atomic compare-and-swap; the old value arrives in the first 8 bytes of `result`.
@@ -160,6 +158,13 @@ public final class SendWorkRequest {
     /// An invalidation of a key of our own.
     public static SendWorkRequest localInvalidate(int key) {
         return of(WorkRequestOpcode.LOCAL_INVALIDATE, 0, null, batch -> batch.localInvalidate(key));
+    }
+
+    /// A bind of a memory window to a part of a region.
+    ///
+    /// @param access what the peer may do through the window
+    public static SendWorkRequest bind(MemoryWindow window, LocalMemory part, Access... access) {
+        return bind(window, part, Access.mask(access));
     }
 
     /// A bind of a memory window to a part of a region.
@@ -241,7 +246,8 @@ public final class SendWorkRequest {
     ///
     /// @return false if the queue is full
     boolean addTo(SendBatch batch) {
-        batch.workRequestId(id).flags(flags);
+        batch.id(id);
+        batch.flags(flags);
         if (destination != null) {
             batch.to(destination.handle, destination.queuePairNumber, destination.qkey);
         }

@@ -23,8 +23,8 @@ public final class SharedReceiveQueue extends VerbsObject {
         this.domain = domain;
         this.provider = provider;
         this.userHandle = userHandle;
-        this.batch = new ReceiveBatch(this, domain, provider.receiveOps(), this::unlock, () -> {});
-        this.lock = new BatchLock(batch.owner());
+        this.lock = new BatchLock("batch of receives on " + this, true);
+        this.batch = new ReceiveBatch(this, domain, provider.receiveOps(), lock, () -> {});
         domain.context().handles().put(userHandle, this);
     }
 
@@ -107,7 +107,7 @@ public final class SharedReceiveQueue extends VerbsObject {
                 domain.context().attributes().maxSharedReceiveQueueWorkRequests());
         stopDataPath();
         try {
-            batch.requireIdle();
+            lock.requireIdle();
             whileOpen(() -> provider.resize(maxWorkRequests));
         } finally {
             resumeDataPath();
@@ -150,10 +150,6 @@ public final class SharedReceiveQueue extends VerbsObject {
         lock.unlock();
     }
 
-    private void unlock() {
-        lock.unlock();
-    }
-
     /// Looks at the ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
     ///
     /// @return empty if the provider does not show its rings
@@ -168,7 +164,7 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     @Override
     void requireNoBatchHere() {
-        batch.requireNotHere();
+        lock.requireNotHere();
     }
 
     @Override

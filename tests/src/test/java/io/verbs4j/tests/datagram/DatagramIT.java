@@ -66,6 +66,15 @@ class DatagramIT {
         pair.close();
     }
 
+    @Test
+    @Covers("ibv_wr_set_ud_addr")
+    void goesWhereTheEndpointSays() {
+        right.receive(1, 0, HEADER + 8);
+        left.post(batch -> batch.to(left.pathToPeer(), right.endpoint()).signaled().send(left.memory().slice(0, 8)));
+        right.completions().nextSuccess();
+        left.completions().nextSuccess();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 100, 1023, MTU})
     void carriesEveryByteBehindTheHeader(int length) {

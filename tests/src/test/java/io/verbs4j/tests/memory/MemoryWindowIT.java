@@ -91,7 +91,7 @@ class MemoryWindowIT {
     void opensARegionThatGrantsThePeerNothingItself(Type type) {
         MemoryRegion region = right.domain().allocate(8192, LOCAL_WRITE, MEMORY_WINDOW_BIND);
         var window = allocate(type);
-        right.post(batch -> batch.signaled().bind(window, region, 4096, 64, READ_WRITE));
+        right.post(batch -> batch.signaled().bind(window, region.slice(4096, 64), REMOTE_READ, REMOTE_WRITE));
         right.completions().nextSuccess();
         left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, window.remote(region, 4096, 64), 8));
         left.completions().nextSuccess();

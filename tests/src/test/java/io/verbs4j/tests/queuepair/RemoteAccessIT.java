@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +62,65 @@ class RemoteAccessIT {
         assertThat(completion.byteLength()).isEqualTo(length);
         TestBytes.assertHolds(left.bytes(0, length), length);
         right.completions().assertNone();
+    }
+
+    @Test
+    @Covers({"ibv_wr_rdma_write", "ibv_wr_rdma_read", "ibv_wr_rdma_write_imm", "ibv_wr_send", "ibv_wr_send_imm"})
+    void takesPartsOfRegionsInOneOperation() {
+        var memory = left.memory();
+        TestBytes.fill(left.bytes(0, 100), 1);
+        left.post(
+                batch -> batch.rdmaWrite(remote.slice(5000, 100), memory.slice(0, 60), memory.slice(60, 40)),
+                batch -> batch.signaled()
+                        .rdmaRead(remote.slice(5000, 100), memory.slice(9000, 30), memory.slice(9030, 70)));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(5000, 100), 1);
+        TestBytes.assertHolds(left.bytes(9000, 100), 1);
+
+        right.postReceives(batch -> batch.workRequestId(1)
+                .receive(right.memory().slice(20_000, 60), right.memory().slice(20_060, 40)));
+        left.post(batch -> batch.signaled().sendWithImmediate(7, memory.slice(0, 60), memory.slice(60, 40)));
+        assertThat(right.completions().nextSuccess().immediateData()).isEqualTo(7);
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(20_000, 100), 1);
+
+        right.receiveNothing(1);
+        left.post(batch -> batch.signaled()
+                .rdmaWriteWithImmediate(8, remote.slice(30_000, 100), memory.slice(0, 60), memory.slice(60, 40)));
+        assertThat(right.completions().nextSuccess().immediateData()).isEqualTo(8);
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(30_000, 100), 1);
+
+        var list = memory.slice(60, 40).addTo(memory.slice(0, 60).addTo(new ScatterGatherList()));
+        left.post(batch -> batch.signaled().rdmaWrite(list, remote, 40_000));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(40_000, 100), 1);
+        assertThatThrownBy(() -> {
+            try (var batch = left.queuePair().beginSend()) {
+                batch.rdmaWrite(remote.slice(0, 99), memory.slice(0, 60), memory.slice(60, 40));
+            }
+        }).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    @Covers({"ibv_wr_atomic_fetch_add", "ibv_wr_atomic_cmp_swp"})
+    void runsAtomicsFromPlainNumbers() {
+        right.memory().segment().set(ValueLayout.JAVA_LONG, 64, 40);
+        long local = left.memory().address();
+        int key = left.memory().localKey();
+        left.post(
+                batch -> batch.signaled()
+                        .postAtomic(
+                                WorkRequestOpcode.FETCH_AND_ADD, local, key, remote.address() + 64, remote.remoteKey(),
+                                2, 0),
+                batch -> batch.signaled()
+                        .postAtomic(
+                                WorkRequestOpcode.COMPARE_AND_SWAP, local + 8, key, remote.address() + 64,
+                                remote.remoteKey(), 42, 7));
+        left.completions().nextSuccesses(2);
+        assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(40);
+        assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 8)).isEqualTo(42);
+        assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, 64)).isEqualTo(7);
     }
 
     @Test
