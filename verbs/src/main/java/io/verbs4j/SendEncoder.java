@@ -7,7 +7,6 @@ import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
