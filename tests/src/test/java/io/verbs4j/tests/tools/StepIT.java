@@ -40,4 +40,21 @@ class StepIT {
                 .requireSuccess();
         assertThat(run.output()).contains("nothing leaves it").doesNotContain("RC Send Only");
     }
+
+    @Test
+    void theEightStepsOfAConnectionShowEventsStatesAndMessages() {
+        ToolRun run = ToolRun.of(
+                "step", "connection", "-d", Rxe.LEFT, "--peer-device", Rxe.RIGHT, "--no-wait").requireSuccess();
+        assertThat(run.output())
+                .contains("Step 1 of 8: Listen", "Step 8 of 8: Clean up", "listening on 10.9.0.2 port ")
+                .containsSubsequence(
+                        "the client hears AddressResolved", "the client hears RouteResolved",
+                        "the server hears ConnectRequest", "a new identifier, and \"it is me\"",
+                        "the client hears ConnectResponse", "the server hears Established", "\"connected\"",
+                        "the server hears Disconnected", "the client hears Disconnected")
+                .contains("RESET -->[INIT]--> RTR --> RTS", "RESET --> INIT --> RTR -->[RTS]");
+        assertThat(run.lines().stream().map(line -> line.strip().split(" {2,}")[0]).filter(word -> word.startsWith("CM "))
+                .distinct())
+                .containsExactly("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP");
+    }
 }

@@ -26,7 +26,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A ping-pong over a reliable connection, both ends in one process: the left one sends, the right one answers.
-final class PingPongWalk implements AutoCloseable {
+final class PingPongWalk implements Walk {
     private static final String KERNEL = "What reaches the kernel, and what it answers";
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int MESSAGE = 64;
@@ -35,13 +35,6 @@ final class PingPongWalk implements AutoCloseable {
     private static final int INCOMING = 1024;
     private static final long RECEIVE_ID = 1;
     private static final long SEND_ID = 2;
-
-    /// One step.
-    ///
-    /// @param why what it is for
-    /// @param program the calls, as a program writes them
-    /// @param action makes them, and shows what came of it
-    record Step(String title, String why, String program, Runnable action) {}
 
     private final Device leftDevice;
     private final Device rightDevice;
@@ -119,7 +112,8 @@ final class PingPongWalk implements AutoCloseable {
         return Objects.requireNonNull(right);
     }
 
-    List<Step> steps() {
+    @Override
+    public List<Step> steps() {
         return List.of(
                 new Step("Find the devices", """
                     The kernel lists RDMA devices in sysfs, and tells more over netlink. No device is open yet.

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         name = "step",
         header = "Walk through what a program does with verbs, one step at a time.",
         synopsisSubcommandLabel = "<program>",
-        subcommands = StepRcPingPongCommand.class)
+        subcommands = {StepRcPingPongCommand.class, StepConnectionCommand.class})
 public final class StepCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -22,6 +22,6 @@ public final class StepCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which program? There is rc-pingpong");
+        throw new ParameterException(spec.commandLine(), "which program? There are rc-pingpong and connection");
     }
 }

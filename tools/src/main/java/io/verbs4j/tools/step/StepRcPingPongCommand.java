@@ -2,20 +2,7 @@
 package io.verbs4j.tools.step;
 
 import io.verbs4j.Device;
-import io.verbs4j.Devices;
-import io.verbs4j.tools.ToolDevices;
-import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.capture.WireCapture;
-import io.verbs4j.tracing.TraceLevel;
-import io.verbs4j.tracing.Tracing;
-import java.io.PrintWriter;
-import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// `verbs step rc-pingpong`.
 @Command(
@@ -32,80 +19,12 @@ import picocli.CommandLine.Spec;
                 "  verbs step rc-pingpong -d rxe0 --level fields    also each field of each struct",
                 "  verbs step rc-pingpong --no-wait > steps.txt     all at once, to read later"
         })
-public final class StepRcPingPongCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    @Option(
-            names = {"-d", "--device", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "The device of the one end (default: the first one).") private @Nullable String device;
-
-    @Option(
-            names = "--peer-device",
-            paramLabel = "<device>",
-            description = "The device of the other end (default: the first one that is another; the same one if there is none).") private @Nullable String peerDevice;
-
-    @Option(names = "--level", paramLabel = "<level>",
-            description = "What reaches the kernel: calls, fields or bytes (default: calls).") private TraceLevel level =
-                    TraceLevel.CALLS;
-
-    @Option(names = "--no-wait", description = "Do not wait for a key.") private boolean noWait;
-
-    @Option(names = "--no-capture",
-            description = "Do not capture packets, which needs tcpdump, and root or CAP_NET_RAW.") private boolean noCapture;
-
+public final class StepRcPingPongCommand extends StepProgram {
     /// For the command line.
     public StepRcPingPongCommand() {}
 
     @Override
-    public Integer call() {
-        Device here = ToolDevices.select(device);
-        Device there = peerDevice == null ? another(here) : Devices.find(peerDevice);
-        PrintWriter out = spec.commandLine().getOut();
-        var recorder = new Recorder();
-        String[] noPackets = {here.name().equals(there.name()) ? "both ends are on one device: nothing leaves it"
-                : "not captured (--no-capture)"};
-        WireCapture capture = noCapture || here.name().equals(there.name()) ? null : capture(here, noPackets);
-        Tracing.Session session = Tracing.start(recorder, true);
-        try (var keys = noWait ? Keys.none() : Keys.ofTerminal(out)) {
-            var screen = new StepScreen(out, recorder, level, session.startNanos(), capture, noPackets[0]);
-            try (var walk = new PingPongWalk(here, there, screen)) {
-                List<PingPongWalk.Step> steps = walk.steps();
-                for (int i = 0; i < steps.size(); i++) {
-                    screen.show(i + 1, steps.size(), steps.get(i));
-                    if (i + 1 < steps.size() && !keys.next()) {
-                        out.println("Ended before step " + (i + 2) + "; what was open is closed.");
-                        break;
-                    }
-                }
-            }
-        } finally {
-            session.close();
-            if (capture != null) {
-                capture.close();
-            }
-            out.flush();
-        }
-        return 0;
-    }
-
-    private static Device another(Device than) {
-        return Devices.list()
-                .stream()
-                .filter(device -> !device.name().equals(than.name()) && device.providerName().isPresent())
-                .findFirst()
-                .orElse(than);
-    }
-
-    /// All but the packets can be shown without.
-    private static @Nullable WireCapture capture(Device device, String[] why) {
-        try {
-            return WireCapture.start(device);
-        } catch (ToolException e) {
-            why[0] = String.valueOf(e.getMessage());
-            return null;
-        }
+    Walk walk(Device here, Device there, StepScreen screen) {
+        return new PingPongWalk(here, there, screen);
     }
 }

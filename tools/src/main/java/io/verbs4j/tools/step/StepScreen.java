@@ -44,7 +44,7 @@ final class StepScreen {
     }
 
     /// Does a step and shows it.
-    void show(int number, int of, PingPongWalk.Step step) {
+    void show(int number, int of, Walk.Step step) {
         out.println(RULE);
         out.println("Step " + number + " of " + of + ": " + step.title());
         out.println(RULE);
