@@ -7,20 +7,28 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.LeakCheck;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/// Many connections, in turn and at a time, and ends of connections that nobody announced.
+/// Many connections, in turn and at a time, and ends of connections that nobody announced. The long form, for which the system
+/// property `walks.minutes` asks, takes 20,000 in turn and 1,000 at a time.
 @DeviceTest
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 class ManyConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(120);
-    private static final int IN_TURN = 25;
-    private static final int AT_A_TIME = 25;
+    private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
+    private static final int IN_TURN = ALL ? 20_000 : 25;
+    private static final int AT_A_TIME = ALL ? 1_000 : 25;
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(LONG).withQueues(8, 8).withMessages(4, 64);
 
@@ -32,7 +40,12 @@ class ManyConnectionsIT {
     void comeAndGoInTurn() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (var server = RdmaServer.listen(address, OPTIONS)) {
+            Held first = Held.now();
+            long start = System.nanoTime();
             for (int i = 0; i < IN_TURN; i++) {
+                if (i == IN_TURN / 10) {
+                    first = Held.now(); // by now everything is loaded
+                }
                 var accepting = server.acceptAsync();
                 try (
                         var client = RdmaConnection.connect(address, OPTIONS);
@@ -41,6 +54,40 @@ class ManyConnectionsIT {
                     assertThat(accepted.messages().receiveText(LONG)).contains("turn " + i);
                     get((i % 2 == 0 ? end(client, accepted) : end(accepted, client)).disconnected());
                 }
+            }
+            long micros = (System.nanoTime() - start) / 1000 / IN_TURN;
+            Held last = Held.now();
+            IO.println(IN_TURN + " connections in turn, " + micros + " µs each; " + first + ", then " + last);
+            last.requireNoMoreThan(first);
+        }
+    }
+
+    /// What this process holds.
+    ///
+    /// @param kilobytes its resident memory
+    private record Held(int descriptors, int identifiers, int objects, long kilobytes) {
+        static Held now() throws IOException {
+            System.gc();
+            String status = Files.readString(Path.of("/proc/self/status"));
+            long resident = status.lines()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .sum();
+            return new Held(
+                    LeakCheck.descriptors().size(),
+                    LeakCheck.identifiers().size(),
+                    LeakCheck.objectsOfContexts().size(),
+                    resident);
+        }
+
+        /// In the long form this counts bytes, too, with room for what the virtual machine compiles and collects.
+        void requireNoMoreThan(Held before) {
+            // A thread that took events may hold one file a moment longer.
+            assertThat(descriptors).isLessThanOrEqualTo(before.descriptors + 3);
+            assertThat(identifiers).isLessThanOrEqualTo(before.identifiers);
+            assertThat(objects).isLessThanOrEqualTo(before.objects);
+            if (ALL) {
+                assertThat(kilobytes).isLessThan(before.kilobytes + 32 * 1024);
             }
         }
     }
