@@ -3,10 +3,11 @@
 import dataclasses
 import os
 import re
+import shlex
 import threading
 from pathlib import Path
 
-from .. import guest, hosttests, java, kernels, packages, places, qemu, siw, testnames
+from .. import guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames
 from ..options import Options, kernel_list, number
 from ..say import LabError, NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
@@ -25,8 +26,8 @@ side.
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
-                       thousand messages over a wire that loses packets, and each error at each system call; before
-                       that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
+                       thousand messages over a wire that loses packets, each error at each system call, 20,000 connections
+                       in turn, 1,000 at a time, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --no-host            leave out what needs no device
   --no-siw             no siw devices: the tests over siw are skipped. Else its module is built where the kernel has none, once;
@@ -72,6 +73,8 @@ def run(arguments):
         return 1
     java.make_test_cache()
     _test_kernels(names, settings, wishes, summary)
+    if wishes.long:
+        _test_pairs([name for name in names if not kernels.resolve(name).user_mode], settings, summary)
     return summary.print()
 
 
@@ -145,6 +148,20 @@ def _test_kernel(order, name, settings, wishes, summary):
         plain(f'\n== tests on {name} without devices and rdma-core ==')
         without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)
         _guest_of_tests(order, f'{name}, bare', 'bare', without, wishes, summary)
+
+
+def _test_pairs(names, settings, summary):
+    """Joins each kernel's guest with the next one's by a cable: connections by IP address, with Java and C at either end."""
+    script = places.GUEST_FILES / 'guest-connections'
+    for order, (first, second) in enumerate(zip(names, names[1:]), len(names) + 1):
+        title = f'{first} to {second}'
+        plain(f'\n== connections from {first} to {second} ==')
+        ends = dataclasses.replace(settings, kernel=first, siw=False)
+        code = pair.run(ends, [script, 'client'], second, shlex.join([str(script), 'server']))
+        sums = junit.Sum(passed=int(code == 0), failed=int(code != 0))
+        if code:
+            sums.failures.append(f'{title}: guest-connections ended with exit code {code}')
+        summary.add(order, title, sums)
 
 
 def _can_have_siw(name):

@@ -7,6 +7,7 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LeakCheck;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 class ManyConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
-    private static final int IN_TURN = ALL ? 20_000 : 25;
-    private static final int AT_A_TIME = ALL ? 1_000 : 25;
+    private static final int IN_TURN = Integer.getInteger("verbs4j.test.connections.in.turn", ALL ? 20_000 : 25);
+    private static final int AT_A_TIME = Integer.getInteger("verbs4j.test.connections.at.a.time", ALL ? 1_000 : 25);
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(LONG).withQueues(8, 8).withMessages(4, 64);
 
@@ -116,6 +117,7 @@ class ManyConnectionsIT {
                     all.add(accepted.getLast());
                 }
             }
+            Held most = Held.now();
             for (int i = 0; i < AT_A_TIME; i++) {
                 clients.get(i).messages().send("number " + i);
                 assertThat(accepted.get(i).messages().receiveText(LONG)).contains("number " + i);
@@ -127,6 +129,12 @@ class ManyConnectionsIT {
                 get(end.disconnected());
                 assertThat(end.isConnected()).isFalse();
             }
+            all.forEach(RdmaConnection::close);
+            all.clear();
+            Eventually.until(() -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
+            IO.println(AT_A_TIME + " connections at a time: " + most + ", closed: " + Held.now());
+            assertThat(LeakCheck.identifiers()).isEmpty();
+            assertThat(LeakCheck.objectsOfContexts()).isEmpty();
         } finally {
             all.forEach(RdmaConnection::close);
         }

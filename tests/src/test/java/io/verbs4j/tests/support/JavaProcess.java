@@ -48,8 +48,9 @@ public final class JavaProcess {
     ///
     /// @param folder where copies of our jars are left: an ordinary user may not be able to read them where they are
     /// @param main class to run
-    public static List<String> forOrdinaryUser(Path folder, Class<?> main) {
-        return command(main.getName(), classPath(folder, main), QUICK_COMPILER);
+    /// @param more classes of modules that it needs beside those of verbs
+    public static List<String> forOrdinaryUser(Path folder, Class<?> main, Class<?>... more) {
+        return command(main.getName(), classPath(folder, main, more), QUICK_COMPILER);
     }
 
     /// The command for a program in a file of its own, which is compiled when it starts.
@@ -87,8 +88,9 @@ public final class JavaProcess {
         return command;
     }
 
-    private static String classPath(Path folder, Class<?> main) {
+    private static String classPath(Path folder, Class<?> main, Class<?>... more) {
         var classes = new ArrayList<Class<?>>(List.of(main, Devices.class, ProviderFactory.class, Errno.class));
+        classes.addAll(List.of(more));
         ServiceLoader.load(ProviderFactory.class).forEach(provider -> classes.add(provider.getClass()));
         return classes.stream()
                 .map(JavaProcess::source)
