@@ -43,6 +43,11 @@ public final class AddressHandle extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.ADDRESS_HANDLE;
+    }
+
+    @Override
     void destroy() {
         domain.retiredHandles().retire(provider);
     }

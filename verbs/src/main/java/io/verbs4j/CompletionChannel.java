@@ -104,6 +104,11 @@ public final class CompletionChannel extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.COMPLETION_CHANNEL;
+    }
+
+    @Override
     void destroy() {
         reader.close();
     }

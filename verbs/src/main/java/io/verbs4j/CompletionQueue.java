@@ -297,6 +297,11 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.COMPLETION_QUEUE;
+    }
+
+    @Override
     void destroy() {
         provider.destroy();
         context.handles().remove(userHandle);

@@ -265,11 +265,9 @@ public final class Context extends VerbsObject {
     }
 
     private void closeDependents() {
-        // Bound memory windows first: destroying their queue pair before takes rxe about 50 seconds.
-        // Then queue pairs before what they use, and so on down; the kernel answers EBUSY to any other order.
         var failures = new ArrayList<RuntimeException>();
         for (VerbsObject object : dependentsOfAll().stream()
-                .sorted(Comparator.comparingInt(Context::closingRank))
+                .sorted(Comparator.comparing(VerbsObject::closingOrder))
                 .toList()) {
             try {
                 object.close();
@@ -284,20 +282,6 @@ public final class Context extends VerbsObject {
         }
     }
 
-    private static int closingRank(VerbsObject object) {
-        return switch (object) {
-            case MemoryWindow w -> 0;
-            case QueuePair q -> 1;
-            case AddressHandle a -> 2;
-            case SharedReceiveQueue s -> 3;
-            case CompletionQueue c -> 4;
-            case CompletionChannel c -> 5;
-            case MemoryRegion m -> 6;
-            case ProtectionDomain p -> 7;
-            case Context c -> 8;
-        };
-    }
-
     private Set<VerbsObject> dependentsOfAll() {
         var all = new LinkedHashSet<VerbsObject>(dependents());
         var next = new ArrayDeque<VerbsObject>(all);
@@ -309,6 +293,11 @@ public final class Context extends VerbsObject {
             }
         }
         return all;
+    }
+
+    @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.CONTEXT;
     }
 
     @Override

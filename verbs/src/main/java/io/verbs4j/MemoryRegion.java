@@ -239,6 +239,11 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.MEMORY_REGION;
+    }
+
+    @Override
     void destroy() {
         if (provider != null) {
             provider.deregister();

@@ -130,6 +130,11 @@ public final class MemoryWindow extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.MEMORY_WINDOW;
+    }
+
+    @Override
     void destroy() {
         provider.deallocate();
     }

@@ -219,6 +219,11 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.PROTECTION_DOMAIN;
+    }
+
+    @Override
     void destroy() {
         retiredHandles.destroyAll();
         provider.deallocate();

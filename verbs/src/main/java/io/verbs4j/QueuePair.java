@@ -513,6 +513,11 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
+    @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.QUEUE_PAIR;
+    }
+
     /// A doorbell that another thread began before the locks were taken may still run in the kernel, which then answers `EBUSY`
     /// at once and does not wait (`uverbs_try_lock_object`, rdma_core.c).
     @Override

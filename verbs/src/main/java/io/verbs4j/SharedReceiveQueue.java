@@ -168,6 +168,11 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     @Override
+    ClosingOrder closingOrder() {
+        return ClosingOrder.SHARED_RECEIVE_QUEUE;
+    }
+
+    @Override
     void destroy() {
         provider.destroy();
         domain.context().handles().remove(userHandle);

@@ -101,6 +101,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
+    /// Its place among what a context closes.
+    abstract ClosingOrder closingOrder();
+
     /// Gives the object back to the kernel and frees what belongs to it. Called once, with nothing else running on it; if it
     /// throws, the object stays open and it may be called again.
     abstract void destroy();
