@@ -7,6 +7,7 @@ module io.verbs4j.abi {
     requires static jdk.jfr;
 
     exports io.verbs4j.abi.btf;
+    exports io.verbs4j.abi.catalogue;
     exports io.verbs4j.abi.cm;
     exports io.verbs4j.abi.command;
     exports io.verbs4j.abi.completion;
@@ -14,6 +15,7 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.datagram;
     exports io.verbs4j.abi.device;
     exports io.verbs4j.abi.discovery;
+    exports io.verbs4j.abi.failure;
     exports io.verbs4j.abi.host;
     exports io.verbs4j.abi.memory;
     exports io.verbs4j.abi.queuepair;

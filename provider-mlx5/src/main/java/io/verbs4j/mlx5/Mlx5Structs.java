@@ -2,7 +2,13 @@
 package io.verbs4j.mlx5;
 
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
@@ -40,28 +46,28 @@ public final class Mlx5Structs {
             "mlx5_ib",
             COMMANDS,
             Map.of(
-                    Verb.GET_CONTEXT,
+                    GetContext.SPECIFICATION,
                     CommandStructs.CONTEXT_REQUEST,
-                    Verb.CREATE_COMPLETION_QUEUE,
+                    CreateCompletionQueue.SPECIFICATION,
                     CommandStructs.CREATE_CQ,
-                    Verb.RESIZE_COMPLETION_QUEUE,
+                    ResizeCompletionQueue.SPECIFICATION,
                     CommandStructs.RESIZE_CQ,
-                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CreateSharedReceiveQueue.SPECIFICATION,
                     CommandStructs.CREATE_SRQ,
-                    Verb.CREATE_QUEUE_PAIR,
+                    CreateQueuePair.SPECIFICATION,
                     CommandStructs.CREATE_QP),
             Map.of(
-                    Verb.GET_CONTEXT,
+                    GetContext.SPECIFICATION,
                     CommandStructs.CONTEXT_ANSWER,
-                    Verb.ALLOCATE_PROTECTION_DOMAIN,
+                    AllocateProtectionDomain.SPECIFICATION,
                     CommandStructs.DOMAIN_ANSWER,
-                    Verb.CREATE_COMPLETION_QUEUE,
+                    CreateCompletionQueue.SPECIFICATION,
                     CommandStructs.CREATE_CQ_ANSWER,
-                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CreateSharedReceiveQueue.SPECIFICATION,
                     CommandStructs.CREATE_SRQ_ANSWER,
-                    Verb.CREATE_QUEUE_PAIR,
+                    CreateQueuePair.SPECIFICATION,
                     CommandStructs.CREATE_QP_ANSWER,
-                    Verb.CREATE_ADDRESS_HANDLE,
+                    CreateAddressHandle.SPECIFICATION,
                     CommandStructs.CREATE_AH_ANSWER),
             Map.of());
 

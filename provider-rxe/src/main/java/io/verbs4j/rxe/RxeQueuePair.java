@@ -3,10 +3,10 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
@@ -192,7 +192,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         try {
             if (readAtomicRoom >= 0 && room > readAtomicRoom) {
                 throw KernelErrors.failure(
-                        Verb.MODIFY_QUEUE_PAIR,
+                        ModifyQueuePair.SPECIFICATION,
                         Errno.EOPNOTSUPP,
                         "rxe cannot raise maxDestinationReadAtomic from " + readAtomicRoom + " to " + room
                                 + ", also after a reset: its kernel code would write to memory of others; make another"

@@ -3,8 +3,7 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
@@ -204,7 +203,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         int capacity = (Integer.highestOneBit(maxWorkRequests) << 1) - 1; // as the kernel rounds it
         if (capacity < waiting) {
             throw KernelErrors.failure(
-                    Verb.MODIFY_SHARED_RECEIVE_QUEUE,
+                    ModifySharedReceiveQueue.SPECIFICATION,
                     Errno.EINVAL,
                     waiting + " receives wait, and a queue for " + maxWorkRequests + " would hold " + capacity);
         }

@@ -2,7 +2,12 @@
 package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +41,17 @@ public final class RxeStructs {
     static final DriverAbi ABI = new DriverAbi(
             "rdma_rxe",
             ALL,
-            Map.of(Verb.MODIFY_SHARED_RECEIVE_QUEUE, RxeModifySrqCmd.STRUCT),
+            Map.of(ModifySharedReceiveQueue.SPECIFICATION, RxeModifySrqCmd.STRUCT),
             Map.of(
-                    Verb.CREATE_COMPLETION_QUEUE,
+                    CreateCompletionQueue.SPECIFICATION,
                     RxeCreateCqResp.STRUCT,
-                    Verb.RESIZE_COMPLETION_QUEUE,
+                    ResizeCompletionQueue.SPECIFICATION,
                     RxeResizeCqResp.STRUCT,
-                    Verb.CREATE_QUEUE_PAIR,
+                    CreateQueuePair.SPECIFICATION,
                     RxeCreateQpResp.STRUCT,
-                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CreateSharedReceiveQueue.SPECIFICATION,
                     RxeCreateSrqResp.STRUCT,
-                    Verb.CREATE_ADDRESS_HANDLE,
+                    CreateAddressHandle.SPECIFICATION,
                     RxeCreateAhResp.STRUCT),
             Map.of("mmap_info_addr", RxeMminfo.STRUCT));
 

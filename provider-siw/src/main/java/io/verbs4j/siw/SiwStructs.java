@@ -10,7 +10,11 @@ import static io.verbs4j.abi.uapi.CStruct.u8;
 import static io.verbs4j.abi.uapi.CStruct.union;
 
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
@@ -121,17 +125,17 @@ public final class SiwStructs {
     static final DriverAbi ABI = new DriverAbi(
             "siw",
             ALL,
-            Map.of(Verb.REGISTER_MEMORY, REG_MR_REQUEST),
+            Map.of(RegisterMemory.SPECIFICATION, REG_MR_REQUEST),
             Map.of(
-                    Verb.GET_CONTEXT,
+                    GetContext.SPECIFICATION,
                     ALLOC_CTX,
-                    Verb.REGISTER_MEMORY,
+                    RegisterMemory.SPECIFICATION,
                     REG_MR,
-                    Verb.CREATE_COMPLETION_QUEUE,
+                    CreateCompletionQueue.SPECIFICATION,
                     CREATE_CQ,
-                    Verb.CREATE_QUEUE_PAIR,
+                    CreateQueuePair.SPECIFICATION,
                     CREATE_QP,
-                    Verb.CREATE_SHARED_RECEIVE_QUEUE,
+                    CreateSharedReceiveQueue.SPECIFICATION,
                     CREATE_SRQ),
             Map.of());
 

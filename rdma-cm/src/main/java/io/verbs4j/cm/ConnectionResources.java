@@ -9,7 +9,7 @@ import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
-import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayDeque;

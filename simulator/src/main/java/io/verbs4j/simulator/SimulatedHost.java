@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.types.DeviceGoneException;
@@ -90,7 +90,7 @@ public final class SimulatedHost implements Host {
                 .filter(device -> device.description().node().equals(node))
                 .findFirst()
                 .orElseThrow(() -> KernelErrors.failure(
-                        Verb.OPEN_DEVICE, Errno.ENOENT, node + " is not on the simulated host " + name))
+                        SystemOperation.OPEN_DEVICE, Errno.ENOENT, node + " is not on the simulated host " + name))
                 .open();
     }
 

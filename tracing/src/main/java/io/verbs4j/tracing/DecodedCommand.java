@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ abstract class DecodedCommand {
     }
 
     /// What was asked for; null if that is not known.
-    abstract @Nullable Verb verb();
+    abstract @Nullable CommandSpecification verb();
 
     abstract String command();
 

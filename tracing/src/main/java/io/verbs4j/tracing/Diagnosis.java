@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.context.QueryGidEntry;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.datagram.AttachMulticast;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.LockedMemoryLimit;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.memory.ReregisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -13,6 +27,7 @@ import io.verbs4j.types.QueuePairType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +47,30 @@ final class Diagnosis {
     /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored where they are not known.
     private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
 
-    private final Verb verb;
+    /// The commands whose requests have mistakes of their own.
+    private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
+            Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::memory),
+            Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::memory),
+            Map.entry(CreateAddressHandle.SPECIFICATION, diagnosis -> diagnosis.path("attr.", "attr.grh.")),
+            Map.entry(ModifyQueuePair.SPECIFICATION, Diagnosis::modify),
+            Map.entry(CreateCompletionQueue.SPECIFICATION, Diagnosis::completionQueue),
+            Map.entry(ResizeCompletionQueue.SPECIFICATION, Diagnosis::completionQueue),
+            Map.entry(CreateQueuePair.SPECIFICATION, Diagnosis::queuePair),
+            Map.entry(CreateSharedReceiveQueue.SPECIFICATION, Diagnosis::sharedReceiveQueue),
+            Map.entry(PostSendDoorbell.SPECIFICATION, Diagnosis::doorbell),
+            Map.entry(QueryPort.SPECIFICATION, diagnosis -> diagnosis.port(diagnosis.draft.given("port_num"))),
+            Map.entry(QueryGidEntry.SPECIFICATION, Diagnosis::gidEntry),
+            Map.entry(AllocateMemoryWindow.SPECIFICATION, Diagnosis::memoryWindow),
+            Map.entry(AttachMulticast.SPECIFICATION, Diagnosis::multicast),
+            Map.entry(DetachMulticast.SPECIFICATION, Diagnosis::multicast));
+
+    private final CommandSpecification command;
     private final int errno;
     private final DecodedCommand draft;
     private final ObjectNames names;
 
-    Diagnosis(Verb verb, int errno, DecodedCommand draft) {
-        this.verb = verb;
+    Diagnosis(CommandSpecification command, int errno, DecodedCommand draft) {
+        this.command = command;
         this.errno = errno;
         this.draft = draft;
         this.names = draft.names;
@@ -58,25 +90,10 @@ final class Diagnosis {
         if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {
             return unknown;
         }
-        return switch (verb) {
-            case REGISTER_MEMORY, REREGISTER_MEMORY -> memory();
-            case CREATE_ADDRESS_HANDLE -> path("attr.", "attr.grh.");
-            case MODIFY_QUEUE_PAIR -> modify();
-            case CREATE_COMPLETION_QUEUE, RESIZE_COMPLETION_QUEUE -> completionQueue();
-            case CREATE_QUEUE_PAIR -> queuePair();
-            case CREATE_SHARED_RECEIVE_QUEUE -> sharedReceiveQueue();
-            case DEALLOCATE_PROTECTION_DOMAIN -> busy(UverbsObject.PD);
-            case DESTROY_COMPLETION_QUEUE -> busy(UverbsObject.CQ);
-            case DESTROY_SHARED_RECEIVE_QUEUE -> busy(UverbsObject.SRQ);
-            case POST_SEND -> doorbell();
-            case QUERY_PORT -> port(draft.given("port_num"));
-            case QUERY_GID_ENTRY -> gidEntry();
-            case ALLOCATE_MEMORY_WINDOW ->
-                errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": a memory window is of type 1 or 2"
-                        : "";
-            case ATTACH_MULTICAST, DETACH_MULTICAST -> multicast();
-            default -> "";
-        };
+        if (command.effect() == CommandSpecification.Effect.DESTROYS) {
+            return command.object().map(this::busy).orElse("");
+        }
+        return EXPERTS.getOrDefault(command, _ -> "").apply(this);
     }
 
     /// The first handle of the request that no object of this context has.
@@ -302,6 +319,10 @@ final class Diagnosis {
         List<String> users = names.usersOf(object);
         return users.isEmpty() ? ""
                 : object.name() + " is in use by " + String.join(", ", users) + "; destroy first what uses it";
+    }
+
+    private String memoryWindow() {
+        return errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": a memory window is of type 1 or 2" : "";
     }
 
     private String doorbell() {

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.CommandEncoding;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
-import io.verbs4j.abi.uapi.IbUverbsDestroyQpResp;
-import io.verbs4j.abi.uapi.IbUverbsDestroySrqResp;
-import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
-import io.verbs4j.abi.uapi.IbUverbsQpCap;
-import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
-import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -144,20 +137,13 @@ final class IoctlDecoder extends DecodedCommand {
 
     /// The struct that an argument is, or of which it is an array; null of a number.
     private @Nullable CStruct struct(UverbsAttribute id) {
-        Verb verb = verb();
+        CommandSpecification verb = verb();
         return switch (id) {
-            case CORE_IN -> carried == null ? null : carried.request();
-            case CORE_OUT -> carried == null ? null : carried.response().orElse(null);
+            case CORE_IN -> carried == null ? null : CommandCatalogue.write(carried).request();
+            case CORE_OUT -> carried == null ? null : CommandCatalogue.write(carried).response().orElse(null);
             case UHW_IN -> verb == null ? null : driver.request(verb).orElse(null);
             case UHW_OUT -> verb == null ? null : driver.response(verb).orElse(null);
-            case QUERY_PORT_RESP -> IbUverbsQueryPortRespEx.STRUCT;
-            case QUERY_GID_TABLE_RESP_ENTRIES, QUERY_GID_ENTRY_RESP_ENTRY -> IbUverbsGidEntry.STRUCT;
-            case CREATE_QP_CAP, CREATE_QP_RESP_CAP -> IbUverbsQpCap.STRUCT;
-            case DESTROY_CQ_RESP -> IbUverbsDestroyCqResp.STRUCT;
-            case DESTROY_QP_RESP -> IbUverbsDestroyQpResp.STRUCT;
-            case DESTROY_SRQ_RESP -> IbUverbsDestroySrqResp.STRUCT;
-            case ADVISE_MR_SGE_LIST -> IbUverbsSge.STRUCT;
-            default -> null;
+            default -> verb == null ? null : verb.argument(id).orElse(null);
         };
     }
 
@@ -287,11 +273,11 @@ final class IoctlDecoder extends DecodedCommand {
 
     @Override
     @Nullable
-    Verb verb() {
+    CommandSpecification verb() {
         if (carried != null) {
-            return CommandEncoding.of(carried).verb();
+            return CommandCatalogue.of(carried);
         }
-        return method == null ? null : CommandEncoding.of(method).map(CommandEncoding::verb).orElse(null);
+        return method == null ? null : CommandCatalogue.of(method).orElse(null);
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairAttribute;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Notes which objects come and go, and what becomes of them, from the commands that succeed.
+/// Notes the objects that commands make, change and destroy, by what the specification of each command states.
 final class ObjectTracker {
     /// Handles that a request may name, and so the objects that the new one is made of.
     private static final Map<String, UverbsObject> USED = Map.of(
@@ -33,41 +33,46 @@ final class ObjectTracker {
     /// Takes note of a command that succeeded.
     ///
     /// @return what it made; may be empty
-    String note(Verb verb, DecodedCommand draft) {
-        return switch (verb) {
-            case ALLOCATE_PROTECTION_DOMAIN -> add(UverbsObject.PD, draft);
-            case REGISTER_MEMORY -> add(UverbsObject.MR, draft);
-            case ALLOCATE_MEMORY_WINDOW -> add(UverbsObject.MW, draft);
-            case CREATE_ADDRESS_HANDLE -> add(UverbsObject.AH, draft);
-            case CREATE_COMPLETION_QUEUE -> add(UverbsObject.CQ, draft);
-            case CREATE_SHARED_RECEIVE_QUEUE -> add(UverbsObject.SRQ, draft);
-            case CREATE_QUEUE_PAIR -> add(UverbsObject.QP, draft);
-            case RESIZE_COMPLETION_QUEUE -> offers(names.find(UverbsObject.CQ, handle(UverbsObject.CQ, draft)), draft);
-            case MODIFY_SHARED_RECEIVE_QUEUE ->
-                offers(names.find(UverbsObject.SRQ, handle(UverbsObject.SRQ, draft)), draft);
-            case DEALLOCATE_PROTECTION_DOMAIN -> remove(UverbsObject.PD, draft);
-            case DEREGISTER_MEMORY -> remove(UverbsObject.MR, draft);
-            case DEALLOCATE_MEMORY_WINDOW -> remove(UverbsObject.MW, draft);
-            case DESTROY_ADDRESS_HANDLE -> remove(UverbsObject.AH, draft);
-            case DESTROY_COMPLETION_QUEUE -> remove(UverbsObject.CQ, draft);
-            case DESTROY_SHARED_RECEIVE_QUEUE -> remove(UverbsObject.SRQ, draft);
-            case DESTROY_QUEUE_PAIR -> remove(UverbsObject.QP, draft);
-            case CREATE_COMPLETION_CHANNEL -> file("completion channel", draft, "fd");
-            case GET_CONTEXT -> {
+    String note(CommandSpecification command, DecodedCommand draft) {
+        UverbsObject kind = command.object().orElse(null);
+        if (kind == null) {
+            return "";
+        }
+        return switch (command.effect()) {
+            case MAKES -> made(kind, draft);
+            case DESTROYS -> remove(kind, draft);
+            case CHANGES -> changed(kind, draft);
+            case READS -> read(kind, draft);
+        };
+    }
+
+    private String made(UverbsObject kind, DecodedCommand draft) {
+        return switch (kind) {
+            case COMP_CHANNEL -> file("completion channel", draft, "fd");
+            case ASYNC_EVENT -> {
                 draft.answered.forEach(names::addLimit);
                 yield draft.hasAnswered("async_fd")
                         ? file("asynchronous events", draft, "async_fd")
                         : draft.hasAnswered("fd_handle") ? file("asynchronous events", draft, "fd_handle") : "";
             }
-            case MODIFY_QUEUE_PAIR ->
-                (draft.given("attr_mask") & QueuePairAttribute.STATE.bit()) == 0 ? "" : state(draft, draft.given);
-            case QUERY_QUEUE_PAIR -> state(draft, draft.answered);
-            case QUERY_DEVICE, QUERY_PORT -> {
-                draft.answered.forEach(names::addLimit);
-                yield "";
-            }
-            default -> "";
+            default -> add(kind, draft);
         };
+    }
+
+    private String changed(UverbsObject kind, DecodedCommand draft) {
+        if (kind == UverbsObject.QP && (draft.given("attr_mask") & QueuePairAttribute.STATE.bit()) != 0) {
+            state(draft, draft.given);
+        }
+        return offers(names.find(kind, handle(kind, draft)), draft);
+    }
+
+    private String read(UverbsObject kind, DecodedCommand draft) {
+        switch (kind) {
+            case DEVICE -> draft.answered.forEach(names::addLimit);
+            case QP -> state(draft, draft.answered);
+            default -> {}
+        }
+        return "";
     }
 
     /// The handle that a command names: an ioctl calls it `handle`.
@@ -124,12 +129,11 @@ final class ObjectTracker {
         return names.file(descriptor);
     }
 
-    /// A queue pair's state, as the program set it or the kernel told it.
-    private String state(DecodedCommand draft, Map<String, Long> numbers) {
+    /// A queue pair's state, as the program set it or the kernel reported it.
+    private void state(DecodedCommand draft, Map<String, Long> numbers) {
         TracedObject queuePair = names.find(UverbsObject.QP, handle(UverbsObject.QP, draft));
         if (queuePair != null) {
             queuePair.facts().put("qp_state", numbers.getOrDefault("qp_state", 0L));
         }
-        return "";
     }
 }

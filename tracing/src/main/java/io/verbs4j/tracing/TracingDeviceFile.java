@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.ErrorCatalogue;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -72,7 +72,7 @@ final class TracingDeviceFile implements DeviceFile {
 
     private void tell(DecodedCommand draft, long start, long duration, int result) {
         draft.finish(result);
-        Verb verb = draft.verb();
+        CommandSpecification verb = draft.verb();
         String explanation = result < 0 ? explain(verb, draft, -result) : "";
         String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
         String answer = String.join(" ", draft.outcome);
@@ -90,12 +90,12 @@ final class TracingDeviceFile implements DeviceFile {
                 draft.parts);
     }
 
-    private String explain(@Nullable Verb verb, DecodedCommand draft, int errno) {
+    private String explain(@Nullable CommandSpecification verb, DecodedCommand draft, int errno) {
         if (verb == null) {
             return "";
         }
         String diagnosis = new Diagnosis(verb, errno, draft).find();
-        return diagnosis.isEmpty() ? ErrorCatalogue.explain(verb, errno) : diagnosis;
+        return diagnosis.isEmpty() ? verb.explain(errno) : diagnosis;
     }
 
     @Override
@@ -109,7 +109,7 @@ final class TracingDeviceFile implements DeviceFile {
                     TraceEntry.Kind.MAP,
                     start,
                     tracer.now() - start,
-                    Verb.MAP_RING.operation(),
+                    SystemOperation.MAP_RING.operation(),
                     "mmap",
                     "mmap",
                     arguments,
@@ -124,13 +124,13 @@ final class TracingDeviceFile implements DeviceFile {
                     TraceEntry.Kind.MAP,
                     start,
                     tracer.now() - start,
-                    Verb.MAP_RING.operation(),
+                    SystemOperation.MAP_RING.operation(),
                     "mmap",
                     "mmap",
                     arguments,
                     "",
                     -e.errno(),
-                    known.isEmpty() ? ErrorCatalogue.explain(Verb.MAP_RING, e.errno()) : known,
+                    known.isEmpty() ? SystemOperation.MAP_RING.explain(e.errno()) : known,
                     List.of());
             throw e;
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.ErrorCatalogue;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.abi.uapi.IbUverbsCompEventDesc;
@@ -72,13 +71,13 @@ final class TracingEventFile implements EventFile {
                 TraceEntry.Kind.EVENT,
                 start,
                 tracer.now() - start,
-                Verb.AWAIT_EVENT.operation(),
+                SystemOperation.AWAIT_EVENT.operation(),
                 call,
                 call,
                 arguments.isEmpty() ? where : where + " " + arguments,
                 outcome,
                 result,
-                result < 0 ? ErrorCatalogue.explain(Verb.AWAIT_EVENT, -result) : "",
+                result < 0 ? SystemOperation.AWAIT_EVENT.explain(-result) : "",
                 parts);
     }
 

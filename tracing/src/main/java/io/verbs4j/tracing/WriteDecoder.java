@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-import io.verbs4j.abi.command.CommandEncoding;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -51,21 +51,22 @@ final class WriteDecoder extends DecodedCommand {
         } else {
             core = command == null
                     ? bytes.length - first
-                    : Math.min(command.request().size(), bytes.length - first);
+                    : Math.min(CommandCatalogue.write(command).request().size(), bytes.length - first);
             int all = outWords * Integer.BYTES;
-            coreAnswer = Math.min(all, command == null ? all : command.response().map(CStruct::size).orElse(0));
+            coreAnswer = Math.min(all,
+                    command == null ? all : CommandCatalogue.write(command).response().map(CStruct::size).orElse(0));
             driverAnswer = all - coreAnswer;
             answer = coreAnswer == 0 ? 0 : StructDecoder.number(bytes, first, Long.BYTES, false);
         }
         if (core > 0) {
-            CStruct struct = command == null ? null : command.request();
+            CStruct struct = command == null ? null : CommandCatalogue.write(command).request();
             part("request", struct, direction, address + request, Arrays.copyOfRange(bytes, request, request + core));
         }
         int behind = request + core;
         if (behind < bytes.length) {
             part(
                     "driver's request",
-                    command == null ? null : driver.request(CommandEncoding.of(command).verb()).orElse(null),
+                    command == null ? null : driver.request(CommandCatalogue.of(command)).orElse(null),
                     direction,
                     address + behind,
                     Arrays.copyOfRange(bytes, behind, bytes.length));
@@ -79,13 +80,14 @@ final class WriteDecoder extends DecodedCommand {
         }
         var direction = TracePart.Direction.FROM_KERNEL;
         if (coreAnswer > 0) {
-            part("answer", command.response().orElse(null), direction, answer, NativeBytes.copy(answer, coreAnswer));
+            part("answer", CommandCatalogue.write(command).response().orElse(null), direction, answer,
+                    NativeBytes.copy(answer, coreAnswer));
         }
         if (driverAnswer > 0) {
             long address = answer + coreAnswer;
             part(
                     "driver's answer",
-                    driver.response(CommandEncoding.of(command).verb()).orElse(null),
+                    driver.response(CommandCatalogue.of(command)).orElse(null),
                     direction,
                     address,
                     NativeBytes.copy(address, driverAnswer));
@@ -95,8 +97,8 @@ final class WriteDecoder extends DecodedCommand {
 
     @Override
     @Nullable
-    Verb verb() {
-        return command == null ? null : CommandEncoding.of(command).verb();
+    CommandSpecification verb() {
+        return command == null ? null : CommandCatalogue.of(command);
     }
 
     @Override

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.simulator.engine.Simulation;
@@ -175,7 +175,7 @@ public final class OpenDevice implements DeviceFile {
             mapped[0] = ring.memory().asSlice(0, length);
             return 0;
         });
-        KernelErrors.check(Verb.MAP_RING, result);
+        KernelErrors.check(SystemOperation.MAP_RING, result);
         return mapped[0];
     }
 
@@ -195,7 +195,7 @@ public final class OpenDevice implements DeviceFile {
             found.add(queue);
             return 0;
         });
-        KernelErrors.check(Verb.AWAIT_EVENT, result);
+        KernelErrors.check(SystemOperation.AWAIT_EVENT, result);
         return found.getFirst();
     }
 

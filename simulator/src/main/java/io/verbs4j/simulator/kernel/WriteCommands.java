@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -34,8 +35,8 @@ final class WriteCommands {
 
     static {
         for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
-            REQUESTS.put(command, command.request().size());
-            ANSWERS.put(command, command.response().map(CStruct::size).orElse(0));
+            REQUESTS.put(command, CommandCatalogue.write(command).request().size());
+            ANSWERS.put(command, CommandCatalogue.write(command).response().map(CStruct::size).orElse(0));
         }
         // Answers of extended commands may be cut short.
         ANSWERS.put(IbUserVerbsCmd.EX_QUERY_DEVICE, 8);
@@ -147,7 +148,7 @@ final class WriteCommands {
                 request.byteSize() >= request(command) && answer.byteSize() >= answer(command), Errno.ENOSPC);
         MemorySegment aligned = arena.allocate(Math.max(request.byteSize(), 1), Long.BYTES);
         aligned.asSlice(0, request.byteSize()).copyFrom(request);
-        CView in = command.request().view(aligned.asSlice(0, request(command)));
+        CView in = CommandCatalogue.write(command).request().view(aligned.asSlice(0, request(command)));
         if (command == IbUserVerbsCmd.GET_CONTEXT) {
             file.makeContext();
             out(arena, command, answer)
@@ -166,7 +167,7 @@ final class WriteCommands {
 
     /// An answer in aligned memory, which [#copy] copies to where the caller wants it.
     private CView out(Arena arena, IbUserVerbsCmd command, MemorySegment answer) {
-        CStruct struct = command.response().orElse(IbUverbsCmdHdr.STRUCT);
+        CStruct struct = CommandCatalogue.write(command).response().orElse(IbUverbsCmdHdr.STRUCT);
         pending = struct.view(arena.allocate(Math.max(struct.size(), answer.byteSize()), Long.BYTES));
         return pending;
     }

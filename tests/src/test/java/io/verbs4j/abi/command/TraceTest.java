@@ -70,8 +70,8 @@ class TraceTest {
     private static final DriverAbi DRIVER = new DriverAbi(
             "driver",
             List.of(MMINFO, CREATE_CQ_RESP, REG_MR_REQUEST),
-            Map.of(Verb.REGISTER_MEMORY, REG_MR_REQUEST),
-            Map.of(Verb.CREATE_COMPLETION_QUEUE, CREATE_CQ_RESP),
+            Map.of(RegisterMemory.SPECIFICATION, REG_MR_REQUEST),
+            Map.of(CreateCompletionQueue.SPECIFICATION, CREATE_CQ_RESP),
             Map.of());
 
     private final Arena arena = Arena.ofConfined();

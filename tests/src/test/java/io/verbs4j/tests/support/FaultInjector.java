@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
@@ -127,7 +127,7 @@ public final class FaultInjector implements DeviceFile {
     public MemorySegment map(long offset, long length) {
         int error = commandError(strikes("map"));
         if (error < 0) {
-            throw KernelErrors.failure(Verb.MAP_RING, -error);
+            throw KernelErrors.failure(SystemOperation.MAP_RING, -error);
         }
         return kernel.map(offset, length);
     }
@@ -162,7 +162,7 @@ public final class FaultInjector implements DeviceFile {
         EventFile file = kernel.eventFile(fileDescriptor);
         if (error < 0) {
             file.close(); // as LinuxEventFile does when it cannot be made
-            throw KernelErrors.failure(Verb.AWAIT_EVENT, -error);
+            throw KernelErrors.failure(SystemOperation.AWAIT_EVENT, -error);
         }
         return new FaultyEvents(file);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.command.CommandEncoding;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.tools.Table;
@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
         header = "Show how each verb reaches the kernel: method or write command, structs, and since which Linux.",
         description = {
                 "%nA method is called by ioctl. A write command travels inside an ioctl (INVOKE_WRITE, Linux 5.0), or by"
-                        + " write(). Where a verb has both, the method is tried first.%n"
+                        + " write(). Where a verb has both, the method is tried first. Commands of the connection manager are"
+                        + " written to /dev/infiniband/rdma_cm.%n"
         })
 final class AbiCommandsCommand implements Callable<Integer> {
     @Spec
@@ -43,40 +44,37 @@ final class AbiCommandsCommand implements Callable<Integer> {
         var table =
                 new Table("verb", "transport", "command", "since", "request or arguments", "answer", "driver's part");
         List<DriverAbi> drivers = KnownStructs.drivers();
-        List<Verb> verbs = name.isEmpty() ? List.of(Verb.values()) : VerbNames.find(name);
-        for (Verb verb : verbs) {
-            String driver = drivers.stream().map(abi -> driverPart(abi, verb)).collect(Collectors.joining(" "));
-            for (UverbsMethod method : UverbsMethod.values()) {
-                CommandEncoding.of(method)
-                        .filter(envelope -> envelope.verb() == verb)
-                        .ifPresent(envelope -> table.row(
-                                verb.operation(),
-                                "ioctl",
-                                envelope.cName(),
-                                envelope.since(),
-                                attributes(method, false),
-                                attributes(method, true),
-                                driver));
-            }
-            for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
-                CommandEncoding envelope = CommandEncoding.of(command);
-                if (envelope.verb() == verb) {
-                    table.row(
-                            verb.operation(),
-                            "write",
-                            envelope.cName(),
-                            envelope.since(),
-                            command.request().name(),
-                            command.response().map(CStruct::name).orElse("-"),
-                            driver);
-                }
+        List<CommandSpecification> commands =
+                name.isEmpty() ? CommandCatalogue.all() : VerbNames.find(CommandCatalogue.all(), name);
+        for (CommandSpecification command : commands) {
+            String driver = drivers.stream().map(abi -> driverPart(abi, command)).collect(Collectors.joining(" "));
+            for (CommandEncoding encoding : command.encodings()) {
+                String[] texts = texts(encoding);
+                table.row(
+                        command.operation(), texts[0], encoding.cName(), encoding.since(), texts[1], texts[2], driver);
             }
         }
         table.print(spec.commandLine().getOut());
         return 0;
     }
 
-    private static String driverPart(DriverAbi driver, Verb verb) {
+    /// Returns transport, request and answer.
+    private static String[] texts(CommandEncoding encoding) {
+        return switch (encoding) {
+            case CommandEncoding.Method method -> new String[]{
+                    "ioctl", attributes(method.method(), false), attributes(method.method(), true)
+            };
+            case CommandEncoding.Write write -> texts("write", write.request(), write.response());
+            case CommandEncoding.ConnectionManager manager ->
+                texts("rdma_cm", manager.command().request(), manager.command().response());
+        };
+    }
+
+    private static String[] texts(String transport, CStruct request, Optional<CStruct> response) {
+        return new String[]{transport, request.name(), response.map(CStruct::name).orElse("-")};
+    }
+
+    private static String driverPart(DriverAbi driver, CommandSpecification verb) {
         String request = driver.request(verb).map(CStruct::name).orElse("");
         return (request + " " + driver.response(verb).map(CStruct::name).orElse("")).strip();
     }

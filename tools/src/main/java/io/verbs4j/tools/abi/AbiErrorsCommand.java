@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.command.ErrorCatalogue;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.types.Errno;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,7 +38,7 @@ final class AbiErrorsCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
-        for (Verb verb : VerbNames.find(name)) {
+        for (Operation verb : VerbNames.find(VerbNames.all(), name)) {
             out.println(verb.operation());
             print(out, verb, true);
             out.println("  as for every verb:");
@@ -49,30 +50,37 @@ final class AbiErrorsCommand implements Callable<Integer> {
 
     private static void printError(PrintWriter out, int errno) {
         out.println(Errno.describe(errno));
-        String general = "";
         boolean particular = false;
-        for (Verb verb : Verb.values()) {
-            String text = ErrorCatalogue.explain(verb, errno);
-            if (ErrorCatalogue.isSpecific(verb, errno)) {
-                out.println("  " + verb.operation());
+        for (Operation operation : VerbNames.all()) {
+            String text = operation.causes().getOrDefault(errno, "");
+            if (!text.isEmpty()) {
+                out.println("  " + operation.operation());
                 out.println("      " + text);
                 particular = true;
-            } else {
-                general = text;
             }
         }
-        if (!general.isEmpty()) {
-            out.println(particular ? "  every other verb" : "  every verb");
-            out.println("      " + general);
-        } else if (!particular) {
+        String other = particular ? "every other " : "every ";
+        boolean known = printGeneral(out, other + "verb", GeneralCauses.OF_VERBS, errno)
+                | printGeneral(
+                        out, other + "command of the connection manager", GeneralCauses.OF_CONNECTION_MANAGER, errno);
+        if (!known && !particular) {
             out.println("  no verb is known to fail so");
         }
     }
 
-    private static void print(PrintWriter out, Verb verb, boolean specific) {
+    private static boolean printGeneral(PrintWriter out, String whose, Map<Integer, String> causes, int errno) {
+        String text = causes.getOrDefault(errno, "");
+        if (!text.isEmpty()) {
+            out.println("  " + whose);
+            out.println("      " + text);
+        }
+        return !text.isEmpty();
+    }
+
+    private static void print(PrintWriter out, Operation verb, boolean specific) {
         for (int errno = 1; errno <= ErrorNumbers.LAST; errno++) {
-            String text = ErrorCatalogue.explain(verb, errno);
-            if (!text.isEmpty() && ErrorCatalogue.isSpecific(verb, errno) == specific) {
+            String text = verb.explain(errno);
+            if (!text.isEmpty() && verb.causes().containsKey(errno) == specific) {
                 out.println("  " + Errno.describe(errno));
                 out.println("      " + text);
             }

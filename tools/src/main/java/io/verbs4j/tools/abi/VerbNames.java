@@ -1,42 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.failure.Operation;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.tools.ToolException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Finds verbs by what a person types: `create-queue-pair`, `create queue pair`, or a part of it.
+/// Finds operations by what a user types: `create-queue-pair`, `create queue pair`, or a part of it.
 final class VerbNames {
     private VerbNames() {}
 
-    /// The verbs that fit; the exact one alone, if there is one.
+    /// Returns everything that errors name: opening the device, the commands, and the other steps around them.
+    static List<Operation> all() {
+        var all = new ArrayList<Operation>();
+        all.add(SystemOperation.OPEN_DEVICE);
+        all.addAll(CommandCatalogue.all());
+        for (SystemOperation operation : SystemOperation.values()) {
+            if (operation != SystemOperation.OPEN_DEVICE) {
+                all.add(operation);
+            }
+        }
+        return all;
+    }
+
+    /// Returns the operations that fit; the exact one alone, if there is one.
     ///
+    /// @param all the operations to choose from
     /// @throws ToolException if none fits
-    static List<Verb> find(String words) {
+    static <O extends Operation> List<O> find(List<O> all, String words) {
         String wanted = words.replaceAll("[-_ ]+", " ").strip().toLowerCase(Locale.ROOT);
-        List<Verb> exact = filter(wanted, true);
-        List<Verb> found = exact.isEmpty() ? filter(wanted, false) : exact;
+        List<O> exact = all.stream().filter(one -> lower(one).equals(wanted)).toList();
+        List<O> found = exact.isEmpty()
+                ? all.stream().filter(one -> lower(one).contains(wanted)).toList()
+                : exact;
         if (found.isEmpty()) {
             throw new ToolException(
                     "there is no verb and no error '" + words + "'",
-                    "there are " + String.join(", ", Arrays.stream(Verb.values()).map(VerbNames::name).toList()));
+                    "there are " + String.join(", ", all.stream().map(VerbNames::name).toList()));
         }
         return found;
     }
 
-    private static List<Verb> filter(String wanted, boolean exactly) {
-        return Arrays.stream(Verb.values())
-                .filter(verb -> {
-                    String name = verb.operation().toLowerCase(Locale.ROOT);
-                    return exactly ? name.equals(wanted) : name.contains(wanted);
-                })
-                .toList();
+    private static String lower(Operation operation) {
+        return operation.operation().toLowerCase(Locale.ROOT);
     }
 
-    /// As one word.
-    static String name(Verb verb) {
-        return verb.operation().replace(' ', '-');
+    /// Returns the name as one word.
+    private static String name(Operation operation) {
+        return operation.operation().replace(' ', '-');
     }
 }

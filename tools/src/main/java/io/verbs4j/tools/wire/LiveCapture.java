@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.wire;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.LinkTypes;
@@ -88,7 +88,7 @@ public final class LiveCapture implements AutoCloseable {
                 continue; // told once; what waited before is still to come
             }
             if (result != -Errno.EAGAIN) {
-                throw KernelErrors.failure(Verb.CAPTURE_PACKETS, -result);
+                throw KernelErrors.failure(SystemOperation.CAPTURE_PACKETS, -result);
             }
             long left = timeoutNanos - (System.nanoTime() - start);
             if (left <= 0 || !awaitFrame(left)) {
@@ -101,7 +101,7 @@ public final class LiveCapture implements AutoCloseable {
     private boolean awaitFrame(long nanos) {
         int ready = socket.await(nanos);
         if (ready < 0 && ready != -Errno.EINTR) {
-            throw KernelErrors.failure(Verb.CAPTURE_PACKETS, -ready);
+            throw KernelErrors.failure(SystemOperation.CAPTURE_PACKETS, -ready);
         }
         return ready > 0;
     }

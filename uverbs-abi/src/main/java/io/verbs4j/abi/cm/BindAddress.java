@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -13,9 +14,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
 public final class BindAddress {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.BIND, "bind CM identifier",
-            Map.of(Errno.EADDRNOTAVAIL,
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
+            .connectionManager(RdmaUcmCmd.BIND, "3.12")
+            .causes(Map.of(Errno.EADDRNOTAVAIL,
                     "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do",
                     Errno.EADDRINUSE,
                     "another identifier has the port; set the option to reuse addresses on both, or take another port",

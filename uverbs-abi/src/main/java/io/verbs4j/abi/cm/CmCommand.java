@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
@@ -16,13 +17,13 @@ import java.lang.foreign.MemorySegment;
 final class CmCommand {
     private static final String RESPONSE = "response";
 
-    private final CmSpecification specification;
+    private final CommandSpecification specification;
     private final MemorySegment message;
     private final CView request;
     private final MemorySegment answer;
 
-    private CmCommand(Arena arena, CmSpecification specification, long answerBytes) {
-        RdmaUcmCmd command = specification.command();
+    private CmCommand(Arena arena, CommandSpecification specification, long answerBytes) {
+        RdmaUcmCmd command = specification.connectionManager();
         int head = RdmaUcmCmdHdr.STRUCT.size();
         this.specification = specification;
         this.message = arena.allocate((long) head + command.request().size(), Long.BYTES);
@@ -41,13 +42,13 @@ final class CmCommand {
     /// Starts a command whose request and answer are all zero.
     ///
     /// @param arena holds both; confined to the calling thread
-    static CmCommand of(Arena arena, CmSpecification specification) {
+    static CmCommand of(Arena arena, CommandSpecification specification) {
         return new CmCommand(
-                arena, specification, specification.command().response().map(CStruct::size).orElse(0));
+                arena, specification, specification.connectionManager().response().map(CStruct::size).orElse(0));
     }
 
     /// Starts a command with an answer of another length than usual.
-    static CmCommand of(Arena arena, CmSpecification specification, long answerBytes) {
+    static CmCommand of(Arena arena, CommandSpecification specification, long answerBytes) {
         return new CmCommand(arena, specification, answerBytes);
     }
 
@@ -64,7 +65,7 @@ final class CmCommand {
 
     /// Returns the answer, to be read after success.
     CView answer() {
-        return specification.command().response().orElseThrow().view(answer);
+        return specification.connectionManager().response().orElseThrow().view(answer);
     }
 
     /// Returns the answer's bytes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
@@ -14,9 +15,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
 public final class Connect {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.CONNECT, "connect",
-            Map.of(Errno.EINVAL,
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("connect")
+            .connectionManager(RdmaUcmCmd.CONNECT, "2.6.20")
+            .causes(Map.of(Errno.EINVAL,
                     "the route is not resolved, a connection was asked for before, or the private data are longer than the message: 56 bytes, for datagrams 180",
                     Errno.EADDRINUSE, "the queue pair is connected"));
 

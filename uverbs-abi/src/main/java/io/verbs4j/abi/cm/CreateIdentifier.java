@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -14,9 +15,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
 public final class CreateIdentifier {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.CREATE_ID, "create CM identifier",
-            Map.of(Errno.EINVAL, "the port space and the type of queue pair do not fit",
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create CM identifier")
+            .connectionManager(RdmaUcmCmd.CREATE_ID, "2.6.20")
+            .causes(Map.of(Errno.EINVAL, "the port space and the type of queue pair do not fit",
                     Errno.ENOMEM, "the kernel is out of memory"));
 
     private CreateIdentifier() {}

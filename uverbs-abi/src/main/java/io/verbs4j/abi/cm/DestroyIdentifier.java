@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import java.lang.foreign.Arena;
-import java.util.Map;
 
 /// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait. It waits for
 /// commands on the identifier that run at the moment.
@@ -12,8 +12,8 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
 public final class DestroyIdentifier {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.DESTROY_ID, "destroy CM identifier", Map.of());
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy CM identifier")
+            .connectionManager(RdmaUcmCmd.DESTROY_ID, "2.6.20");
 
     private DestroyIdentifier() {}
 

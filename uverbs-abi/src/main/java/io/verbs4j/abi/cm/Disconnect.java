@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -12,8 +13,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
 public final class Disconnect {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.DISCONNECT, "disconnect", Map.of(Errno.EINVAL, "the identifier is not connected"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("disconnect")
+            .connectionManager(RdmaUcmCmd.DISCONNECT, "2.6.20")
+            .causes(Map.of(Errno.EINVAL, "the identifier is not connected"));
 
     private Disconnect() {}
 

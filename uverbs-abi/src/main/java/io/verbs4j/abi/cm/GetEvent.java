@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public final class GetEvent {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.GET_EVENT, "get CM event", Map.of(Errno.EAGAIN, "no event waits",
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get CM event")
+            .connectionManager(RdmaUcmCmd.GET_EVENT, "2.6.20")
+            .causes(Map.of(Errno.EAGAIN, "no event waits",
                     Errno.ENOMEM, "the kernel is out of memory"));
 
     private GetEvent() {}

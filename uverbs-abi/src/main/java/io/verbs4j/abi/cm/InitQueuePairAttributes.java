@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.IbUverbsQpAttr;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
@@ -13,9 +14,9 @@ import java.util.Map;
 /// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on them.
 public final class InitQueuePairAttributes {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.INIT_QP_ATTR, "get queue pair attributes",
-            Map.of(Errno.EINVAL,
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
+            .connectionManager(RdmaUcmCmd.INIT_QP_ATTR, "2.6.20")
+            .causes(Map.of(Errno.EINVAL,
                     "the connection is not so far: attributes to receive exist once the peer's answer or request is there",
                     Errno.ENODEV, "the identifier has no RDMA device yet"));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -13,9 +14,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
 public final class JoinMulticast {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.JOIN_MCAST, "join multicast group",
-            Map.of(Errno.EINVAL,
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
+            .connectionManager(RdmaUcmCmd.JOIN_MCAST, "3.12")
+            .causes(Map.of(Errno.EINVAL,
                     "the identifier is neither bound nor resolved, is no datagram identifier, or the address is no multicast group",
                     Errno.EADDRNOTAVAIL, "the identifier is a member already",
                     Errno.ENOTSUPP,

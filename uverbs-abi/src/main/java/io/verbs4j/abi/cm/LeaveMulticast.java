@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -12,9 +13,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_leave_multicast.3.html">rdma_leave_multicast(3)</a>
 public final class LeaveMulticast {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.LEAVE_MCAST, "leave multicast group",
-            Map.of(Errno.ENOENT, "there is no such membership: its identifier was destroyed"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("leave multicast group")
+            .connectionManager(RdmaUcmCmd.LEAVE_MCAST, "2.6.21")
+            .causes(Map.of(Errno.ENOENT, "there is no such membership: its identifier was destroyed"));
 
     private LeaveMulticast() {}
 

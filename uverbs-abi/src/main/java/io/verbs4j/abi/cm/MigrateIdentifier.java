@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -12,9 +13,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
 public final class MigrateIdentifier {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.MIGRATE_ID, "migrate CM identifier",
-            Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("migrate CM identifier")
+            .connectionManager(RdmaUcmCmd.MIGRATE_ID, "2.6.24")
+            .causes(Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));
 
     private MigrateIdentifier() {}
 

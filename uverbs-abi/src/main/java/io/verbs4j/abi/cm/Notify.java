@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -13,8 +14,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
 public final class Notify {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.NOTIFY, "notify CM", Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("notify CM")
+            .connectionManager(RdmaUcmCmd.NOTIFY, "2.6.20")
+            .causes(Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation"));
 
     private Notify() {}
 

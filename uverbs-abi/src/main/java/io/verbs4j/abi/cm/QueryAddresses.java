@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
@@ -12,8 +13,9 @@ import java.util.Map;
 /// Asks for the addresses of an identifier and for its RDMA device.
 public final class QueryAddresses {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.QUERY, "query CM addresses", Map.of(Errno.ENODEV, "the RDMA device was removed"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query CM addresses")
+            .connectionManager(RdmaUcmCmd.QUERY, "3.12")
+            .causes(Map.of(Errno.ENODEV, "the RDMA device was removed"));
 
     private static final int ADDRESSES = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -15,8 +16,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
 public final class Reject {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.REJECT, "reject", Map.of(Errno.EINVAL,
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reject")
+            .connectionManager(RdmaUcmCmd.REJECT, "2.6.20")
+            .causes(Map.of(Errno.EINVAL,
                     "there is no request to reject, or the private data are longer than the message: 148 bytes, for datagrams 136"));
 
     private Reject() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
 public final class ResolveAddress {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.RESOLVE_ADDR, "resolve address",
-            Map.of(Errno.ENETUNREACH, "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve address")
+            .connectionManager(RdmaUcmCmd.RESOLVE_ADDR, "3.12")
+            .causes(Map.of(Errno.ENETUNREACH,
+                    "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
                     Errno.EHOSTUNREACH, "there is no route to the address",
                     Errno.EADDRNOTAVAIL, "no RDMA device has the source address",
                     Errno.EINVAL,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -12,8 +13,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
 public final class ResolveRoute {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.RESOLVE_ROUTE, "resolve route", Map.of(Errno.EINVAL, "the address is not resolved yet",
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve route")
+            .connectionManager(RdmaUcmCmd.RESOLVE_ROUTE, "2.6.20")
+            .causes(Map.of(Errno.EINVAL, "the address is not resolved yet",
                     Errno.ENODEV, "the address belongs to no RDMA device, as 127.0.0.1 and ::1 never do"));
 
     private ResolveRoute() {}

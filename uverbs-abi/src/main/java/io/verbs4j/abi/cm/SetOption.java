@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -14,8 +15,9 @@ import java.util.Map;
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_option.3.html">rdma_set_option(3)</a>
 public final class SetOption {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.SET_OPTION, "set CM option", Map.of(Errno.ENOSYS, "this kernel does not have the option",
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("set CM option")
+            .connectionManager(RdmaUcmCmd.SET_OPTION, "2.6.24")
+            .causes(Map.of(Errno.ENOSYS, "this kernel does not have the option",
                     Errno.EINVAL,
                     "the value is out of range, or it is too late: the identifier is bound or connected"));
 

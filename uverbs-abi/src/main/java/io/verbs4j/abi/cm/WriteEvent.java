@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.types.Errno;
@@ -10,8 +11,9 @@ import java.util.Map;
 /// Puts an event of the program's own among the others. Linux 7.0 and later.
 public final class WriteEvent {
     /// What is known of the command.
-    public static final CmSpecification SPECIFICATION = new CmSpecification(
-            RdmaUcmCmd.WRITE_CM_EVENT, "write CM event", Map.of(Errno.EINVAL, "this kernel does not have the command"));
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("write CM event")
+            .connectionManager(RdmaUcmCmd.WRITE_CM_EVENT, "6.18")
+            .causes(Map.of(Errno.EINVAL, "this kernel does not have the command"));
 
     private WriteEvent() {}
 

@@ -74,7 +74,8 @@ public final class CommandChannel implements AutoCloseable {
     private boolean takesInvokedWrites() {
         try (Arena arena = Arena.ofConfined()) {
             int result = InvokeWrite.send(
-                    this, arena, IbUserVerbsCmd.QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL, DriverData.NONE);
+                    this, "query device", arena, IbUserVerbsCmd.QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL,
+                    DriverData.NONE);
             return !IoctlCommand.isMissing(result);
         }
     }

@@ -19,8 +19,8 @@ import java.util.Optional;
 public record DriverAbi(
         String module,
         List<CStruct> structs,
-        Map<Verb, CStruct> requests,
-        Map<Verb, CStruct> responses,
+        Map<CommandSpecification, CStruct> requests,
+        Map<CommandSpecification, CStruct> responses,
         Map<String, CStruct> pointers) {
     /// A driver that adds nothing, or nothing that is known.
     public static final DriverAbi NONE = new DriverAbi("", List.of(), Map.of(), Map.of(), Map.of());
@@ -34,12 +34,12 @@ public record DriverAbi(
     }
 
     /// The driver's part of a verb's request.
-    public Optional<CStruct> request(Verb verb) {
+    public Optional<CStruct> request(CommandSpecification verb) {
         return Optional.ofNullable(requests.get(verb));
     }
 
     /// The driver's part of a verb's answer.
-    public Optional<CStruct> response(Verb verb) {
+    public Optional<CStruct> response(CommandSpecification verb) {
         return Optional.ofNullable(responses.get(verb));
     }
 }

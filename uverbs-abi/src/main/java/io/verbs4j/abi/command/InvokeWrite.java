@@ -17,6 +17,7 @@ final class InvokeWrite {
     /// @return 0, or a negated error number
     static int send(
             CommandChannel channel,
+            String operation,
             Arena arena,
             IbUserVerbsCmd command,
             MemorySegment request,
@@ -30,6 +31,6 @@ final class InvokeWrite {
         if (response.byteSize() > 0) {
             envelope.out(UverbsAttribute.CORE_OUT, response);
         }
-        return envelope.carrying(CommandEncoding.of(command).verb()).driver(driver).send(channel);
+        return envelope.carrying(operation).driver(driver).send(channel);
     }
 }

@@ -47,7 +47,7 @@ public final class IoctlCommand {
 
     private int attributes;
     /// What the command is for, as far as that is known: for the record.
-    private @Nullable Verb verb;
+    private @Nullable String operation;
 
     private IoctlCommand(Arena arena, int objectId, int methodId) {
         this.memory = arena.allocate(HEAD + MAX_ATTRIBUTES * (long) ATTRIBUTE, Long.BYTES);
@@ -55,13 +55,25 @@ public final class IoctlCommand {
         this.methodId = methodId;
     }
 
-    /// Starts a command.
+    /// Starts a command by its preferred method.
+    ///
+    /// @param arena holds the command; confined to the calling thread
+    public static IoctlCommand of(Arena arena, CommandSpecification specification) {
+        return of(arena, specification, specification.method());
+    }
+
+    /// Starts a command by one of its methods.
+    ///
+    /// @param arena holds the command; confined to the calling thread
+    public static IoctlCommand of(Arena arena, CommandSpecification specification, UverbsMethod method) {
+        return of(arena, method).carrying(specification.operation());
+    }
+
+    /// Starts a command that nothing is known of but the method.
     ///
     /// @param arena holds the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, UverbsMethod method) {
-        var command = new IoctlCommand(arena, method.object().id(), method.id());
-        command.verb = CommandEncoding.of(method).map(CommandEncoding::verb).orElse(null);
-        return command;
+        return new IoctlCommand(arena, method.object().id(), method.id());
     }
 
     /// Starts a command of a driver's own method.
@@ -145,9 +157,9 @@ public final class IoctlCommand {
         return channel.transport() == Transport.NATIVE_IOCTL ? send(channel) : -Errno.EPROTONOSUPPORT;
     }
 
-    /// Tells what an envelope carries.
-    IoctlCommand carrying(Verb carried) {
-        verb = carried;
+    /// States what the command is for.
+    IoctlCommand carrying(String carried) {
+        operation = carried;
         return this;
     }
 
@@ -175,7 +187,7 @@ public final class IoctlCommand {
             MemorySegment command = memory.asSlice(0, length);
             return FlightRecords.verbs()
                     ? FlightRecords.verb(
-                            verb == null ? null : verb.operation(), channel.deviceName(),
+                            operation, channel.deviceName(),
                             () -> channel.file().ioctl(command), this::firstHandle)
                     : channel.file().ioctl(command);
         } finally {

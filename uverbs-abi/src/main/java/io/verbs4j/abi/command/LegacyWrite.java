@@ -27,6 +27,7 @@ public final class LegacyWrite {
     /// @return 0, or a negated error number
     static int send(
             CommandChannel channel,
+            String operation,
             Arena arena,
             IbUserVerbsCmd command,
             MemorySegment request,
@@ -40,7 +41,7 @@ public final class LegacyWrite {
                 : plain(arena, command, request, response, driver, answer);
         int result = FlightRecords.verbs()
                 ? FlightRecords.verb(
-                        CommandEncoding.of(command).verb().operation(), channel.deviceName(),
+                        operation, channel.deviceName(),
                         () -> channel.file().write(message),
                         () -> -1)
                 : channel.file().write(message);

@@ -14,16 +14,42 @@ import org.jspecify.annotations.Nullable;
 /// Serves once, and only the thread that built it.
 public final class WriteCommand {
     private final Arena arena;
+    private final String operation;
     private final IbUserVerbsCmd command;
     private final CView request;
     private final @Nullable CView response;
     private DriverData driver = DriverData.NONE;
 
-    private WriteCommand(Arena arena, IbUserVerbsCmd command, CView request, @Nullable CView response) {
+    private WriteCommand(
+            Arena arena, String operation, IbUserVerbsCmd command, CView request, @Nullable CView response) {
         this.arena = arena;
+        this.operation = operation;
         this.command = command;
         this.request = request;
         this.response = response;
+    }
+
+    /// Starts a command by its plain write command; request and answer are all zero.
+    ///
+    /// @param arena holds both; confined to the calling thread
+    public static WriteCommand of(Arena arena, CommandSpecification specification) {
+        return of(arena, specification, specification.write());
+    }
+
+    /// Starts a command by one of its write commands; request and answer are all zero.
+    ///
+    /// @param arena holds both; confined to the calling thread
+    public static WriteCommand of(Arena arena, CommandSpecification specification, IbUserVerbsCmd command) {
+        return of(arena, specification, specification.write(command));
+    }
+
+    private static WriteCommand of(Arena arena, CommandSpecification specification, CommandEncoding.Write form) {
+        return new WriteCommand(
+                arena,
+                specification.operation(),
+                form.command(),
+                form.request().view(form.request().allocate(arena)),
+                form.response().map(struct -> struct.view(struct.allocate(arena))).orElse(null));
     }
 
     /// Starts a command whose request and answer are all zero.
@@ -33,14 +59,15 @@ public final class WriteCommand {
     /// @param response the answer's struct
     public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request, CStruct response) {
         return new WriteCommand(
-                arena, command, request.view(request.allocate(arena)), response.view(response.allocate(arena)));
+                arena, command.cName(), command, request.view(request.allocate(arena)),
+                response.view(response.allocate(arena)));
     }
 
     /// Starts a command without an answer, whose request is all zero.
     ///
     /// @param arena holds the request; confined to the calling thread
     public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request) {
-        return new WriteCommand(arena, command, request.view(request.allocate(arena)), null);
+        return new WriteCommand(arena, command.cName(), command, request.view(request.allocate(arena)), null);
     }
 
     /// Adds the driver-specific part.
@@ -76,14 +103,14 @@ public final class WriteCommand {
     public int execute(CommandChannel channel) {
         return channel.transport() == Transport.WRITE
                 ? executeByWrite(channel)
-                : InvokeWrite.send(channel, arena, command, request.memory(), answer(), driver);
+                : InvokeWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
     }
 
     /// Sends the command by `write()`, whatever the channel prefers.
     ///
     /// @return 0, or a negated error number
     public int executeByWrite(CommandChannel channel) {
-        return LegacyWrite.send(channel, arena, command, request.memory(), answer(), driver);
+        return LegacyWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
     }
 
     private MemorySegment answer() {

@@ -3,7 +3,7 @@
 ///
 /// 1. `CommandChannel`, one open device, which knows the encodings that its kernel takes.
 /// 2. `IoctlCommand`, the native encoding, and `WriteCommand`, the older one, which travels inside an ioctl or by `write()`.
-/// 3. `Verb`, what can be asked for, and `KernelErrors`, which turns a refusal into an exception that names the likely cause.
+/// 3. `CommandSpecification`, all that is known of one command: its encodings, structs, object and errors.
 ///
 /// The commands themselves are grouped by the object they are about: `io.verbs4j.abi.context`, `memory`, `completion`,
 /// `queuepair`, `sharedreceive` and `datagram`, one class per verb, which knows its encodings, fills the request and reads the

@@ -2,13 +2,13 @@
 package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCreateCompChannel;
 import io.verbs4j.abi.uapi.IbUverbsCreateCompChannelResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
 /// Creates a completion channel, by the write command 17; there is no native method. Closing its file destroys it. Its records
@@ -16,17 +16,19 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_comp_channel(3)"
 public final class CreateCompletionChannel {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion channel")
+            .write(IbUserVerbsCmd.CREATE_COMP_CHANNEL, "2.6.15", IbUverbsCreateCompChannel.STRUCT,
+                    IbUverbsCreateCompChannelResp.STRUCT)
+            .makes(UverbsObject.COMP_CHANNEL);
+
     private CreateCompletionChannel() {}
 
     /// Creates.
     public static EventFile execute(CommandChannel channel) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena,
-                    IbUserVerbsCmd.CREATE_COMP_CHANNEL,
-                    IbUverbsCreateCompChannel.STRUCT,
-                    IbUverbsCreateCompChannelResp.STRUCT);
-            KernelErrors.check(Verb.CREATE_COMPLETION_CHANNEL, command.execute(channel));
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION);
+            SPECIFICATION.check(command.execute(channel));
             return channel.file().eventFile(command.response().getInt("fd"));
         }
     }

@@ -2,12 +2,12 @@
 package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCreateCq;
 import io.verbs4j.abi.uapi.IbUverbsCreateCqResp;
@@ -15,6 +15,8 @@ import io.verbs4j.abi.uapi.IbUverbsExCreateCq;
 import io.verbs4j.abi.uapi.IbUverbsExCreateCqResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,6 +26,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_cq_ex(3)"
 public final class CreateCompletionQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion queue")
+            .method(UverbsMethod.CQ_CREATE, "4.14")
+            .write(IbUserVerbsCmd.CREATE_CQ, "2.6.14", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
+            .write(IbUserVerbsCmd.EX_CREATE_CQ, "4.2", IbUverbsExCreateCq.STRUCT, IbUverbsExCreateCqResp.STRUCT)
+            .makes(UverbsObject.CQ)
+            .causes(GeneralCauses.OF_COMPLETION_QUEUES)
+            .cause(Errno.EINVAL,
+                    "no entries or more than the device's limit (max_cqe of query device), or a completion vector that does"
+                            + " not exist");
+
     private static final int NO_CHANNEL = -1;
 
     private CreateCompletionQueue() {}
@@ -51,7 +64,7 @@ public final class CreateCompletionQueue {
         try (Arena arena = Arena.ofConfined()) {
             EventFile events = request.completionChannel();
             MemorySegment entries = arena.allocate(ValueLayout.JAVA_INT);
-            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.CQ_CREATE)
+            IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
                     .newHandle(UverbsAttribute.CREATE_CQ_HANDLE)
                     .in32(UverbsAttribute.CREATE_CQ_CQE, request.entries())
                     .in64(UverbsAttribute.CREATE_CQ_USER_HANDLE, request.userHandle())
@@ -71,7 +84,7 @@ public final class CreateCompletionQueue {
                         ? plain(channel, arena, request, fd, driver)
                         : extended(channel, arena, request, fd, driver);
             }
-            KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, result);
+            SPECIFICATION.check(result);
             return new Response(
                     command.created(UverbsAttribute.CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
         }
@@ -79,32 +92,27 @@ public final class CreateCompletionQueue {
 
     private static Response plain(
             CommandChannel channel, Arena arena, Request request, int completionChannel, DriverData driver) {
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.CREATE_CQ, IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .set("user_handle", request.userHandle())
                 .set("cqe", request.entries())
                 .set("comp_vector", request.completionVector())
                 .set("comp_channel", completionChannel)
                 .driver(driver);
-        KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         return new Response(
                 command.response().getInt("cq_handle"), command.response().getInt("cqe"));
     }
 
     private static Response extended(
             CommandChannel channel, Arena arena, Request request, int completionChannel, DriverData driver) {
-        WriteCommand command = WriteCommand.of(
-                arena,
-                IbUserVerbsCmd.EX_CREATE_CQ,
-                IbUverbsExCreateCq.STRUCT,
-                IbUverbsExCreateCqResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_CREATE_CQ)
                 .set("user_handle", request.userHandle())
                 .set("cqe", request.entries())
                 .set("comp_vector", request.completionVector())
                 .set("comp_channel", completionChannel)
                 .set("flags", request.flags())
                 .driver(driver);
-        KernelErrors.check(Verb.CREATE_COMPLETION_QUEUE, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         return new Response(
                 command.response().getInt("base.cq_handle"), command.response().getInt("base.cqe"));
     }

@@ -2,16 +2,18 @@
 package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyCq;
 import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while queue pairs
@@ -20,6 +22,14 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_cq(3)"
 public final class DestroyCompletionQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy completion queue")
+            .method(UverbsMethod.CQ_DESTROY, "4.14")
+            .write(IbUserVerbsCmd.DESTROY_CQ, "2.6.14", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT)
+            .argument(UverbsAttribute.DESTROY_CQ_RESP, IbUverbsDestroyCqResp.STRUCT)
+            .destroys(UverbsObject.CQ)
+            .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
+
     private DestroyCompletionQueue() {}
 
     /// Events of the queue that were read.
@@ -34,21 +44,17 @@ public final class DestroyCompletionQueue {
     public static Response execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroyCqResp.STRUCT.view(IbUverbsDestroyCqResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, UverbsMethod.CQ_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_CQ_HANDLE, handle)
                     .out(UverbsAttribute.DESTROY_CQ_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(
-                        arena,
-                        IbUserVerbsCmd.DESTROY_CQ,
-                        IbUverbsDestroyCq.STRUCT,
-                        IbUverbsDestroyCqResp.STRUCT)
+                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                         .set("cq_handle", handle);
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.checkDestroyed(Verb.DESTROY_COMPLETION_QUEUE, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
             return new Response(response.getInt("comp_events_reported"), response.getInt("async_events_reported"));
         }
     }

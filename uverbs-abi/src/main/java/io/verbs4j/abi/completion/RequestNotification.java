@@ -2,13 +2,13 @@
 package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.LegacyWrite;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsReqNotifyCq;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -19,6 +19,11 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_req_notify_cq(3)"
 public final class RequestNotification {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("request notification")
+            .write(IbUserVerbsCmd.REQ_NOTIFY_CQ, "2.6.15", IbUverbsReqNotifyCq.STRUCT)
+            .changes(UverbsObject.CQ);
+
     private final CommandChannel channel;
     private final MemorySegment forAll;
     private final MemorySegment forSolicited;
@@ -50,12 +55,12 @@ public final class RequestNotification {
         MemorySegment command = solicitedOnly ? forSolicited : forAll;
         int result = FlightRecords.verbs()
                 ? FlightRecords.verb(
-                        Verb.REQUEST_NOTIFICATION.operation(), channel.deviceName(),
+                        SPECIFICATION.operation(), channel.deviceName(),
                         () -> channel.file().write(command), () -> -1)
                 : channel.file().write(command);
         int outcome = LegacyWrite.outcome(result, command);
         if (outcome < 0) {
-            KernelErrors.check(Verb.REQUEST_NOTIFICATION, outcome);
+            SPECIFICATION.check(outcome);
         }
     }
 }

@@ -2,13 +2,15 @@
 package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsResizeCq;
 import io.verbs4j.abi.uapi.IbUverbsResizeCqResp;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Changes the size of a completion queue, by the write command 19; there is no native method.
@@ -18,6 +20,14 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_resize_cq(3)"
 public final class ResizeCompletionQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resize completion queue")
+            .write(IbUserVerbsCmd.RESIZE_CQ, "2.6.17", IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT)
+            .changes(UverbsObject.CQ)
+            .causes(GeneralCauses.OF_COMPLETION_QUEUES)
+            .cause(Errno.EINVAL,
+                    "no entries, more than the device's limit (max_cqe of query device), or fewer than wait in it");
+
     private ResizeCompletionQueue() {}
 
     /// Changes the size.
@@ -28,12 +38,11 @@ public final class ResizeCompletionQueue {
     /// @return completions that it can hold, by the kernel's word
     public static int execute(CommandChannel channel, int handle, int entries, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.RESIZE_CQ, IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("cq_handle", handle)
                     .set("cqe", entries)
                     .driver(driver);
-            KernelErrors.check(Verb.RESIZE_COMPLETION_QUEUE, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return command.response().getInt("cqe");
         }
     }

@@ -2,10 +2,9 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CView;
@@ -14,6 +13,7 @@ import io.verbs4j.abi.uapi.IbUverbsGetContext;
 import io.verbs4j.abi.uapi.IbUverbsGetContextResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +27,14 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get context")
+            .method(UverbsMethod.GET_CONTEXT, "5.6")
+            .method(UverbsMethod.ASYNC_EVENT_ALLOC, "5.6")
+            .write(IbUserVerbsCmd.GET_CONTEXT, "2.6.14", IbUverbsGetContext.STRUCT, IbUverbsGetContextResp.STRUCT)
+            .makes(UverbsObject.ASYNC_EVENT)
+            .cause(Errno.EINVAL, "this open file has a context already; open the device again");
+
     private GetContext() {}
 
     /// A context.
@@ -42,7 +50,7 @@ public final class GetContext {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment vectors = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment support = arena.allocate(ValueLayout.JAVA_LONG);
-            int result = IoctlCommand.of(arena, UverbsMethod.GET_CONTEXT)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .out(UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS, vectors)
                     .out(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT, support)
                     .optional()
@@ -51,7 +59,7 @@ public final class GetContext {
             if (IoctlCommand.isMissing(result)) {
                 return byWrite(channel, arena, driver);
             }
-            KernelErrors.check(Verb.GET_CONTEXT, result);
+            SPECIFICATION.check(result);
             return new Response(
                     vectors.get(ValueLayout.JAVA_INT, 0),
                     support.get(ValueLayout.JAVA_LONG, 0),
@@ -60,18 +68,14 @@ public final class GetContext {
     }
 
     private static EventFile allocateAsyncEvents(CommandChannel channel, Arena arena) {
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.ASYNC_EVENT_ALLOC)
+        IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION, UverbsMethod.ASYNC_EVENT_ALLOC)
                 .newHandle(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE);
-        KernelErrors.check(Verb.GET_CONTEXT, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         return channel.file().eventFile(command.created(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE));
     }
 
     private static Response byWrite(CommandChannel channel, Arena arena, DriverData driver) {
-        WriteCommand command = WriteCommand.of(
-                arena,
-                IbUserVerbsCmd.GET_CONTEXT,
-                IbUverbsGetContext.STRUCT,
-                IbUverbsGetContextResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .driver(driver);
         int result = command.execute(channel);
         if (result == -Errno.EBADF) {
@@ -79,7 +83,7 @@ public final class GetContext {
             // file descriptors, and inside INVOKE_WRITE take its attribute 2 for one: the number of the write command.
             result = command.executeByWrite(channel);
         }
-        KernelErrors.check(Verb.GET_CONTEXT, result);
+        SPECIFICATION.check(result);
         CView response = command.response();
         return new Response(
                 response.getInt("num_comp_vectors"),

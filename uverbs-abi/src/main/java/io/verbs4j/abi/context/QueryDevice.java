@@ -2,16 +2,16 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -21,6 +21,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query device")
+            .write(IbUserVerbsCmd.QUERY_DEVICE, "2.6.14", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT)
+            .write(IbUserVerbsCmd.EX_QUERY_DEVICE, "4.0", IbUverbsExQueryDevice.STRUCT,
+                    IbUverbsExQueryDeviceResp.STRUCT)
+            .reads(UverbsObject.DEVICE);
+
     private QueryDevice() {}
 
     /// Asks. Without a driver-specific part, which rxe refuses up to 6.12.
@@ -31,25 +38,20 @@ public final class QueryDevice {
     /// Asks with a driver-specific part.
     public static DeviceAttributes execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand extended = WriteCommand.of(
-                    arena,
-                    IbUserVerbsCmd.EX_QUERY_DEVICE,
-                    IbUverbsExQueryDevice.STRUCT,
-                    IbUverbsExQueryDeviceResp.STRUCT)
+            WriteCommand extended = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_QUERY_DEVICE)
                     .driver(driver);
             int result = extended.execute(channel);
             if (lacksExtended(result)) {
                 return plain(channel, arena);
             }
-            KernelErrors.check(Verb.QUERY_DEVICE, result);
+            SPECIFICATION.check(result);
             return IbUverbsExQueryDeviceResp.read(extended.response().memory());
         }
     }
 
     private static DeviceAttributes plain(CommandChannel channel, Arena arena) {
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.QUERY_DEVICE, IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT);
-        KernelErrors.check(Verb.QUERY_DEVICE, command.execute(channel));
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION);
+        SPECIFICATION.check(command.execute(channel));
         return IbUverbsQueryDeviceResp.read(command.response().memory());
     }
 

@@ -2,13 +2,13 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.sysfs.SysfsGidTable;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +18,14 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_gid_ex(3)"
 public final class QueryGidEntry {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID entry")
+            .method(UverbsMethod.QUERY_GID_ENTRY, "5.10")
+            .argument(UverbsAttribute.QUERY_GID_ENTRY_RESP_ENTRY, IbUverbsGidEntry.STRUCT)
+            .cause(Errno.ENODATA,
+                    "this slot of the GID table is empty; an IP address on the interface fills one")
+            .cause(Errno.EINVAL, "there is no such port, or the index is beyond the table");
+
     private QueryGidEntry() {}
 
     /// Asks.
@@ -27,7 +35,7 @@ public final class QueryGidEntry {
     public static GidEntry execute(CommandChannel channel, int port, int index) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment entry = IbUverbsGidEntry.STRUCT.allocate(arena);
-            int result = IoctlCommand.of(arena, UverbsMethod.QUERY_GID_ENTRY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .constant(UverbsAttribute.QUERY_GID_ENTRY_PORT, port)
                     .constant(UverbsAttribute.QUERY_GID_ENTRY_GID_INDEX, index)
                     .in32(UverbsAttribute.QUERY_GID_ENTRY_FLAGS, 0)
@@ -36,7 +44,7 @@ public final class QueryGidEntry {
             if (IoctlCommand.isMissing(result)) {
                 return SysfsGidTable.of(channel.deviceName()).entry(port, index);
             }
-            KernelErrors.check(Verb.QUERY_GID_ENTRY, result);
+            SPECIFICATION.check(result);
             return IbUverbsGidEntry.read(entry);
         }
     }

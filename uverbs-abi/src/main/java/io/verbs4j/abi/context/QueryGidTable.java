@@ -2,9 +2,9 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.sysfs.SysfsGidTable;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.UverbsAttribute;
@@ -22,6 +22,12 @@ import java.util.List;
 ///
 /// @see "ibv_query_gid_table(3)"
 public final class QueryGidTable {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID table")
+            .method(UverbsMethod.QUERY_GID_TABLE, "5.10")
+            .argument(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, IbUverbsGidEntry.STRUCT)
+            .cause(Errno.EINVAL, "the table has more valid entries than there was room for");
+
     /// An argument's length has 16 bits.
     private static final int MOST_ENTRIES = 0xffff / IbUverbsGidEntry.STRUCT.size();
 
@@ -35,7 +41,7 @@ public final class QueryGidTable {
             int room = Math.clamp(maxEntries, 1, MOST_ENTRIES);
             MemorySegment entries = arena.allocate(IbUverbsGidEntry.STRUCT.layout(), room);
             MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
-            int result = IoctlCommand.of(arena, UverbsMethod.QUERY_GID_TABLE)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .constant(UverbsAttribute.QUERY_GID_TABLE_ENTRY_SIZE, IbUverbsGidEntry.STRUCT.size())
                     .in32(UverbsAttribute.QUERY_GID_TABLE_FLAGS, 0)
                     .out(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, entries)
@@ -44,11 +50,11 @@ public final class QueryGidTable {
             if (IoctlCommand.isMissing(result)) {
                 return SysfsGidTable.of(channel.deviceName()).entries();
             }
-            KernelErrors.check(Verb.QUERY_GID_TABLE, result);
+            SPECIFICATION.check(result);
             long valid = count.get(ValueLayout.JAVA_LONG, 0);
             if (valid < 0 || valid > room) {
                 throw KernelErrors.failure(
-                        Verb.QUERY_GID_TABLE, Errno.EPROTO,
+                        SPECIFICATION, Errno.EPROTO,
                         "room for " + room + " entries, and the kernel wrote " + valid);
             }
             return read(entries, valid);

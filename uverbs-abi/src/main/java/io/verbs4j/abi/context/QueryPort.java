@@ -2,9 +2,8 @@
 package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsQueryPort;
@@ -12,6 +11,8 @@ import io.verbs4j.abi.uapi.IbUverbsQueryPortResp;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.Ranges;
 import java.lang.foreign.Arena;
@@ -21,6 +22,14 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query port")
+            .method(UverbsMethod.QUERY_PORT, "5.0")
+            .write(IbUserVerbsCmd.QUERY_PORT, "2.6.14", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT)
+            .argument(UverbsAttribute.QUERY_PORT_RESP, IbUverbsQueryPortRespEx.STRUCT)
+            .reads(UverbsObject.DEVICE)
+            .cause(Errno.EINVAL, "there is no such port; ports count from 1");
+
     private QueryPort() {}
 
     /// Asks.
@@ -29,14 +38,14 @@ public final class QueryPort {
     public static PortAttributes execute(CommandChannel channel, int port) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment response = IbUverbsQueryPortRespEx.STRUCT.allocate(arena);
-            int result = IoctlCommand.of(arena, UverbsMethod.QUERY_PORT)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .constant(UverbsAttribute.QUERY_PORT_PORT_NUM, port)
                     .out(UverbsAttribute.QUERY_PORT_RESP, response)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 return byWrite(channel, arena, port);
             }
-            KernelErrors.check(Verb.QUERY_PORT, result);
+            SPECIFICATION.check(result);
             return IbUverbsQueryPortRespEx.read(response, port);
         }
     }
@@ -44,13 +53,9 @@ public final class QueryPort {
     private static PortAttributes byWrite(CommandChannel channel, Arena arena, int port) {
         // The request has 8 bits for it, and must not turn port 257 into port 1.
         Ranges.check("port", port, 0, 255);
-        WriteCommand command = WriteCommand.of(
-                arena,
-                IbUserVerbsCmd.QUERY_PORT,
-                IbUverbsQueryPort.STRUCT,
-                IbUverbsQueryPortResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .set("port_num", port);
-        KernelErrors.check(Verb.QUERY_PORT, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         return IbUverbsQueryPortResp.read(command.response().memory(), port);
     }
 }

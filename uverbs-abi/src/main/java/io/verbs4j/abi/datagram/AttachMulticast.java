@@ -2,12 +2,13 @@
 package io.verbs4j.abi.datagram;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.GidBytes;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttachMcast;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
@@ -16,6 +17,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("attach multicast")
+            .write(IbUserVerbsCmd.ATTACH_MCAST, "2.6.14", IbUverbsAttachMcast.STRUCT)
+            .changes(UverbsObject.QP)
+            .cause(Errno.EINVAL, "the GID names no multicast group, or the queue pair is not UD");
+
     private AttachMulticast() {}
 
     /// Joins.
@@ -25,11 +32,11 @@ public final class AttachMulticast {
     /// @param lid LID of the group; 0 on RoCE
     public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.ATTACH_MCAST, IbUverbsAttachMcast.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("qp_handle", handle)
                     .set("mlid", lid);
             GidBytes.write(command.request().slice("gid"), group);
-            KernelErrors.check(Verb.ATTACH_MULTICAST, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
         }
     }
 }

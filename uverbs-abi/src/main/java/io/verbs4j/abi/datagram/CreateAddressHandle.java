@@ -2,15 +2,17 @@
 package io.verbs4j.abi.datagram;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
 import io.verbs4j.abi.uapi.IbUverbsCreateAh;
 import io.verbs4j.abi.uapi.IbUverbsCreateAhResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Creates an address handle, by the write command 5; there is no native method. On RoCE the kernel resolves the peer's
@@ -18,6 +20,15 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create address handle")
+            .write(IbUserVerbsCmd.CREATE_AH, "2.6.15", IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT)
+            .makes(UverbsObject.AH)
+            .causes(GeneralCauses.OF_PATHS)
+            .cause(Errno.EINVAL,
+                    "no GID, a port that does not exist, a source GID index beyond the table, or source and destination of"
+                            + " different IP families");
+
     private CreateAddressHandle() {}
 
     /// Creates.
@@ -29,13 +40,12 @@ public final class CreateAddressHandle {
     public static int execute(
             CommandChannel channel, int domain, long userHandle, AddressVector path, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.CREATE_AH, IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("user_handle", userHandle)
                     .set("pd_handle", domain)
                     .driver(driver);
             IbUverbsAhAttr.write(command.request().slice("attr"), path);
-            KernelErrors.check(Verb.CREATE_ADDRESS_HANDLE, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return command.response().getInt("ah_handle");
         }
     }

@@ -2,20 +2,27 @@
 package io.verbs4j.abi.datagram;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyAh;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
 /// Destroys an address handle: by `UVERBS_METHOD_AH_DESTROY`, or the write command 8.
 ///
 /// @see "ibv_destroy_ah(3)"
 public final class DestroyAddressHandle {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy address handle")
+            .method(UverbsMethod.AH_DESTROY, "5.0")
+            .write(IbUserVerbsCmd.DESTROY_AH, "2.6.15", IbUverbsDestroyAh.STRUCT)
+            .destroys(UverbsObject.AH);
+
     private DestroyAddressHandle() {}
 
     /// Destroys.
@@ -23,15 +30,15 @@ public final class DestroyAddressHandle {
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, UverbsMethod.AH_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_AH_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, IbUserVerbsCmd.DESTROY_AH, IbUverbsDestroyAh.STRUCT)
+                result = WriteCommand.of(arena, SPECIFICATION)
                         .set("ah_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.checkDestroyed(Verb.DESTROY_ADDRESS_HANDLE, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
         }
     }
 }

@@ -2,12 +2,14 @@
 package io.verbs4j.abi.datagram;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.GidBytes;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDetachMcast;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
@@ -15,6 +17,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("detach multicast")
+            .write(IbUserVerbsCmd.DETACH_MCAST, "2.6.14", IbUverbsDetachMcast.STRUCT)
+            .changes(UverbsObject.QP)
+            .cause(Errno.EINVAL, "the queue pair is not a member by this GID and LID");
+
     private DetachMulticast() {}
 
     /// Leaves.
@@ -24,11 +32,11 @@ public final class DetachMulticast {
     /// @param lid LID of the group; 0 on RoCE
     public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.DETACH_MCAST, IbUverbsDetachMcast.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("qp_handle", handle)
                     .set("mlid", lid);
             GidBytes.write(command.request().slice("gid"), group);
-            KernelErrors.checkDestroyed(Verb.DETACH_MULTICAST, command.execute(channel));
+            KernelErrors.checkDestroyed(SPECIFICATION, command.execute(channel));
         }
     }
 }

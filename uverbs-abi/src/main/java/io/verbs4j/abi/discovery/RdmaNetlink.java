@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.Operation;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.os.NetlinkSocket;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.NetlinkFlags;
@@ -75,7 +76,7 @@ public final class RdmaNetlink implements AutoCloseable {
         var devices = new ArrayList<Device>();
         try (Arena arena = Arena.ofConfined()) {
             for (NetlinkAnswer answer : ask(
-                    Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_GET, true))) {
+                    SystemOperation.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_GET, true))) {
                 devices.add(new Device(
                         (int) answer.number(RdmaNldev.ATTR_DEV_INDEX).orElse(-1),
                         answer.text(RdmaNldev.ATTR_DEV_NAME).orElse(""),
@@ -93,13 +94,13 @@ public final class RdmaNetlink implements AutoCloseable {
     public CharacterDevice uverbs(int device) {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers = ask(
-                    Verb.RDMA_NETLINK,
+                    SystemOperation.RDMA_NETLINK,
                     arena,
                     NetlinkRequest.of(arena, RdmaNldev.CMD_GET_CHARDEV, false)
                             .number(RdmaNldev.ATTR_DEV_INDEX, device)
                             .text(RdmaNldev.ATTR_CHARDEV_TYPE, "uverbs"));
             if (answers.isEmpty()) {
-                throw KernelErrors.failure(Verb.RDMA_NETLINK, Errno.ENOENT);
+                throw KernelErrors.failure(SystemOperation.RDMA_NETLINK, Errno.ENOENT);
             }
             NetlinkAnswer answer = answers.getFirst();
             long number = answer.number(RdmaNldev.ATTR_CHARDEV).orElse(0);
@@ -122,7 +123,7 @@ public final class RdmaNetlink implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             NetlinkRequest request = NetlinkRequest.of(arena, RdmaNldev.CMD_PORT_GET, true)
                     .number(RdmaNldev.ATTR_DEV_INDEX, device);
-            for (NetlinkAnswer answer : ask(Verb.RDMA_NETLINK, arena, request)) {
+            for (NetlinkAnswer answer : ask(SystemOperation.RDMA_NETLINK, arena, request)) {
                 ports.add(new Port(
                         (int) answer.number(RdmaNldev.ATTR_PORT_INDEX).orElse(0),
                         new PortState((int) answer.number(RdmaNldev.ATTR_PORT_STATE).orElse(0)),
@@ -143,7 +144,7 @@ public final class RdmaNetlink implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             NetlinkRequest request = NetlinkRequest.of(arena, kind.command(), true)
                     .number(RdmaNldev.ATTR_DEV_INDEX, device);
-            for (NetlinkAnswer answer : ask(Verb.RDMA_NETLINK, arena, request)) {
+            for (NetlinkAnswer answer : ask(SystemOperation.RDMA_NETLINK, arena, request)) {
                 for (NetlinkAnswer entry : answer.entries(kind.table(), kind.entry())) {
                     resources.add(kind.read(entry));
                 }
@@ -156,7 +157,7 @@ public final class RdmaNetlink implements AutoCloseable {
     public boolean sharesDevicesBetweenNamespaces() {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers =
-                    ask(Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false));
+                    ask(SystemOperation.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false));
             return answers.isEmpty()
                     || answers.getFirst().number(RdmaNldev.SYS_ATTR_NETNS_MODE).orElse(1) != 0;
         }
@@ -173,7 +174,7 @@ public final class RdmaNetlink implements AutoCloseable {
     public void addLink(String name, String type, String networkInterface) {
         try (Arena arena = Arena.ofConfined()) {
             ask(
-                    Verb.ADD_LINK,
+                    SystemOperation.ADD_LINK,
                     arena,
                     NetlinkRequest.of(arena, RdmaNldev.CMD_NEWLINK, false)
                             .text(RdmaNldev.ATTR_DEV_NAME, name)
@@ -191,7 +192,7 @@ public final class RdmaNetlink implements AutoCloseable {
     public void deleteLink(int device) {
         try (Arena arena = Arena.ofConfined()) {
             ask(
-                    Verb.DELETE_LINK,
+                    SystemOperation.DELETE_LINK,
                     arena,
                     NetlinkRequest.of(arena, RdmaNldev.CMD_DELLINK, false).number(RdmaNldev.ATTR_DEV_INDEX, device));
         }
@@ -201,20 +202,21 @@ public final class RdmaNetlink implements AutoCloseable {
     /// (Linux 5.12; the answer came with 5.13).
     public boolean copiesOnFork() {
         try (Arena arena = Arena.ofConfined()) {
-            return ask(Verb.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false)).stream()
+            return ask(SystemOperation.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false))
+                    .stream()
                     .anyMatch(answer -> answer.number(RdmaNldev.SYS_ATTR_COPY_ON_FORK).orElse(0) == 1);
         }
     }
 
-    private List<NetlinkAnswer> ask(Verb verb, Arena arena, NetlinkRequest request) {
+    private List<NetlinkAnswer> ask(Operation operation, Arena arena, NetlinkRequest request) {
         sequence++;
-        KernelErrors.check(verb, socket.send(request.finish(sequence)));
+        KernelErrors.check(operation, socket.send(request.finish(sequence)));
         MemorySegment buffer = arena.allocate(BUFFER, Long.BYTES);
         var answers = new ArrayList<NetlinkAnswer>();
         boolean more = true;
         while (more) {
-            int length = KernelErrors.check(verb, socket.receive(buffer));
-            more = take(verb, buffer.asSlice(0, length), sequence, answers);
+            int length = KernelErrors.check(operation, socket.receive(buffer));
+            more = take(operation, buffer.asSlice(0, length), sequence, answers);
         }
         return answers;
     }
@@ -222,14 +224,14 @@ public final class RdmaNetlink implements AutoCloseable {
     /// Takes the messages of one datagram.
     ///
     /// @return whether more are to come
-    static boolean take(Verb verb, MemorySegment datagram, int sequence, List<NetlinkAnswer> answers) {
+    static boolean take(Operation operation, MemorySegment datagram, int sequence, List<NetlinkAnswer> answers) {
         int head = Nlmsghdr.STRUCT.size();
         long offset = 0;
         while (offset + head <= datagram.byteSize()) {
             CView message = Nlmsghdr.STRUCT.view(datagram.asSlice(offset));
             long length = message.get("nlmsg_len");
             if (length < head || offset + length > datagram.byteSize()) {
-                throw cutOff(verb);
+                throw cutOff(operation);
             }
             if (message.getInt("nlmsg_seq") == sequence) {
                 MemorySegment payload = datagram.asSlice(offset + head, length - head);
@@ -237,15 +239,15 @@ public final class RdmaNetlink implements AutoCloseable {
                     case NetlinkFlags.NLMSG_DONE -> {
                         // A list that failed ends like one that succeeded, but for this number (`netlink_dump`).
                         if (payload.byteSize() >= Integer.BYTES) {
-                            KernelErrors.check(verb, payload.get(ValueLayout.JAVA_INT, 0));
+                            KernelErrors.check(operation, payload.get(ValueLayout.JAVA_INT, 0));
                         }
                         return false;
                     }
                     case NetlinkFlags.NLMSG_ERROR -> {
                         if (payload.byteSize() < Integer.BYTES) {
-                            throw cutOff(verb);
+                            throw cutOff(operation);
                         }
-                        KernelErrors.check(verb, payload.get(ValueLayout.JAVA_INT, 0)); // `nlmsgerr.error`
+                        KernelErrors.check(operation, payload.get(ValueLayout.JAVA_INT, 0)); // `nlmsgerr.error`
                         return false;
                     }
                     default -> answers.add(new NetlinkAnswer(payload));
@@ -256,8 +258,8 @@ public final class RdmaNetlink implements AutoCloseable {
         return true;
     }
 
-    private static VerbsException cutOff(Verb verb) {
-        return KernelErrors.failure(verb, Errno.EPROTO, "a message was cut off");
+    private static VerbsException cutOff(Operation operation) {
+        return KernelErrors.failure(operation, Errno.EPROTO, "a message was cut off");
     }
 
     @Override

@@ -2,12 +2,12 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +17,12 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("advise memory")
+            .method(UverbsMethod.ADVISE_MR, "5.0")
+            .argument(UverbsAttribute.ADVISE_MR_SGE_LIST, IbUverbsSge.STRUCT)
+            .cause(Errno.EOPNOTSUPP, "the driver has no on-demand paging, to which the advice belongs");
+
     /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`: it will be read.
     public static final int PREFETCH = 0;
     /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`: it will be written.
@@ -45,13 +51,13 @@ public final class AdviseMemory {
                         .set("length", ranges.length(i))
                         .set("lkey", ranges.lkey(i));
             }
-            int result = IoctlCommand.of(arena, UverbsMethod.ADVISE_MR)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.ADVISE_MR_PD_HANDLE, domain)
                     .constant(UverbsAttribute.ADVISE_MR_ADVICE, advice)
                     .in32(UverbsAttribute.ADVISE_MR_FLAGS, flags)
                     .in(UverbsAttribute.ADVISE_MR_SGE_LIST, list)
                     .execute(channel);
-            KernelErrors.check(Verb.ADVISE_MEMORY, result);
+            SPECIFICATION.check(result);
         }
     }
 }

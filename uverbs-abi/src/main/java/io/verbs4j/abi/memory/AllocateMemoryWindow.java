@@ -2,19 +2,26 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAllocMw;
 import io.verbs4j.abi.uapi.IbUverbsAllocMwResp;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Allocates a memory window, by the write command 14; there is no native method.
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate memory window")
+            .write(IbUserVerbsCmd.ALLOC_MW, "3.9", IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT)
+            .makes(UverbsObject.MW)
+            .cause(Errno.EINVAL, "a memory window is of type 1 or 2");
+
     private AllocateMemoryWindow() {}
 
     /// A memory window.
@@ -29,12 +36,11 @@ public final class AllocateMemoryWindow {
     /// @param type 1 or 2
     public static Response execute(CommandChannel channel, int domain, int type, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.ALLOC_MW, IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("pd_handle", domain)
                     .set("mw_type", type)
                     .driver(driver);
-            KernelErrors.check(Verb.ALLOCATE_MEMORY_WINDOW, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return new Response(
                     command.response().getInt("mw_handle"), command.response().getInt("rkey"));
         }

@@ -2,19 +2,24 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAllocPd;
 import io.verbs4j.abi.uapi.IbUverbsAllocPdResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
 /// Allocates a protection domain, by the write command 3; there is no native method.
 ///
 /// @see "ibv_alloc_pd(3)"
 public final class AllocateProtectionDomain {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate protection domain")
+            .write(IbUserVerbsCmd.ALLOC_PD, "2.6.14", IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+            .makes(UverbsObject.PD);
+
     private AllocateProtectionDomain() {}
 
     /// Allocates.
@@ -22,10 +27,9 @@ public final class AllocateProtectionDomain {
     /// @return the kernel's handle; 0 is a valid one
     public static int execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .driver(driver);
-            KernelErrors.check(Verb.ALLOCATE_PROTECTION_DOMAIN, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return command.response().getInt("pd_handle");
         }
     }

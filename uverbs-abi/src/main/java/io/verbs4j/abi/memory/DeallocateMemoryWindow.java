@@ -2,20 +2,27 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeallocMw;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
 /// Gives a memory window back: by `UVERBS_METHOD_MW_DESTROY`, or the write command 16.
 ///
 /// @see "ibv_dealloc_mw(3)"
 public final class DeallocateMemoryWindow {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate memory window")
+            .method(UverbsMethod.MW_DESTROY, "5.0")
+            .write(IbUserVerbsCmd.DEALLOC_MW, "3.9", IbUverbsDeallocMw.STRUCT)
+            .destroys(UverbsObject.MW);
+
     private DeallocateMemoryWindow() {}
 
     /// Gives it back.
@@ -23,15 +30,15 @@ public final class DeallocateMemoryWindow {
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, UverbsMethod.MW_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_MW_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, IbUserVerbsCmd.DEALLOC_MW, IbUverbsDeallocMw.STRUCT)
+                result = WriteCommand.of(arena, SPECIFICATION)
                         .set("mw_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.checkDestroyed(Verb.DEALLOCATE_MEMORY_WINDOW, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
         }
     }
 }

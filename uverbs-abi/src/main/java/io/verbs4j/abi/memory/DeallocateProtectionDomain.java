@@ -2,14 +2,16 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeallocPd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Gives a protection domain back: by `UVERBS_METHOD_PD_DESTROY`, or the write command 4. Refused with
@@ -17,6 +19,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dealloc_pd(3)"
 public final class DeallocateProtectionDomain {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate protection domain")
+            .method(UverbsMethod.PD_DESTROY, "5.0")
+            .write(IbUserVerbsCmd.DEALLOC_PD, "2.6.14", IbUverbsDeallocPd.STRUCT)
+            .destroys(UverbsObject.PD)
+            .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
+
     private DeallocateProtectionDomain() {}
 
     /// Gives it back.
@@ -24,15 +33,15 @@ public final class DeallocateProtectionDomain {
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, UverbsMethod.PD_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_PD_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, IbUserVerbsCmd.DEALLOC_PD, IbUverbsDeallocPd.STRUCT)
+                result = WriteCommand.of(arena, SPECIFICATION)
                         .set("pd_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.checkDestroyed(Verb.DEALLOCATE_PROTECTION_DOMAIN, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
         }
     }
 }

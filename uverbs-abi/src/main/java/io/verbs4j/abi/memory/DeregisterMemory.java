@@ -2,14 +2,16 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Deregisters memory: by `UVERBS_METHOD_MR_DESTROY`, or the write command 13. Refused with `EINVAL` while memory
@@ -17,6 +19,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dereg_mr(3)"
 public final class DeregisterMemory {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deregister memory")
+            .method(UverbsMethod.MR_DESTROY, "5.0")
+            .write(IbUserVerbsCmd.DEREG_MR, "2.6.14", IbUverbsDeregMr.STRUCT)
+            .destroys(UverbsObject.MR)
+            .cause(Errno.EINVAL, "memory windows are bound to the region");
+
     private DeregisterMemory() {}
 
     /// Deregisters.
@@ -24,15 +33,15 @@ public final class DeregisterMemory {
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, UverbsMethod.MR_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_MR_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, IbUserVerbsCmd.DEREG_MR, IbUverbsDeregMr.STRUCT)
+                result = WriteCommand.of(arena, SPECIFICATION)
                         .set("mr_handle", handle)
                         .execute(channel);
             }
-            KernelErrors.checkDestroyed(Verb.DEREGISTER_MEMORY, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
         }
     }
 }

@@ -2,17 +2,22 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Asks for keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR`; there is no other way.
 public final class QueryMemory {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query memory")
+            .method(UverbsMethod.QUERY_MR, "5.8")
+            .reads(UverbsObject.MR);
+
     private QueryMemory() {}
 
     /// A memory region.
@@ -32,14 +37,14 @@ public final class QueryMemory {
             MemorySegment rkey = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
             MemorySegment iova = arena.allocate(ValueLayout.JAVA_LONG);
-            int result = IoctlCommand.of(arena, UverbsMethod.QUERY_MR)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.QUERY_MR_HANDLE, handle)
                     .out(UverbsAttribute.QUERY_MR_RESP_LKEY, lkey)
                     .out(UverbsAttribute.QUERY_MR_RESP_RKEY, rkey)
                     .out(UverbsAttribute.QUERY_MR_RESP_LENGTH, length)
                     .out(UverbsAttribute.QUERY_MR_RESP_IOVA, iova)
                     .execute(channel);
-            KernelErrors.check(Verb.QUERY_MEMORY, result);
+            SPECIFICATION.check(result);
             return new Response(
                     lkey.get(ValueLayout.JAVA_INT, 0),
                     rkey.get(ValueLayout.JAVA_INT, 0),

@@ -2,14 +2,15 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsRegMr;
 import io.verbs4j.abi.uapi.IbUverbsRegMrResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
@@ -18,6 +19,22 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_reg_mr_iova(3)"
 public final class RegisterMemory {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("register memory")
+            .write(IbUserVerbsCmd.REG_MR, "2.6.14", IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT)
+            .makes(UverbsObject.MR)
+            .cause(Errno.EINVAL,
+                    "a length of 0, a range that wraps around, an iova at another offset in its page than the address, remote"
+                            + " write or atomic without local write, or an access right that this kernel lacks")
+            .cause(Errno.EFAULT,
+                    "the range is not mapped, is read-only and shall be written, or is a shared mapping of an ordinary file,"
+                            + " which newer kernels do not pin; use anonymous, tmpfs or huge-page memory")
+            .cause(Errno.EOPNOTSUPP, "the driver does not have one of the access rights")
+            .cause(Errno.ENOMEM, "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small")
+            // Without permission to lock memory and a limit of zero, the kernel says EPERM and means the limit.
+            .cause(Errno.EPERM, "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small")
+            .limit(Errno.EPERM);
+
     private RegisterMemory() {}
 
     /// A memory region.
@@ -43,8 +60,7 @@ public final class RegisterMemory {
             int accessFlags,
             DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.REG_MR, IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("start", address)
                     .set("length", length)
                     .set("hca_va", iova)
@@ -53,15 +69,15 @@ public final class RegisterMemory {
                     .driver(driver);
             int result = command.execute(channel);
             if (result == -Errno.ENOMEM || result == -Errno.EPERM) {
-                throw KernelErrors.failure(Verb.REGISTER_MEMORY, -result, LockedMemoryLimit.explain(length));
+                throw KernelErrors.failure(SPECIFICATION, -result, LockedMemoryLimit.explain(length));
             }
             if (result == -Errno.EINVAL) {
                 throw KernelErrors.failure(
-                        Verb.REGISTER_MEMORY,
+                        SPECIFICATION,
                         Errno.EINVAL,
                         RefusedRegistration.explain(address, length, iova, accessFlags));
             }
-            KernelErrors.check(Verb.REGISTER_MEMORY, result);
+            SPECIFICATION.check(result);
             CView response = command.response();
             return new Response(response.getInt("mr_handle"), response.getInt("lkey"), response.getInt("rkey"));
         }

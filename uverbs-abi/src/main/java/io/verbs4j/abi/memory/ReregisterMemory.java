@@ -2,13 +2,14 @@
 package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.IbUverbsReregMrResp;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Changes the memory, protection domain or access rights of a region, by the write command 11; there is no native method.
@@ -16,6 +17,14 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reregister memory")
+            .write(IbUserVerbsCmd.REREG_MR, "3.17", IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT)
+            .changes(UverbsObject.MR)
+            .cause(Errno.EOPNOTSUPP,
+                    "the driver cannot change this of a region: rxe on 6.1 nothing, later the protection domain and"
+                            + " the access rights but not the memory");
+
     /// `IB_MR_REREG_TRANS`: another range of memory.
     public static final int TRANSLATION = 1;
     /// `IB_MR_REREG_PD`: another protection domain.
@@ -46,8 +55,7 @@ public final class ReregisterMemory {
     /// @param handle the region's handle
     public static Response execute(CommandChannel channel, int handle, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.REREG_MR, IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("mr_handle", handle)
                     .set("flags", request.flags())
                     .set("start", request.address())
@@ -56,7 +64,7 @@ public final class ReregisterMemory {
                     .set("pd_handle", request.domain())
                     .set("access_flags", request.accessFlags())
                     .driver(driver);
-            KernelErrors.check(Verb.REREGISTER_MEMORY, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return new Response(
                     command.response().getInt("lkey"), command.response().getInt("rkey"));
         }

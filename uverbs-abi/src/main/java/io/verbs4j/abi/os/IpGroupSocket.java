@@ -2,8 +2,8 @@
 package io.verbs4j.abi.os;
 
 import io.verbs4j.abi.cm.SocketAddresses;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.GroupReq;
 import java.lang.foreign.Arena;
@@ -31,13 +31,13 @@ public final class IpGroupSocket implements AutoCloseable {
         boolean ipv6 = group.getAddress() instanceof Inet6Address;
         int family = ipv6 ? SocketAddresses.AF_INET6 : SocketAddresses.AF_INET;
         int fd = Syscalls.socket(family, LinuxConstants.SOCK_DGRAM | LinuxConstants.SOCK_CLOEXEC, 0);
-        var file = new LinuxEventFile(KernelErrors.check(Verb.JOIN_IP_GROUP, fd));
+        var file = new LinuxEventFile(KernelErrors.check(SystemOperation.JOIN_IP_GROUP, fd));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment request = GroupReq.STRUCT.allocate(arena);
             CView view = GroupReq.STRUCT.view(request).set("gr_interface", interfaceIndex);
             SocketAddresses.write(view.slice("gr_group"), group);
             KernelErrors.check(
-                    Verb.JOIN_IP_GROUP,
+                    SystemOperation.JOIN_IP_GROUP,
                     Syscalls.setsockopt(
                             fd,
                             ipv6 ? LinuxConstants.IPPROTO_IPV6 : LinuxConstants.IPPROTO_IP,

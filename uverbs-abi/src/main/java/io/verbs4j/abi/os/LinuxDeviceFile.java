@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -51,7 +51,7 @@ public final class LinuxDeviceFile implements DeviceFile {
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
         Platform.check();
         if (isOfAnotherKind(node)) {
-            throw KernelErrors.failure(Verb.OPEN_DEVICE, Errno.EINVAL, node + " is not a character device");
+            throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, Errno.EINVAL, node + " is not a character device");
         }
         try (Arena arena = Arena.ofConfined()) {
             int flags = LinuxConstants.O_RDWR | LinuxConstants.O_CLOEXEC
@@ -59,7 +59,8 @@ public final class LinuxDeviceFile implements DeviceFile {
             int result = Syscalls.open(arena.allocateFrom(node.toString()), flags);
             if (result < 0) {
                 throw KernelErrors.failure(
-                        Verb.OPEN_DEVICE, -result, node + ": " + RefusedNode.explain(Path.of("/"), node, -result));
+                        SystemOperation.OPEN_DEVICE, -result,
+                        node + ": " + RefusedNode.explain(Path.of("/"), node, -result));
             }
             return new LinuxDeviceFile(new FileDescriptor(result), nonBlocking);
         }
@@ -109,7 +110,7 @@ public final class LinuxDeviceFile implements DeviceFile {
         }
         int fd = file.acquire();
         if (fd < 0) {
-            throw KernelErrors.failure(Verb.MAP_RING, -fd);
+            throw KernelErrors.failure(SystemOperation.MAP_RING, -fd);
         }
         try {
             long result = Syscalls.mmap(
@@ -120,7 +121,7 @@ public final class LinuxDeviceFile implements DeviceFile {
                     fd,
                     offset);
             if (result < 0) {
-                throw KernelErrors.failure(Verb.MAP_RING, (int) -result);
+                throw KernelErrors.failure(SystemOperation.MAP_RING, (int) -result);
             }
             return Mapping.of(result, length);
         } finally {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,7 +26,7 @@ public final class LinuxEventFile implements EventFile {
             int result = Syscalls.ioctl(fileDescriptor, LinuxConstants.FIONBIO, on);
             if (result < 0) {
                 file.close();
-                throw KernelErrors.failure(Verb.AWAIT_EVENT, -result);
+                throw KernelErrors.failure(SystemOperation.AWAIT_EVENT, -result);
             }
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +29,7 @@ public final class NetlinkSocket implements AutoCloseable {
                 LinuxConstants.AF_NETLINK,
                 LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC,
                 LinuxConstants.NETLINK_RDMA);
-        return new NetlinkSocket(new LinuxEventFile(KernelErrors.check(Verb.RDMA_NETLINK, fd)));
+        return new NetlinkSocket(new LinuxEventFile(KernelErrors.check(SystemOperation.RDMA_NETLINK, fd)));
     }
 
     /// Sends one message.

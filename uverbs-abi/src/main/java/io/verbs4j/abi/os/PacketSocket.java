@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.SockaddrLl;
 import io.verbs4j.abi.uapi.TpacketStats;
 import io.verbs4j.types.Errno;
@@ -37,7 +37,7 @@ public final class PacketSocket implements AutoCloseable {
         // Protocol 0: nothing arrives before it is bound, when the filter is there.
         int fd = Syscalls.socket(
                 LinuxConstants.AF_PACKET, LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC, 0);
-        var file = new LinuxEventFile(KernelErrors.check(Verb.CAPTURE_PACKETS, fd));
+        var file = new LinuxEventFile(KernelErrors.check(SystemOperation.CAPTURE_PACKETS, fd));
         try (Arena arena = Arena.ofConfined()) {
             check(Syscalls.setsockopt(
                     fd,
@@ -60,7 +60,7 @@ public final class PacketSocket implements AutoCloseable {
     }
 
     private static void check(int result) {
-        KernelErrors.check(Verb.CAPTURE_PACKETS, result);
+        KernelErrors.check(SystemOperation.CAPTURE_PACKETS, result);
     }
 
     /// Beyond the system's limit (`net.core.rmem_max`) if the caller may, else up to it.

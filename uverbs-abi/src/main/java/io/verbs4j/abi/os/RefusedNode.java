@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.ErrorCatalogue;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +28,7 @@ final class RefusedNode {
         if (errno == Errno.ENOENT && name.equals("rdma_cm")) {
             return "there is no such node; load the connection manager (modprobe rdma_ucm)";
         }
-        return ErrorCatalogue.explain(Verb.OPEN_DEVICE, errno);
+        return SystemOperation.OPEN_DEVICE.explain(errno);
     }
 
     private static boolean isListed(Path root, String name) {

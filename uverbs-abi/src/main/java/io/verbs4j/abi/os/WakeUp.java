@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,7 +17,7 @@ final class WakeUp implements AutoCloseable {
     /// @throws io.verbs4j.types.ResourceLimitException if the process has no file descriptor left
     WakeUp() {
         int fd = Syscalls.eventfd(LinuxConstants.EFD_CLOEXEC | LinuxConstants.EFD_NONBLOCK);
-        file = new FileDescriptor(KernelErrors.check(Verb.AWAIT_EVENT, fd));
+        file = new FileDescriptor(KernelErrors.check(SystemOperation.AWAIT_EVENT, fd));
     }
 
     /// What to poll for reading. Only the owner may poll it, and close it.

@@ -2,10 +2,9 @@
 package io.verbs4j.abi.queuepair;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -14,6 +13,8 @@ import io.verbs4j.abi.uapi.IbUverbsCreateQpResp;
 import io.verbs4j.abi.uapi.IbUverbsQpCap;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
@@ -25,6 +26,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_qp(3)"
 public final class CreateQueuePair {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create queue pair")
+            .method(UverbsMethod.QP_CREATE, "5.8")
+            .write(IbUserVerbsCmd.CREATE_QP, "2.6.14", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
+            .argument(UverbsAttribute.CREATE_QP_CAP, IbUverbsQpCap.STRUCT)
+            .argument(UverbsAttribute.CREATE_QP_RESP_CAP, IbUverbsQpCap.STRUCT)
+            .makes(UverbsObject.QP)
+            .cause(Errno.EINVAL,
+                    "a size over the device's limits (max_qp_wr, max_sge of query device, inline data), or objects of"
+                            + " different protection domains")
+            .cause(Errno.EOPNOTSUPP, "the driver does not have this type of queue pair")
+            .cause(Errno.EPERM, "a raw packet queue pair needs CAP_NET_RAW");
+
     /// `IB_UVERBS_QP_CREATE_SQ_SIG_ALL`.
     private static final int SIGNAL_ALL = 1 << 12;
 
@@ -66,7 +80,7 @@ public final class CreateQueuePair {
             IbUverbsQpCap.write(IbUverbsQpCap.STRUCT.view(wanted), request.capabilities());
             MemorySegment given = IbUverbsQpCap.STRUCT.allocate(arena);
             MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
-            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QP_CREATE)
+            IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
                     .newHandle(UverbsAttribute.CREATE_QP_HANDLE)
                     .handle(UverbsAttribute.CREATE_QP_PD_HANDLE, request.domain())
                     .handle(UverbsAttribute.CREATE_QP_SEND_CQ_HANDLE, request.sendQueue())
@@ -88,7 +102,7 @@ public final class CreateQueuePair {
             if (IoctlCommand.isMissing(result)) {
                 return byWrite(channel, arena, request, driver);
             }
-            KernelErrors.check(Verb.CREATE_QUEUE_PAIR, result);
+            SPECIFICATION.check(result);
             return response(
                     channel,
                     command.created(UverbsAttribute.CREATE_QP_HANDLE),
@@ -99,8 +113,7 @@ public final class CreateQueuePair {
 
     private static Response byWrite(CommandChannel channel, Arena arena, Request request, DriverData driver) {
         Integer sharedReceiveQueue = request.sharedReceiveQueue();
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.CREATE_QP, IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .set("user_handle", request.userHandle())
                 .set("pd_handle", request.domain())
                 .set("send_cq_handle", request.sendQueue())
@@ -111,7 +124,7 @@ public final class CreateQueuePair {
                 .set("is_srq", sharedReceiveQueue == null ? 0 : 1)
                 .driver(driver);
         IbUverbsQpCap.write(command.request(), request.capabilities());
-        KernelErrors.check(Verb.CREATE_QUEUE_PAIR, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         CView response = command.response();
         return response(channel, response.getInt("qp_handle"), response.getInt("qpn"), response);
     }

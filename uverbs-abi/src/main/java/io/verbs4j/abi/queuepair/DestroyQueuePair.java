@@ -2,16 +2,18 @@
 package io.verbs4j.abi.queuepair;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyQp;
 import io.verbs4j.abi.uapi.IbUverbsDestroyQpResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it
@@ -20,6 +22,15 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy queue pair")
+            .method(UverbsMethod.QP_DESTROY, "5.8")
+            .write(IbUserVerbsCmd.DESTROY_QP, "2.6.14", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT)
+            .argument(UverbsAttribute.DESTROY_QP_RESP, IbUverbsDestroyQpResp.STRUCT)
+            .destroys(UverbsObject.QP)
+            .cause(Errno.EBUSY,
+                    "it is still a member of multicast groups; detach it first, with the LID of the attach");
+
     private DestroyQueuePair() {}
 
     /// Destroys.
@@ -29,21 +40,17 @@ public final class DestroyQueuePair {
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroyQpResp.STRUCT.view(IbUverbsDestroyQpResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, UverbsMethod.QP_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_QP_HANDLE, handle)
                     .out(UverbsAttribute.DESTROY_QP_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(
-                        arena,
-                        IbUserVerbsCmd.DESTROY_QP,
-                        IbUverbsDestroyQp.STRUCT,
-                        IbUverbsDestroyQpResp.STRUCT)
+                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                         .set("qp_handle", handle);
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
             return response.getInt("events_reported");
         }
     }

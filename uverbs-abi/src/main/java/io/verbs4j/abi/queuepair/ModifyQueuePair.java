@@ -2,14 +2,16 @@
 package io.verbs4j.abi.queuepair;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExModifyQp;
 import io.verbs4j.abi.uapi.IbUverbsExModifyQpResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
@@ -22,6 +24,16 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify queue pair")
+            .write(IbUserVerbsCmd.MODIFY_QP, "2.6.14", IbUverbsModifyQp.STRUCT)
+            .write(IbUserVerbsCmd.EX_MODIFY_QP, "4.11", IbUverbsExModifyQp.STRUCT, IbUverbsExModifyQpResp.STRUCT)
+            .changes(UverbsObject.QP)
+            .causes(GeneralCauses.OF_PATHS)
+            .cause(Errno.EINVAL,
+                    "attributes that the transition does not allow or that it misses, a value out of range, or a path whose"
+                            + " source and destination are of different IP families");
+
     private ModifyQueuePair() {}
 
     /// Changes attributes.
@@ -30,9 +42,9 @@ public final class ModifyQueuePair {
     /// @param attributes those in the mask are changed
     public static void execute(CommandChannel channel, int handle, QueuePairAttributes attributes) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.MODIFY_QP, IbUverbsModifyQp.STRUCT);
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION);
             IbUverbsModifyQp.write(command.request().memory(), handle, attributes);
-            KernelErrors.check(Verb.MODIFY_QUEUE_PAIR, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
         }
     }
 
@@ -40,14 +52,10 @@ public final class ModifyQueuePair {
     public static void execute(
             CommandChannel channel, int handle, QueuePairAttributes attributes, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena,
-                    IbUserVerbsCmd.EX_MODIFY_QP,
-                    IbUverbsExModifyQp.STRUCT,
-                    IbUverbsExModifyQpResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_MODIFY_QP)
                     .driver(driver);
             IbUverbsModifyQp.write(command.request().slice("base"), handle, attributes);
-            KernelErrors.check(Verb.MODIFY_QUEUE_PAIR, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
         }
     }
 }

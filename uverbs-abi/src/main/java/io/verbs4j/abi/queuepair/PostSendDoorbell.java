@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.queuepair;
 
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.LegacyWrite;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsPostSend;
 import io.verbs4j.abi.uapi.IbUverbsPostSendResp;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -17,6 +20,12 @@ import java.lang.foreign.MemorySegment;
 /// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), and not what is in the ring. Ringing once for many
 /// work requests is enough, ringing too often does no harm.
 public final class PostSendDoorbell {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("post send")
+            .write(IbUserVerbsCmd.POST_SEND, "2.6.15", IbUverbsPostSend.STRUCT, IbUverbsPostSendResp.STRUCT)
+            .changes(UverbsObject.QP)
+            .cause(Errno.EINVAL, "the queue pair is not in RTS, SQD or ERR; what was posted waits in the ring");
+
     private final MemorySegment command;
 
     /// Prepares the doorbell of a queue pair.

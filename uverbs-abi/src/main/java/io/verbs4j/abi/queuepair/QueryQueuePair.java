@@ -2,12 +2,12 @@
 package io.verbs4j.abi.queuepair;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsQueryQp;
 import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
@@ -15,6 +15,11 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_qp(3)"
 public final class QueryQueuePair {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query queue pair")
+            .write(IbUserVerbsCmd.QUERY_QP, "2.6.17", IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT)
+            .reads(UverbsObject.QP);
+
     private QueryQueuePair() {}
 
     /// Asks.
@@ -24,11 +29,10 @@ public final class QueryQueuePair {
     /// @return all that the kernel told, which may be more
     public static QueuePairAttributes execute(CommandChannel channel, int handle, int mask) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.QUERY_QP, IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("qp_handle", handle)
                     .set("attr_mask", mask);
-            KernelErrors.check(Verb.QUERY_QUEUE_PAIR, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             return IbUverbsQueryQpResp.read(command.response().memory());
         }
     }

@@ -2,10 +2,9 @@
 package io.verbs4j.abi.sharedreceive;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -13,6 +12,8 @@ import io.verbs4j.abi.uapi.IbUverbsCreateSrq;
 import io.verbs4j.abi.uapi.IbUverbsCreateSrqResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,6 +22,14 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_create_srq(3)"
 public final class CreateSharedReceiveQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create shared receive queue")
+            .method(UverbsMethod.SRQ_CREATE, "5.8")
+            .write(IbUserVerbsCmd.CREATE_SRQ, "2.6.14", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
+            .makes(UverbsObject.SRQ)
+            .cause(Errno.EINVAL,
+                    "a size of 0 or over the device's limits (max_srq_wr, max_srq_sge of query device)");
+
     /// `IB_UVERBS_SRQT_BASIC`.
     private static final int BASIC = 0;
 
@@ -49,7 +58,7 @@ public final class CreateSharedReceiveQueue {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment maxWorkRequests = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment maxScatterGather = arena.allocate(ValueLayout.JAVA_INT);
-            IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.SRQ_CREATE)
+            IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
                     .newHandle(UverbsAttribute.CREATE_SRQ_HANDLE)
                     .handle(UverbsAttribute.CREATE_SRQ_PD_HANDLE, request.domain())
                     .constant(UverbsAttribute.CREATE_SRQ_TYPE, BASIC)
@@ -64,7 +73,7 @@ public final class CreateSharedReceiveQueue {
             if (IoctlCommand.isMissing(result)) {
                 return byWrite(channel, arena, request, driver);
             }
-            KernelErrors.check(Verb.CREATE_SHARED_RECEIVE_QUEUE, result);
+            SPECIFICATION.check(result);
             return new Response(
                     command.created(UverbsAttribute.CREATE_SRQ_HANDLE),
                     maxWorkRequests.get(ValueLayout.JAVA_INT, 0),
@@ -73,15 +82,14 @@ public final class CreateSharedReceiveQueue {
     }
 
     private static Response byWrite(CommandChannel channel, Arena arena, Request request, DriverData driver) {
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.CREATE_SRQ, IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .set("user_handle", request.userHandle())
                 .set("pd_handle", request.domain())
                 .set("max_wr", request.maxWorkRequests())
                 .set("max_sge", request.maxScatterGather())
                 .set("srq_limit", request.limit())
                 .driver(driver);
-        KernelErrors.check(Verb.CREATE_SHARED_RECEIVE_QUEUE, command.execute(channel));
+        SPECIFICATION.check(command.execute(channel));
         CView response = command.response();
         return new Response(response.getInt("srq_handle"), response.getInt("max_wr"), response.getInt("max_sge"));
     }

@@ -2,16 +2,18 @@
 package io.verbs4j.abi.sharedreceive;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroySrq;
 import io.verbs4j.abi.uapi.IbUverbsDestroySrqResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Destroys a shared receive queue: by `UVERBS_METHOD_SRQ_DESTROY`, or the write command 35. Refused with
@@ -19,6 +21,14 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_srq(3)"
 public final class DestroySharedReceiveQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy shared receive queue")
+            .method(UverbsMethod.SRQ_DESTROY, "5.8")
+            .write(IbUserVerbsCmd.DESTROY_SRQ, "2.6.14", IbUverbsDestroySrq.STRUCT, IbUverbsDestroySrqResp.STRUCT)
+            .argument(UverbsAttribute.DESTROY_SRQ_RESP, IbUverbsDestroySrqResp.STRUCT)
+            .destroys(UverbsObject.SRQ)
+            .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
+
     private DestroySharedReceiveQueue() {}
 
     /// Destroys.
@@ -28,21 +38,17 @@ public final class DestroySharedReceiveQueue {
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroySrqResp.STRUCT.view(IbUverbsDestroySrqResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, UverbsMethod.SRQ_DESTROY)
+            int result = IoctlCommand.of(arena, SPECIFICATION)
                     .handle(UverbsAttribute.DESTROY_SRQ_HANDLE, handle)
                     .out(UverbsAttribute.DESTROY_SRQ_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(
-                        arena,
-                        IbUserVerbsCmd.DESTROY_SRQ,
-                        IbUverbsDestroySrq.STRUCT,
-                        IbUverbsDestroySrqResp.STRUCT)
+                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                         .set("srq_handle", handle);
                 result = command.execute(channel);
                 response = command.response();
             }
-            KernelErrors.checkDestroyed(Verb.DESTROY_SHARED_RECEIVE_QUEUE, result);
+            KernelErrors.checkDestroyed(SPECIFICATION, result);
             return response.getInt("events_reported");
         }
     }

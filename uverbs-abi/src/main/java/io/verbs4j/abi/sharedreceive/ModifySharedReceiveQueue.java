@@ -2,12 +2,13 @@
 package io.verbs4j.abi.sharedreceive;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsModifySrq;
+import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; there is no
@@ -18,6 +19,14 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify shared receive queue")
+            .write(IbUserVerbsCmd.MODIFY_SRQ, "2.6.14", IbUverbsModifySrq.STRUCT)
+            .changes(UverbsObject.SRQ)
+            .cause(Errno.EINVAL,
+                    "a size over the device's limit or below what waits in the queue, a limit over the size, or a queue in"
+                            + " error");
+
     /// `IB_SRQ_MAX_WR`: another size.
     public static final int MAX_WORK_REQUESTS = 1;
     /// `IB_SRQ_LIMIT`: arm the limit event.
@@ -34,14 +43,14 @@ public final class ModifySharedReceiveQueue {
     public static void execute(
             CommandChannel channel, int handle, int mask, int maxWorkRequests, int limit, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = WriteCommand.of(arena, IbUserVerbsCmd.MODIFY_SRQ, IbUverbsModifySrq.STRUCT)
+            int result = WriteCommand.of(arena, SPECIFICATION)
                     .set("srq_handle", handle)
                     .set("attr_mask", mask)
                     .set("max_wr", maxWorkRequests)
                     .set("srq_limit", limit)
                     .driver(driver)
                     .execute(channel);
-            KernelErrors.check(Verb.MODIFY_SHARED_RECEIVE_QUEUE, result);
+            SPECIFICATION.check(result);
         }
     }
 }

@@ -2,19 +2,24 @@
 package io.verbs4j.abi.sharedreceive;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.KernelErrors;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsQuerySrq;
 import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
 /// Asks for the attributes of a shared receive queue, by the write command 34; there is no native method.
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {
+    /// What is known of the command.
+    public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query shared receive queue")
+            .write(IbUserVerbsCmd.QUERY_SRQ, "2.6.17", IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT)
+            .reads(UverbsObject.SRQ);
+
     private QuerySharedReceiveQueue() {}
 
     /// Attributes of a shared receive queue.
@@ -29,10 +34,9 @@ public final class QuerySharedReceiveQueue {
     /// @param handle the queue's handle
     public static Response execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(
-                    arena, IbUserVerbsCmd.QUERY_SRQ, IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                     .set("srq_handle", handle);
-            KernelErrors.check(Verb.QUERY_SHARED_RECEIVE_QUEUE, command.execute(channel));
+            SPECIFICATION.check(command.execute(channel));
             CView response = command.response();
             return new Response(response.getInt("max_wr"), response.getInt("max_sge"), response.getInt("srq_limit"));
         }

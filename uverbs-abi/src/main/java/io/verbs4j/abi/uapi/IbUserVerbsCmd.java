@@ -2,7 +2,6 @@
 package io.verbs4j.abi.uapi;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /// The write commands (`enum ib_uverbs_write_cmds`, include/uapi/rdma/ib_user_verbs.h), the older interface of uverbs: those
@@ -110,20 +109,6 @@ public enum IbUserVerbsCmd {
         return extended
                 ? "IB_USER_VERBS_EX_CMD_" + name().substring("EX_".length())
                 : "IB_USER_VERBS_CMD_" + name();
-    }
-
-    /// The request's struct, called after the command.
-    public CStruct request() {
-        return CStructs.named(structName()).orElseThrow();
-    }
-
-    /// The answer's struct; empty if the command has none.
-    public Optional<CStruct> response() {
-        return CStructs.named(structName() + "_resp");
-    }
-
-    private String structName() {
-        return "ib_uverbs_" + name().toLowerCase(Locale.ROOT);
     }
 
     /// The command of a number with its bit 31, if verbs4j uses it.

@@ -4,52 +4,66 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.Operation;
+import io.verbs4j.abi.failure.SystemOperation;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.ResourceLimitException;
 import io.verbs4j.types.VerbsException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelErrorsTest {
     @ParameterizedTest
     @ValueSource(ints = {Errno.EOPNOTSUPP, Errno.EPROTONOSUPPORT, Errno.ENOTTY})
     void whatKernelOrDriverLackIsNotSupported(int errno) {
-        assertThat(KernelErrors.failure(Verb.CREATE_QUEUE_PAIR, errno)).isInstanceOf(NotSupportedException.class);
+        assertThat(KernelErrors.failure(CreateQueuePair.SPECIFICATION, errno))
+                .isInstanceOf(NotSupportedException.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Errno.ENOMEM, Errno.EMFILE, Errno.ENFILE})
     void whatRanOutIsALimit(int errno) {
-        assertThat(KernelErrors.failure(Verb.CREATE_QUEUE_PAIR, errno)).isInstanceOf(ResourceLimitException.class);
+        assertThat(KernelErrors.failure(CreateQueuePair.SPECIFICATION, errno))
+                .isInstanceOf(ResourceLimitException.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Errno.EIO, Errno.ENODEV, Errno.ENXIO})
     void aRemovedDeviceIsGone(int errno) {
-        assertThat(KernelErrors.failure(Verb.QUERY_PORT, errno)).isInstanceOf(DeviceGoneException.class);
+        assertThat(KernelErrors.failure(QueryPort.SPECIFICATION, errno)).isInstanceOf(DeviceGoneException.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Errno.EINVAL, Errno.EBUSY, Errno.EFAULT, Errno.EPERM, 200})
     void theRestIsPlain(int errno) {
-        assertThat(KernelErrors.failure(Verb.CREATE_QUEUE_PAIR, errno)).isExactlyInstanceOf(VerbsException.class);
+        assertThat(KernelErrors.failure(CreateQueuePair.SPECIFICATION, errno))
+                .isExactlyInstanceOf(VerbsException.class);
     }
 
     @Test
     void missingPermissionToLockMemoryIsALimitToo() {
-        assertThat(KernelErrors.failure(Verb.REGISTER_MEMORY, Errno.EPERM)).isInstanceOf(ResourceLimitException.class);
+        assertThat(KernelErrors.failure(RegisterMemory.SPECIFICATION, Errno.EPERM))
+                .isInstanceOf(ResourceLimitException.class);
     }
 
     @Test
     void theMessageNamesVerbErrorAndRemedy() {
-        VerbsException failure = KernelErrors.failure(Verb.DEALLOCATE_PROTECTION_DOMAIN, Errno.EBUSY);
+        VerbsException failure = KernelErrors.failure(DeallocateProtectionDomain.SPECIFICATION, Errno.EBUSY);
         assertThat(failure)
                 .hasMessage("deallocate protection domain failed: EBUSY (16, Device or resource busy):"
                         + " other objects still refer to it; destroy them first");
@@ -59,38 +73,44 @@ class KernelErrorsTest {
 
     @Test
     void aRemovedDevicesObjectsAreDestroyedAlready() {
-        KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, 0);
-        KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, -Errno.EIO);
-        assertThatThrownBy(() -> KernelErrors.checkDestroyed(Verb.DESTROY_QUEUE_PAIR, -Errno.EBUSY))
+        KernelErrors.checkDestroyed(DestroyQueuePair.SPECIFICATION, 0);
+        KernelErrors.checkDestroyed(DestroyQueuePair.SPECIFICATION, -Errno.EIO);
+        assertThatThrownBy(() -> KernelErrors.checkDestroyed(DestroyQueuePair.SPECIFICATION, -Errno.EBUSY))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("EBUSY");
     }
 
     @Test
     void aResultThatIsNoErrorPasses() {
-        assertThat(KernelErrors.check(Verb.QUERY_PORT, 0)).isZero();
-        assertThat(KernelErrors.check(Verb.QUERY_PORT, 7)).isEqualTo(7);
-        assertThatThrownBy(() -> KernelErrors.check(Verb.QUERY_PORT, -Errno.EINVAL))
+        assertThat(KernelErrors.check(QueryPort.SPECIFICATION, 0)).isZero();
+        assertThat(KernelErrors.check(QueryPort.SPECIFICATION, 7)).isEqualTo(7);
+        assertThatThrownBy(() -> KernelErrors.check(QueryPort.SPECIFICATION, -Errno.EINVAL))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("there is no such port");
     }
 
+    static List<Operation> operations() {
+        var all = new ArrayList<Operation>(CommandCatalogue.all());
+        all.addAll(List.of(SystemOperation.values()));
+        return all;
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void everyVerbExplainsEveryErrorInItsOwnWordsOrInGeneralOnes(Verb verb) {
+    @MethodSource("operations")
+    void everyOperationExplainsEveryErrorInItsOwnWordsOrInGeneralOnes(Operation operation) {
         for (int errno = 1; errno < 140; errno++) {
-            String text = ErrorCatalogue.explain(verb, errno);
+            String text = operation.explain(errno);
             assertThat(text).doesNotStartWith(" ").doesNotEndWith(".").doesNotContain("  ");
         }
-        assertThat(ErrorCatalogue.explain(verb, Errno.EIO)).isNotEmpty();
-        assertThat(ErrorCatalogue.explain(verb, Errno.ENOENT)).isNotEmpty();
+        assertThat(operation.explain(Errno.EIO)).isNotEmpty();
+        assertThat(operation.explain(Errno.ENOENT)).isNotEmpty();
     }
 
     @Test
-    void everyVerbHasANameOfItsOwn() {
+    void everyOperationHasANameOfItsOwn() {
         Set<String> names = new HashSet<>();
-        for (Verb verb : Verb.values()) {
-            assertThat(names.add(verb.operation())).as(verb.operation()).isTrue();
+        for (Operation operation : operations()) {
+            assertThat(names.add(operation.operation())).as(operation.operation()).isTrue();
         }
     }
 

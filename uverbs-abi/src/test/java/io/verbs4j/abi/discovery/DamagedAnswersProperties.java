@@ -4,7 +4,7 @@ package io.verbs4j.abi.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Damage;
-import io.verbs4j.abi.command.Verb;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -66,7 +66,7 @@ class DamagedAnswersProperties {
                     .asSlice(0, bytes.length)
                     .copyFrom(MemorySegment.ofArray(bytes));
             var answers = new ArrayList<NetlinkAnswer>();
-            RdmaNetlink.take(Verb.RDMA_NETLINK, datagram, SEQUENCE, answers);
+            RdmaNetlink.take(SystemOperation.RDMA_NETLINK, datagram, SEQUENCE, answers);
             for (NetlinkAnswer answer : answers) {
                 for (int attribute = 0; attribute < 8; attribute++) {
                     answer.number(attribute);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.abi.command;
+package io.verbs4j.abi.failure;
 
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
@@ -15,10 +15,10 @@ public final class KernelErrors {
     ///
     /// @param result zero or a count, or a negated error number
     /// @return the result
-    /// @throws VerbsException if it is an error, with the likely cause and remedy from the [ErrorCatalogue]
-    public static int check(Verb verb, int result) {
+    /// @throws VerbsException if it is an error, with the likely cause and remedy from the operation
+    public static int check(Operation operation, int result) {
         if (result < 0) {
-            throw failure(verb, -result);
+            throw failure(operation, -result);
         }
         return result;
     }
@@ -29,29 +29,27 @@ public final class KernelErrors {
     ///
     /// @param result zero or a count, or a negated error number
     /// @throws VerbsException if it is another error
-    public static void checkDestroyed(Verb verb, int result) {
+    public static void checkDestroyed(Operation operation, int result) {
         if (result != -Errno.EIO) {
-            check(verb, result);
+            check(operation, result);
         }
     }
 
-    /// The exception for a failed verb, with the likely cause and remedy from the [ErrorCatalogue].
+    /// The exception for a failed verb, with the likely cause and remedy from the operation.
     ///
     /// @param errno the error number, positive
-    public static VerbsException failure(Verb verb, int errno) {
-        return failure(verb, errno, ErrorCatalogue.explain(verb, errno));
+    public static VerbsException failure(Operation operation, int errno) {
+        return failure(operation, errno, operation.explain(errno));
     }
 
     /// The exception for a failed verb, with the caller's own explanation.
     ///
     /// @param errno the error number, positive
     /// @param detail likely cause and remedy; may be empty
-    public static VerbsException failure(Verb verb, int errno, String detail) {
-        // Without permission to lock memory and a limit of zero, the kernel says EPERM and means the limit.
-        if (verb == Verb.REGISTER_MEMORY && errno == Errno.EPERM) {
-            return new ResourceLimitException(verb.operation(), errno, detail);
-        }
-        return failure(verb.operation(), errno, detail);
+    public static VerbsException failure(Operation operation, int errno, String detail) {
+        return operation.isLimit(errno)
+                ? new ResourceLimitException(operation.operation(), errno, detail)
+                : failure(operation.operation(), errno, detail);
     }
 
     /// The exception for something else that failed.

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.catalogue;
+
+import io.verbs4j.abi.cm.Accept;
+import io.verbs4j.abi.cm.BindAddress;
+import io.verbs4j.abi.cm.Connect;
+import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
+import io.verbs4j.abi.cm.Disconnect;
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.InitQueuePairAttributes;
+import io.verbs4j.abi.cm.JoinMulticast;
+import io.verbs4j.abi.cm.LeaveMulticast;
+import io.verbs4j.abi.cm.Listen;
+import io.verbs4j.abi.cm.MigrateIdentifier;
+import io.verbs4j.abi.cm.Notify;
+import io.verbs4j.abi.cm.QueryAddresses;
+import io.verbs4j.abi.cm.Reject;
+import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.abi.cm.ResolveRoute;
+import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.cm.WriteEvent;
+import io.verbs4j.abi.command.CommandEncoding;
+import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.completion.CreateCompletionChannel;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.abi.completion.RequestNotification;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryGidEntry;
+import io.verbs4j.abi.context.QueryGidTable;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.datagram.AttachMulticast;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.datagram.DestroyAddressHandle;
+import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.memory.AdviseMemory;
+import io.verbs4j.abi.memory.AllocateMemoryWindow;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.DeallocateMemoryWindow;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.memory.DeregisterMemory;
+import io.verbs4j.abi.memory.QueryMemory;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.memory.ReregisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
+import io.verbs4j.abi.queuepair.QueryQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// All commands, for whoever explains, lists, decodes or answers them. A program that only executes commands never loads it.
+public final class CommandCatalogue {
+    private static final List<CommandSpecification> ALL = List.of(
+            GetContext.SPECIFICATION,
+            QueryDevice.SPECIFICATION,
+            QueryPort.SPECIFICATION,
+            QueryGidTable.SPECIFICATION,
+            QueryGidEntry.SPECIFICATION,
+            AllocateProtectionDomain.SPECIFICATION,
+            DeallocateProtectionDomain.SPECIFICATION,
+            RegisterMemory.SPECIFICATION,
+            ReregisterMemory.SPECIFICATION,
+            DeregisterMemory.SPECIFICATION,
+            AdviseMemory.SPECIFICATION,
+            QueryMemory.SPECIFICATION,
+            AllocateMemoryWindow.SPECIFICATION,
+            DeallocateMemoryWindow.SPECIFICATION,
+            CreateAddressHandle.SPECIFICATION,
+            DestroyAddressHandle.SPECIFICATION,
+            CreateCompletionChannel.SPECIFICATION,
+            CreateCompletionQueue.SPECIFICATION,
+            ResizeCompletionQueue.SPECIFICATION,
+            RequestNotification.SPECIFICATION,
+            DestroyCompletionQueue.SPECIFICATION,
+            CreateSharedReceiveQueue.SPECIFICATION,
+            ModifySharedReceiveQueue.SPECIFICATION,
+            QuerySharedReceiveQueue.SPECIFICATION,
+            DestroySharedReceiveQueue.SPECIFICATION,
+            CreateQueuePair.SPECIFICATION,
+            ModifyQueuePair.SPECIFICATION,
+            QueryQueuePair.SPECIFICATION,
+            DestroyQueuePair.SPECIFICATION,
+            PostSendDoorbell.SPECIFICATION,
+            AttachMulticast.SPECIFICATION,
+            DetachMulticast.SPECIFICATION,
+            Accept.SPECIFICATION,
+            BindAddress.SPECIFICATION,
+            Connect.SPECIFICATION,
+            CreateIdentifier.SPECIFICATION,
+            DestroyIdentifier.SPECIFICATION,
+            Disconnect.SPECIFICATION,
+            GetEvent.SPECIFICATION,
+            InitQueuePairAttributes.SPECIFICATION,
+            JoinMulticast.SPECIFICATION,
+            LeaveMulticast.SPECIFICATION,
+            Listen.SPECIFICATION,
+            MigrateIdentifier.SPECIFICATION,
+            Notify.SPECIFICATION,
+            QueryAddresses.SPECIFICATION,
+            Reject.SPECIFICATION,
+            ResolveAddress.SPECIFICATION,
+            ResolveRoute.SPECIFICATION,
+            SetOption.SPECIFICATION,
+            WriteEvent.SPECIFICATION);
+    private static final Map<Object, CommandSpecification> BY_ENCODING = new HashMap<>();
+    private static final Map<IbUserVerbsCmd, CommandEncoding.Write> WRITES = new HashMap<>();
+
+    static {
+        for (CommandSpecification specification : ALL) {
+            for (CommandEncoding encoding : specification.encodings()) {
+                Object key = switch (encoding) {
+                    case CommandEncoding.Method method -> method.method();
+                    case CommandEncoding.Write write -> {
+                        WRITES.put(write.command(), write);
+                        yield write.command();
+                    }
+                    case CommandEncoding.ConnectionManager manager -> manager.command();
+                };
+                CommandSpecification other = BY_ENCODING.put(key, specification);
+                if (other != null) {
+                    throw new IllegalStateException(key + " belongs to '" + other + "' and '" + specification + "'");
+                }
+            }
+        }
+    }
+
+    private CommandCatalogue() {}
+
+    /// Returns all commands: verbs, then those of the connection manager.
+    public static List<CommandSpecification> all() {
+        return ALL;
+    }
+
+    /// Returns the command of a method; empty of [UverbsMethod#INVOKE_WRITE], which carries all.
+    public static Optional<CommandSpecification> of(UverbsMethod method) {
+        return Optional.ofNullable(BY_ENCODING.get(method));
+    }
+
+    /// Returns the command of a write command.
+    public static CommandSpecification of(IbUserVerbsCmd command) {
+        return find(command);
+    }
+
+    /// Returns the command of the connection manager's command; empty if verbs4j never sends it.
+    public static Optional<CommandSpecification> of(RdmaUcmCmd command) {
+        return Optional.ofNullable(BY_ENCODING.get(command));
+    }
+
+    /// Returns the structs of a write command.
+    public static CommandEncoding.Write write(IbUserVerbsCmd command) {
+        CommandEncoding.Write write = WRITES.get(command);
+        if (write == null) {
+            throw new IllegalStateException("no specification has the write command " + command);
+        }
+        return write;
+    }
+
+    private static CommandSpecification find(IbUserVerbsCmd command) {
+        CommandSpecification specification = BY_ENCODING.get(command);
+        if (specification == null) {
+            throw new IllegalStateException("no specification has the write command " + command);
+        }
+        return specification;
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The list of all commands.
+@NullMarked
+package io.verbs4j.abi.catalogue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.failure.Operation;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IoctlAttribute;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// All that is known of one command: its name, the ways in which it reaches the kernel, the structs of request and answer, the
+/// object that it makes or changes, and the meaning of its error numbers.
+///
+/// Each command's class has one, called `SPECIFICATION`, which the execution, the trace, the diagnosis and the `abi` tool read.
+/// `CommandCatalogue` lists them. Immutable: each method returns another specification. Two are equal only if they are the same
+/// object.
+public final class CommandSpecification implements Operation {
+    private final String operation;
+    private final List<CommandEncoding> encodings;
+    private final Map<IoctlAttribute, CStruct> arguments;
+    private final Effect effect;
+    private final Optional<UverbsObject> object;
+    private final Map<Integer, String> causes;
+    private final Optional<Integer> limit;
+
+    /// What a command that succeeds does to its object.
+    public enum Effect {
+        /// It reads, or changes nothing that has a handle.
+        READS,
+        /// It makes the object.
+        MAKES,
+        /// It changes the object, which its handle names.
+        CHANGES,
+        /// It destroys the object, which its handle names.
+        DESTROYS
+    }
+
+    private CommandSpecification(
+            String operation,
+            List<CommandEncoding> encodings,
+            Map<IoctlAttribute, CStruct> arguments,
+            Effect effect,
+            Optional<UverbsObject> object,
+            Map<Integer, String> causes,
+            Optional<Integer> limit) {
+        this.operation = operation;
+        this.encodings = List.copyOf(encodings);
+        this.arguments = Map.copyOf(arguments);
+        this.effect = effect;
+        this.object = object;
+        this.causes = Map.copyOf(causes);
+        this.limit = limit;
+    }
+
+    /// Starts a specification that knows the name alone.
+    ///
+    /// @param operation the name that errors give the command, such as `create completion queue`
+    public static CommandSpecification of(String operation) {
+        return new CommandSpecification(
+                operation, List.of(), Map.of(), Effect.READS, Optional.empty(), Map.of(), Optional.empty());
+    }
+
+    /// Adds a method of the ioctl interface.
+    ///
+    /// @param since about the first Linux release that has it; nobody has tried all of them
+    public CommandSpecification method(UverbsMethod method, String since) {
+        return encoding(new CommandEncoding.Method(method, since));
+    }
+
+    /// Adds a write command without an answer.
+    ///
+    /// @param since about the first Linux release that has it; nobody has tried all of them
+    public CommandSpecification write(IbUserVerbsCmd command, String since, CStruct request) {
+        return encoding(new CommandEncoding.Write(command, since, request, Optional.empty()));
+    }
+
+    /// Adds a write command.
+    ///
+    /// @param since about the first Linux release that has it; nobody has tried all of them
+    public CommandSpecification write(IbUserVerbsCmd command, String since, CStruct request, CStruct response) {
+        return encoding(new CommandEncoding.Write(command, since, request, Optional.of(response)));
+    }
+
+    /// Adds a command of the connection manager.
+    ///
+    /// @param since about the first Linux release that has it
+    public CommandSpecification connectionManager(RdmaUcmCmd command, String since) {
+        return encoding(new CommandEncoding.ConnectionManager(command, since));
+    }
+
+    private CommandSpecification encoding(CommandEncoding encoding) {
+        var all = new ArrayList<>(encodings);
+        all.add(encoding);
+        return new CommandSpecification(operation, all, arguments, effect, object, causes, limit);
+    }
+
+    /// Adds the struct that an argument of a method is, or an array of.
+    public CommandSpecification argument(IoctlAttribute attribute, CStruct struct) {
+        var all = new HashMap<>(arguments);
+        all.put(attribute, struct);
+        return new CommandSpecification(operation, encodings, all, effect, object, causes, limit);
+    }
+
+    /// States the object that the command makes.
+    public CommandSpecification makes(UverbsObject made) {
+        return affects(Effect.MAKES, made);
+    }
+
+    /// States the object that the command changes.
+    public CommandSpecification changes(UverbsObject changed) {
+        return affects(Effect.CHANGES, changed);
+    }
+
+    /// States the object that the command destroys.
+    public CommandSpecification destroys(UverbsObject destroyed) {
+        return affects(Effect.DESTROYS, destroyed);
+    }
+
+    /// States the object that the command reads.
+    public CommandSpecification reads(UverbsObject read) {
+        return affects(Effect.READS, read);
+    }
+
+    private CommandSpecification affects(Effect what, UverbsObject affected) {
+        return new CommandSpecification(
+                operation, encodings, arguments, what, Optional.of(affected), causes, limit);
+    }
+
+    /// Adds the meaning of an error number for this command.
+    ///
+    /// @param cause the likely cause and remedy, without a full stop
+    public CommandSpecification cause(int errno, String cause) {
+        return causes(Map.of(errno, cause));
+    }
+
+    /// Adds the meanings of error numbers for this command.
+    public CommandSpecification causes(Map<Integer, String> more) {
+        var all = new HashMap<>(causes);
+        all.putAll(more);
+        return new CommandSpecification(operation, encodings, arguments, effect, object, all, limit);
+    }
+
+    /// States an error number that means a limit was reached, besides those that always mean it.
+    public CommandSpecification limit(int errno) {
+        return new CommandSpecification(
+                operation, encodings, arguments, effect, object, causes, Optional.of(errno));
+    }
+
+    @Override
+    public String operation() {
+        return operation;
+    }
+
+    @Override
+    public Map<Integer, String> causes() {
+        return causes;
+    }
+
+    @Override
+    public Map<Integer, String> generalCauses() {
+        return encodings.stream().anyMatch(CommandEncoding.ConnectionManager.class::isInstance)
+                ? GeneralCauses.OF_CONNECTION_MANAGER
+                : GeneralCauses.OF_VERBS;
+    }
+
+    @Override
+    public boolean isLimit(int errno) {
+        return limit.isPresent() && limit.get() == errno;
+    }
+
+    /// Returns the ways in which the command reaches the kernel, the preferred one first.
+    public List<CommandEncoding> encodings() {
+        return encodings;
+    }
+
+    /// Returns what the command does to its object.
+    public Effect effect() {
+        return effect;
+    }
+
+    /// Returns the kind of object that the command is about; empty if none with a handle.
+    public Optional<UverbsObject> object() {
+        return object;
+    }
+
+    /// Returns the struct that an argument of a method is, or an array of; empty of a number.
+    public Optional<CStruct> argument(IoctlAttribute attribute) {
+        return Optional.ofNullable(arguments.get(attribute));
+    }
+
+    /// Returns the first method.
+    ///
+    /// @throws IllegalStateException if the command has none
+    UverbsMethod method() {
+        return first(CommandEncoding.Method.class).method();
+    }
+
+    /// Returns the first write command.
+    ///
+    /// @throws IllegalStateException if the command has none
+    CommandEncoding.Write write() {
+        return first(CommandEncoding.Write.class);
+    }
+
+    /// Returns the write command of a number.
+    ///
+    /// @throws IllegalStateException if the command does not travel so
+    CommandEncoding.Write write(IbUserVerbsCmd command) {
+        return encodings.stream()
+                .filter(encoding -> encoding instanceof CommandEncoding.Write write && write.command() == command)
+                .map(CommandEncoding.Write.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(this + " does not travel as " + command.cName()));
+    }
+
+    /// Returns the command of the connection manager.
+    ///
+    /// @throws IllegalStateException if the command is a verb
+    public RdmaUcmCmd connectionManager() {
+        return first(CommandEncoding.ConnectionManager.class).command();
+    }
+
+    private <E extends CommandEncoding> E first(Class<E> kind) {
+        for (CommandEncoding encoding : encodings) {
+            if (kind.isInstance(encoding)) {
+                return kind.cast(encoding);
+            }
+        }
+        throw new IllegalStateException(this + " has no encoding of the kind " + kind.getSimpleName());
+    }
+
+    @Override
+    public String toString() {
+        return operation;
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import io.verbs4j.types.Errno;
+import java.util.Map;
+
+/// The meaning of error numbers that mean the same for many commands.
+public final class GeneralCauses {
+    /// What error numbers mean for every verb that gives them no meaning of its own.
+    public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
+            Map.entry(Errno.EBADF, "the device is closed"),
+            Map.entry(Errno.ENOENT,
+                    "the kernel knows no object of this handle: it was destroyed, or is another context's"),
+            Map.entry(Errno.EBUSY, "the object is in use, by another object or by a call that runs at this moment"),
+            Map.entry(Errno.EACCES,
+                    "the process forked or changed its credentials after it opened the device: the kernel takes no write()"
+                            + " from it any more"),
+            Map.entry(Errno.EIO, "the device was removed, or its driver is being unloaded"),
+            Map.entry(Errno.ENODEV, "the device was removed, or its driver is being unloaded"),
+            Map.entry(Errno.ENXIO, "the device was removed, or its driver is being unloaded"),
+            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not have the command, or one of its attributes"),
+            Map.entry(Errno.ENOTTY, "this kernel has no ioctl interface for verbs"),
+            Map.entry(Errno.EOPNOTSUPP, "the driver does not have this operation, or not with these arguments"),
+            Map.entry(Errno.ENOSPC, "the kernel expects longer request or answer structs than this library sends"),
+            Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"),
+            Map.entry(Errno.ENOMEM, "the kernel is out of memory, or the device of objects of this kind"),
+            Map.entry(Errno.EMFILE, "the process has too many open files (ulimit -n)"),
+            Map.entry(Errno.ENFILE, "the system has too many open files"));
+
+    /// What error numbers mean for every command of the connection manager that gives them no meaning of its own.
+    public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(
+            Map.entry(Errno.ENOENT, "the kernel knows no such identifier: it was destroyed"),
+            Map.entry(Errno.EINVAL, "the identifier is not in a state for this, or belongs to another channel"),
+            Map.entry(Errno.EACCES,
+                    "the process changed its credentials after it opened the channel: the kernel takes no command from it any"
+                            + " more"),
+            Map.entry(Errno.EIO, "the RDMA device of the identifier was removed"),
+            Map.entry(Errno.ENODEV,
+                    "the identifier has no RDMA device: resolve an address or bind it to a specific one first"),
+            Map.entry(Errno.EBADF, "the channel is closed"),
+            Map.entry(Errno.ENOSYS, "this kernel does not have the command or the option"),
+            Map.entry(Errno.ENOSPC, "the kernel expects a longer answer struct than this library offers"),
+            Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"));
+
+    /// What error numbers mean for a command that names a path to a peer.
+    public static final Map<Integer, String> OF_PATHS = Map.of(
+            Errno.ENODATA, "the source GID index names an empty slot of the GID table",
+            Errno.ETIMEDOUT,
+            "the peer's address did not answer: its Ethernet address could not be resolved within a second; check"
+                    + " destination GID, route and that the peer's interface is up",
+            Errno.ENETUNREACH, "no route to the destination GID from the interface of the source GID",
+            Errno.EHOSTUNREACH, "no route to the destination GID from the interface of the source GID",
+            Errno.EOPNOTSUPP, "an attribute that the driver does not have",
+            Errno.EPERM, "a Q_Key with bit 31 set needs CAP_NET_RAW");
+
+    /// What error numbers mean for a command that makes or resizes a completion queue.
+    public static final Map<Integer, String> OF_COMPLETION_QUEUES = Map.of(
+            Errno.EBADF, "the completion channel is closed or belongs to another context",
+            Errno.EOPNOTSUPP, "flags that the driver does not have");
+
+    private GeneralCauses() {}
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import io.verbs4j.types.VerbsException;
+import java.util.Map;
+
+/// Something that the kernel does or refuses to do: its name in errors, and the meaning of its error numbers.
+///
+/// The causes are hints: the kernel gives one number for many causes. They were collected from the kernel's sources and by
+/// provoking each error on rxe.
+public interface Operation {
+    /// Returns the name that errors give it, such as `create completion queue`.
+    String operation();
+
+    /// Returns the likely cause and remedy of each error number that has a meaning of its own here.
+    Map<Integer, String> causes();
+
+    /// Returns what the other error numbers mean, as they do for all operations of this kind.
+    default Map<Integer, String> generalCauses() {
+        return GeneralCauses.OF_VERBS;
+    }
+
+    /// Reports whether an error number says that a limit was reached, though usually it says something else.
+    default boolean isLimit(int errno) {
+        return false;
+    }
+
+    /// Returns the likely cause and remedy in a sentence, without a full stop; empty if nothing is known.
+    ///
+    /// @param errno the error number, positive
+    default String explain(int errno) {
+        String cause = causes().get(errno);
+        return cause != null ? cause : generalCauses().getOrDefault(errno, "");
+    }
+
+    /// Returns the exception for an error number, with the likely cause and remedy.
+    ///
+    /// @param errno the error number, positive
+    default VerbsException failure(int errno) {
+        return KernelErrors.failure(this, errno);
+    }
+
+    /// Passes a result that is no error.
+    ///
+    /// @param result zero or a count, or a negated error number
+    /// @return the result
+    /// @throws VerbsException if it is an error
+    default int check(int result) {
+        return KernelErrors.check(this, result);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import io.verbs4j.types.Errno;
+import java.util.HashMap;
+import java.util.Map;
+
+/// The steps around the commands that can fail: system calls on device files, sockets and RDMA netlink.
+public enum SystemOperation implements Operation {
+    /// `open(2)` of the device node.
+    OPEN_DEVICE("open device",
+            Map.of(
+                    Errno.ENOENT,
+                    "there is no such node; load the driver (modprobe ib_uverbs rdma_rxe) and create the device (rdma link"
+                            + " add rxe0 type rxe netdev NETDEV)",
+                    Errno.EACCES,
+                    "no permission to read and write the node; udev rules usually make it mode 0666, else ask for the group"
+                            + " of the node",
+                    Errno.EPERM,
+                    "the device belongs to another network namespace, or the container's device rules forbid it",
+                    Errno.ENXIO, "the device is being removed",
+                    Errno.EIO, "the device is being removed",
+                    Errno.ENODEV, "the device is being removed")),
+    /// `mmap(2)` of a ring.
+    MAP_RING("map ring",
+            Map.of(
+                    Errno.EINVAL,
+                    "the kernel offered no such ring to this context, it is mapped already, or it is shorter")),
+    /// Waiting for an event.
+    AWAIT_EVENT("await event", Map.of()),
+    /// Asking RDMA netlink.
+    RDMA_NETLINK("ask RDMA netlink", netlink(Map.of())),
+    /// Making a software device.
+    ADD_LINK("add link",
+            netlink(Map.of(
+                    Errno.EPERM,
+                    "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces), and rxe takes no VLAN interface",
+                    Errno.EEXIST, "the network interface has such a device already",
+                    Errno.ENFILE, "another RDMA device has this name",
+                    Errno.ENODEV, "there is no such network interface in this network namespace",
+                    Errno.EINVAL,
+                    "the kernel has no driver of this type (modprobe rdma_rxe; distributions keep it in a package of extra"
+                            + " modules), or cannot use the name"))),
+    /// Deleting a software device.
+    DELETE_LINK("delete link",
+            netlink(Map.of(
+                    Errno.EPERM, "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces)",
+                    Errno.EINVAL, "there is no such device any more, or it is hardware, which cannot be deleted"))),
+    /// Capturing packets.
+    CAPTURE_PACKETS("capture packets",
+            Map.of(
+                    Errno.EPERM, "looking at all packets of a network interface needs CAP_NET_RAW; run it as root",
+                    Errno.EACCES, "looking at all packets of a network interface needs CAP_NET_RAW; run it as root",
+                    Errno.ENODEV, "the network interface does not exist, or no longer",
+                    Errno.ENXIO, "the network interface does not exist, or no longer",
+                    Errno.EAFNOSUPPORT, "this kernel has no packet sockets; load them (modprobe af_packet)")),
+    /// Letting a network interface join an IP multicast group.
+    JOIN_IP_GROUP("join IP group",
+            Map.of(
+                    Errno.ENOBUFS,
+                    "the process's limit of groups is reached; raise net.ipv4.igmp_max_memberships or leave other groups",
+                    Errno.EINVAL, "the address is no multicast group",
+                    Errno.ENODEV, "the network interface does not exist, or no longer",
+                    Errno.EAFNOSUPPORT, "this kernel has no IPv6"));
+
+    private final String operation;
+    @SuppressWarnings("ImmutableEnumChecker") // Map.of and Map.copyOf
+    private final Map<Integer, String> causes;
+
+    SystemOperation(String operation, Map<Integer, String> causes) {
+        this.operation = operation;
+        this.causes = causes;
+    }
+
+    private static Map<Integer, String> netlink(Map<Integer, String> causes) {
+        var all = new HashMap<>(causes);
+        all.put(Errno.EPROTONOSUPPORT, "the kernel has no RDMA subsystem loaded (modprobe ib_core)");
+        return Map.copyOf(all);
+    }
+
+    @Override
+    public String operation() {
+        return operation;
+    }
+
+    @Override
+    public Map<Integer, String> causes() {
+        return causes;
+    }
+}
