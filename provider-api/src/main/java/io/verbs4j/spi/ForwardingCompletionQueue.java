@@ -15,6 +15,11 @@ public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue 
     }
 
     @Override
+    public final ProviderCompletionQueue unwrapped() {
+        return queue.unwrapped();
+    }
+
+    @Override
     public int handle() {
         return queue.handle();
     }

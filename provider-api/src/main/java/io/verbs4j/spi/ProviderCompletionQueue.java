@@ -10,6 +10,11 @@ public abstract class ProviderCompletionQueue {
     /// For providers.
     protected ProviderCompletionQueue() {}
 
+    /// Returns the queue that a provider made: this one, or the one that this stands in for.
+    public ProviderCompletionQueue unwrapped() {
+        return this;
+    }
+
     /// The kernel's handle.
     public abstract int handle();
 

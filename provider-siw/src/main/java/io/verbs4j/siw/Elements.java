@@ -28,6 +28,9 @@ final class Elements {
     /// In a completion: the peer invalidated a key.
     static final int REM_INVAL = 1 << 5;
 
+    /// siw's opcode of a receive's completion.
+    static final int RECEIVE = 8;
+
     // Work requests; the same in sends and receives.
     static final long ID = SiwStructs.SQE.offset("id");
     static final long HEAD = SiwStructs.SQE.offset("flags");

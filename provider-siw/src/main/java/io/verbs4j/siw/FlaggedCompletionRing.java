@@ -23,6 +23,9 @@ final class FlaggedCompletionRing extends VacatableRing {
     private static final int SOLICITED = 1;
     private static final int ANY = 3;
 
+    /// siw's number of the status of work that was not done (`SIW_WC_WR_FLUSH_ERR`).
+    private static final int FLUSHED = 4;
+
     /// `enum siw_wc_status` in `enum ib_wc_status`, as the kernel's `map_cqe_status` (siw_cq.c) has it.
     private static final int[] STATUS = {0, 1, 4, 2, 5, 7, 8, 10, 9, 21};
 
@@ -97,6 +100,19 @@ final class FlaggedCompletionRing extends VacatableRing {
     /// An unknown number counts as a general error, as the kernel takes it.
     private static int status(int code) {
         return code < STATUS.length ? STATUS[code] : STATUS[STATUS.length - 1];
+    }
+
+    /// Fills in a completion that the kernel does not make: of a work request that was posted in ERR.
+    ///
+    /// @param opcode siw's number
+    static void flushed(Completion completion, long workRequestId, int opcode, int queuePair) {
+        completion.set(
+                workRequestId,
+                STATUS[FLUSHED] | ((long) opcode(opcode) << Integer.SIZE),
+                0,
+                (long) queuePair << Integer.SIZE,
+                0,
+                0);
     }
 
     /// An unknown number stays one: it is kept, beyond the numbers that the kernel's core gives.

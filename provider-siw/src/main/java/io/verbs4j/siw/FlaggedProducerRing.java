@@ -6,6 +6,8 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.spi.ring.ProducerRing;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /// A ring that we fill and the kernel empties, in which each element has a flag that says whose it is. There are no indices:
 /// both sides count for themselves.
@@ -23,9 +25,15 @@ import java.lang.foreign.MemorySegment;
 ///
 /// All slots may be in use.
 final class FlaggedProducerRing extends ProducerRing {
+    private static final VarHandle PUBLISHED = published();
+
     private final long start;
     private final int mask;
     private final long stride;
+
+    /// Slot behind the last element that was published, for who takes elements in the kernel's place.
+    @SuppressWarnings("unused") // by its handle
+    private int published;
 
     /// Takes over a ring without elements.
     ///
@@ -63,6 +71,40 @@ final class FlaggedProducerRing extends ProducerRing {
         return ((short) Elements.FLAGS.getAcquire(ALL, at + Elements.HEAD) & Elements.VALID) != 0;
     }
 
+    private static VarHandle published() {
+        try {
+            return MethodHandles.lookup()
+                    .findVarHandle(FlaggedProducerRing.class, "published", int.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /// Takes all elements, oldest first, as the kernel would: for a queue pair in ERR, whose ring the kernel does not look at any
+    /// more. One thread at a time, which may be another than the one that posts.
+    void takeAll(Taker taker) {
+        requirePresent();
+        int end = (int) PUBLISHED.getAcquire(this);
+        int count = 0;
+        while (count <= mask && valid(end - 1 - count)) {
+            count++;
+        }
+        for (int slot = end - count; slot != end; slot++) {
+            long at = slot(slot) & ADDRESSES;
+            long head = (long) Elements.WORD.get(ALL, at + Elements.HEAD);
+            taker.take((long) Elements.WORD.get(ALL, at + Elements.ID), (int) (head >>> Elements.OPCODE_SHIFT) & 0xff);
+            Elements.FLAGS.setRelease(ALL, at + Elements.HEAD, (short) 0);
+        }
+    }
+
+    /// Hears of an element.
+    @FunctionalInterface
+    interface Taker {
+        /// @param opcode siw's number
+        void take(long workRequestId, int opcode);
+    }
+
     @Override
     protected void reveal(int first, int count) {
         for (int i = count - 1; i >= 0; i--) {
@@ -70,5 +112,6 @@ final class FlaggedProducerRing extends ProducerRing {
             short flags = (short) Elements.FLAGS.get(ALL, at + Elements.HEAD);
             Elements.FLAGS.setRelease(ALL, at + Elements.HEAD, (short) (flags | Elements.VALID));
         }
+        PUBLISHED.setRelease(this, first + count);
     }
 }

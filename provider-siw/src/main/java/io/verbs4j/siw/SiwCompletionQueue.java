@@ -8,6 +8,7 @@ import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
@@ -20,6 +21,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     private final int handle;
     private final MappedRing mapping;
     private final FlaggedCompletionRing ring;
+    private final FlushedWork flushed = new FlushedWork();
 
     private SiwCompletionQueue(CommandChannel channel, int handle, MappedRing mapping, int slots) {
         this.channel = channel;
@@ -62,6 +64,11 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return handle;
     }
 
+    /// What the kernel does not complete.
+    FlushedWork flushed() {
+        return flushed;
+    }
+
     @Override
     public int capacity() {
         return ring.capacity();
@@ -69,13 +76,14 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
 
     @Override
     public int begin() {
-        return ring.begin();
+        int waiting = ring.begin();
+        return waiting == 0 && flushed.some() ? 1 : waiting;
     }
 
     /// Gives the slot back, too.
     @Override
     public boolean next(Completion completion) {
-        return ring.next(completion);
+        return ring.next(completion) || flushed.next(completion);
     }
 
     /// Does nothing: the slots went back one by one.
@@ -96,6 +104,11 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     public void resize(int entries) {
         throw SiwRefusals.unsupported(
                 "resize completion queue", "siw cannot: create the queue for as many completions as may ever wait");
+    }
+
+    @Override
+    public void forget(ProviderQueuePair queuePair) {
+        flushed.forget(queuePair.number());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
@@ -23,6 +24,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings. Connected by the connection manager alone, which gives it the TCP socket that it needs.
@@ -31,6 +33,12 @@ final class SiwQueuePair extends ProviderQueuePair {
     private final MappedRing sendMapping;
     private final @Nullable MappedRing receiveMapping;
     private final SendDoorbell doorbell;
+    private final SiwCompletionQueue sendQueue;
+    private final SiwCompletionQueue receiveQueue;
+    private final ReentrantLock flushLock = new ReentrantLock();
+
+    /// Whether the queue pair is known to be in ERR.
+    private volatile boolean ended;
     private final SiwSendRing sendRing;
     private final @Nullable SiwReceiveRing receiveRing;
 
@@ -50,6 +58,8 @@ final class SiwQueuePair extends ProviderQueuePair {
         this.channel = context.channel();
         this.sendMapping = sendMapping;
         this.receiveMapping = receiveMapping;
+        this.sendQueue = queue(request.sendQueue());
+        this.receiveQueue = queue(request.receiveQueue());
         this.doorbell = new SendDoorbell(channel.file(), created.handle());
         int sendBuffers = Math.min(request.capabilities().maxSendScatterGather(), SiwStructs.MAX_SGE);
         int receiveBuffers = Math.min(request.capabilities().maxReceiveScatterGather(), SiwStructs.MAX_SGE);
@@ -58,10 +68,18 @@ final class SiwQueuePair extends ProviderQueuePair {
                 sendSlots,
                 SiwRefusals.limits(sendBuffers, Elements.MAX_INLINE, context.maxMessage()),
                 request.signalAll(),
-                doorbell);
+                this::ring);
         this.receiveRing = receiveMapping == null
                 ? null
                 : new SiwReceiveRing(receiveMapping.segment(), receiveSlots, receiveBuffers);
+    }
+
+    private static SiwCompletionQueue queue(ProviderCompletionQueue queue) {
+        if (queue.unwrapped() instanceof SiwCompletionQueue ours) {
+            return ours;
+        }
+        throw new IllegalArgumentException(
+                "completionQueue belongs to another provider: " + queue.getClass().getName());
     }
 
     /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
@@ -146,6 +164,41 @@ final class SiwQueuePair extends ProviderQueuePair {
         super.modify(attributes);
         if (attributes.has(QueuePairAttribute.STATE)) {
             noted = attributes.state();
+            if (noted == QueuePairState.ERR) {
+                ended = true;
+                flush();
+            }
+        }
+    }
+
+    /// The kernel flushes the rings once, when the queue pair goes to ERR, which is for good (`siw_qp_modify`, siw_qp.c); that of
+    /// sends not even then if none is under way. After the command it does not touch them. What is left in them, and what is posted
+    /// from then on, is completed here.
+    private void flush() {
+        flushLock.lock();
+        try {
+            sendRing.takeAll((id, opcode) -> sendQueue.flushed().add(id, opcode, number()));
+            if (receiveRing != null) {
+                receiveRing.takeAll((id, _) -> receiveQueue.flushed().add(id, Elements.RECEIVE, number()));
+            }
+        } finally {
+            flushLock.unlock();
+        }
+    }
+
+    /// In ERR the kernel answers the doorbell with success, and does nothing.
+    private int ring() {
+        int result = doorbell.getAsInt();
+        if (ended) {
+            flush();
+        }
+        return result;
+    }
+
+    @Override
+    public void flushReceives() {
+        if (ended) {
+            flush();
         }
     }
 

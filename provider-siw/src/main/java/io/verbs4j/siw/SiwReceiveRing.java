@@ -36,6 +36,11 @@ final class SiwReceiveRing extends ReceiveQueueOps {
         ring.vacate(reason);
     }
 
+    /// Takes all receives in the kernel's place.
+    void takeAll(FlaggedProducerRing.Taker taker) {
+        ring.takeAll(taker);
+    }
+
     /// A look at it from outside.
     FlaggedSlots slots() {
         return ring.slots();

@@ -71,6 +71,11 @@ final class SiwSendRing extends SendQueueOps {
         ring.vacate(reason);
     }
 
+    /// Takes all work requests in the kernel's place.
+    void takeAll(FlaggedProducerRing.Taker taker) {
+        ring.takeAll(taker);
+    }
+
     /// A look at it from outside.
     FlaggedSlots slots() {
         return ring.slots();

@@ -17,6 +17,8 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +33,9 @@ class RingsTest {
     private final MemorySegment sends = arena.allocate(SLOTS * SQE, 4096).fill((byte) 0);
     private final SiwSendRing ring =
             new SiwSendRing(sends, SLOTS, SiwRefusals.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
+
+    /// Where the kernel would go on.
+    private int kernel;
 
     @AfterEach
     void close() {
@@ -84,6 +89,37 @@ class RingsTest {
         assertThat(sends.get(JAVA_INT, 32)).isEqualTo(80);
         assertThat(sends.asSlice(40, 80).toArray(JAVA_BYTE)).isEqualTo(payload);
         assertThat(sends.get(JAVA_LONG, SQE)).as("the next element").isZero();
+    }
+
+    @Test
+    void whatTheKernelLeavesIsTakenInOrderAcrossTheEndOfTheRing() {
+        var taken = new ArrayList<Long>();
+        for (int kept = 0; kept <= SLOTS; kept++) {
+            ring.begin();
+            for (int i = 0; i < SLOTS; i++) {
+                ring.post(SendRequest.of(10 * kept + i, 0).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
+            }
+            assertThat(ring.publish()).isEqualTo(SLOTS);
+            // The kernel takes the first ones, and goes away.
+            for (int i = 0; i < SLOTS - kept; i++) {
+                sends.set(JAVA_SHORT, (long) ((kernel + i) % SLOTS) * SQE + 8, (short) 0);
+            }
+            ring.takeAll((id, opcode) -> {
+                assertThat(opcode).isEqualTo(3);
+                taken.add(id);
+            });
+            assertThat(taken).isEqualTo(
+                    LongStream.range(10 * kept + SLOTS - kept, 10 * kept + SLOTS).boxed().toList());
+            taken.clear();
+            // One more, so that the next round starts at another slot.
+            ring.begin();
+            ring.post(SendRequest.of(99, 0).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
+            ring.publish();
+            ring.takeAll((id, _) -> taken.add(id));
+            assertThat(taken).containsExactly(99L);
+            taken.clear();
+            kernel++;
+        }
     }
 
     @Test

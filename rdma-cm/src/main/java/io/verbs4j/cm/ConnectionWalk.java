@@ -45,12 +45,23 @@ final class ConnectionWalk {
     /// Stops it, before the end of the connection is sent or answered. Nothing is left to do if the device is gone or the queue pair
     /// closed.
     void stop() {
-        QueuePairState last = iwarp ? QueuePairState.SQD : QueuePairState.ERR;
+        move(iwarp ? QueuePairState.SQD : QueuePairState.ERR);
+    }
+
+    private void move(QueuePairState state) {
         try {
-            queuePair.modify(QueuePairAttributes.builder().state(last).build());
+            queuePair.modify(QueuePairAttributes.builder().state(state).build());
         } catch (VerbsException | IllegalStateException e) {
             // In ERR by itself (then SQD is refused), gone with its device, or closed by another thread: it sends nothing more.
             return;
+        }
+    }
+
+    /// Moves it to ERR when the connection has ended, so that whatever is posted from then on completes as flushed. Over RoCE
+    /// [#stop()] has done so; over iWARP the kernel had to close the connection first.
+    void ended() {
+        if (iwarp) {
+            move(QueuePairState.ERR);
         }
     }
 

@@ -48,6 +48,7 @@ final class Disconnection {
         switch (event) {
             case CmEvent.Disconnected _ -> {
                 end();
+                walk.ended();
                 future.complete(null);
             }
             case CmEvent.DeviceRemoved _ -> {

@@ -3,6 +3,7 @@ package io.verbs4j.tests.siw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryWindow;
@@ -206,6 +207,26 @@ class SiwIT {
         assertThat(right.completions().next(2))
                 .extracting(CompletionRecord::status)
                 .containsOnly(CompletionStatus.WORK_REQUEST_FLUSHED);
+    }
+
+    @Test
+    void completesAsFlushedWhatIsPostedAfterTheEnd() throws Exception {
+        left.connection().disconnect();
+        right.connection().disconnected().get(60, TimeUnit.SECONDS);
+        for (End end : new End[]{left, right}) {
+            assertThat(end.queuePair().state()).isEqualTo(QueuePairState.ERR);
+            for (int round = 0; round < 2 * end.queuePair().capabilities().maxSendWorkRequests(); round += 2) {
+                end.send(round, 0, 8);
+                end.receive(round + 1, 0, 8);
+                assertThat(end.completions().next(2))
+                        .allMatch(completion -> completion.queuePairNumber() == end.queuePair().number())
+                        .allMatch(completion -> completion.status() == CompletionStatus.WORK_REQUEST_FLUSHED)
+                        .extracting(CompletionRecord::workRequestId, CompletionRecord::opcode)
+                        .containsExactlyInAnyOrder(
+                                tuple((long) round, CompletionOpcode.SEND),
+                                tuple(round + 1L, CompletionOpcode.RECEIVE));
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.siw;
+
+import io.verbs4j.spi.Completion;
+import java.util.ArrayDeque;
+
+/// Completions that the kernel owes: of work requests that were posted when it had flushed the rings of their queue pair already.
+/// Safe for use by many threads; costs who polls one read while there are none.
+final class FlushedWork {
+    private final ArrayDeque<Work> waiting = new ArrayDeque<>(); // guarded by itself
+    private volatile boolean some;
+
+    private record Work(long workRequestId, int opcode, int queuePair) {}
+
+    /// Whether a completion waits.
+    boolean some() {
+        return some;
+    }
+
+    /// Adds one.
+    ///
+    /// @param opcode siw's number
+    void add(long workRequestId, int opcode, int queuePair) {
+        synchronized (waiting) {
+            waiting.add(new Work(workRequestId, opcode, queuePair));
+            some = true;
+        }
+    }
+
+    /// Drops those of a queue pair that is gone.
+    void forget(int queuePair) {
+        synchronized (waiting) {
+            waiting.removeIf(work -> work.queuePair == queuePair);
+            some = !waiting.isEmpty();
+        }
+    }
+
+    /// Takes the oldest.
+    ///
+    /// @return false if there is none
+    boolean next(Completion completion) {
+        if (!some) {
+            return false;
+        }
+        synchronized (waiting) {
+            Work work = waiting.poll();
+            some = !waiting.isEmpty();
+            if (work == null) {
+                return false;
+            }
+            FlaggedCompletionRing.flushed(completion, work.workRequestId, work.opcode, work.queuePair);
+            return true;
+        }
+    }
+}
