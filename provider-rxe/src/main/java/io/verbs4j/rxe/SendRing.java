@@ -109,23 +109,29 @@ class SendRing extends SendQueueOps {
                     ? atomic(request, address, length, lkey)
                     : datagram(request, address, length, lkey);
         }
+        // All is read before the ring is looked at: the compiler takes what the caller has just written from registers then, and
+        // would have to load it again behind the acquire there.
+        int flags = request.flags();
+        long workRequestId = request.workRequestId();
+        int immediateDataOrKey = request.immediateDataOrKey();
+        long remoteAddress = request.remoteAddress();
+        int remoteKey = request.remoteKey();
         int elements = length == 0 ? 0 : 1;
-        checks.transfer(opcode, request.flags(), length, elements);
+        checks.transfer(opcode, flags, length, elements);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        long remoteAddress = request.remoteAddress();
-        RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
+        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
-        RxeSendWqe.SEND_FLAGS.set(ALL, at, request.flags());
+        RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
         if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ALL, at, request.immediateDataOrKey());
+            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
         } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, request.immediateDataOrKey());
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
         }
         RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, remoteKey);
         RxeSendWqe.STATUS.set(ALL, at, 0);
         RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
         RxeSendWqe.IOVA.set(ALL, at, remoteAddress);
