@@ -105,33 +105,22 @@ class SendRing extends SendQueueOps {
     public int post(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
         if (!OpcodeSet.has(transfers, opcode)) {
-            return OpcodeSet.has(SendOpcodes.ATOMICS, opcode)
-                    ? atomic(request, address, length, lkey)
-                    : datagram(request, address, length, lkey);
+            return postOther(request, address, length, lkey);
         }
-        // All is read before the ring is looked at: the compiler takes what the caller has just written from registers then, and
-        // would have to load it again behind the acquire there.
         int flags = request.flags();
-        long workRequestId = request.workRequestId();
-        int immediateDataOrKey = request.immediateDataOrKey();
         long remoteAddress = request.remoteAddress();
-        int remoteKey = request.remoteKey();
         int elements = length == 0 ? 0 : 1;
         checks.transfer(opcode, flags, length, elements);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        RxeSendWqe.WR_ID.set(ALL, at, workRequestId);
+        RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
-        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ALL, at, immediateDataOrKey);
-        } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, immediateDataOrKey);
-        }
+        SendWqeWriter.data(at, opcode, request.immediateDataOrKey());
         RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, remoteAddress);
-        RxeSendWqe.RDMA_RKEY.set(ALL, at, remoteKey);
+        RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
         RxeSendWqe.STATUS.set(ALL, at, 0);
         RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
         RxeSendWqe.IOVA.set(ALL, at, remoteAddress);
@@ -142,12 +131,16 @@ class SendRing extends SendQueueOps {
         RxeSendWqe.DMA_NUM_SGE.set(ALL, at, elements);
         RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
         if (elements != 0) {
-            long sge = at + RxeSendWqe.PAYLOAD;
-            RxeSge.ADDR.set(ALL, sge, address);
-            RxeSge.LENGTH.set(ALL, sge, length);
-            RxeSge.LKEY.set(ALL, sge, lkey);
+            SendWqeWriter.element(at, address, length, lkey);
         }
         return ring.posted();
+    }
+
+    /// Apart, because the compiler puts a method of more than 325 bytes of code (`FreqInlineSize`) into no caller.
+    private int postOther(SendRequest request, long address, int length, int lkey) {
+        return OpcodeSet.has(SendOpcodes.ATOMICS, request.opcode())
+                ? atomic(request, address, length, lkey)
+                : datagram(request, address, length, lkey);
     }
 
     private int datagram(SendRequest request, long address, int length, int lkey) {

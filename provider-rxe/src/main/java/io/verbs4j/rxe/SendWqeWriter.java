@@ -26,11 +26,7 @@ final class SendWqeWriter {
         RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
-        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
-            RxeSendWqe.IMM_DATA.set(ALL, at, request.immediateDataOrKey());
-        } else {
-            RxeSendWqe.INVALIDATE_RKEY.set(ALL, at, opcode == BIND_MEMORY_WINDOW ? 0 : request.immediateDataOrKey());
-        }
+        data(at, opcode, opcode == BIND_MEMORY_WINDOW ? 0 : request.immediateDataOrKey());
         RxeSendWqe.STATUS.set(ALL, at, 0);
         RxeSendWqe.STATE.set(ALL, at, RxeSendWqe.STATE_POSTED);
         RxeSendWqe.IOVA.set(ALL, at, iova);
@@ -40,6 +36,15 @@ final class SendWqeWriter {
         RxeSendWqe.DMA_CUR_SGE.set(ALL, at, 0);
         RxeSendWqe.DMA_NUM_SGE.set(ALL, at, elements);
         RxeSendWqe.DMA_SGE_OFFSET.set(ALL, at, 0);
+    }
+
+    /// Writes immediate data, in network order, or a key.
+    static void data(long slot, int opcode, int value) {
+        if (OpcodeSet.has(SendOpcodes.WITH_IMMEDIATE, opcode)) {
+            RxeSendWqe.IMM_DATA.set(ALL, slot & ADDRESSES, value);
+        } else {
+            RxeSendWqe.INVALIDATE_RKEY.set(ALL, slot & ADDRESSES, value);
+        }
     }
 
     /// Writes the arm of the union `wr.wr` of a message: `rdma` or `ud`.
