@@ -207,7 +207,7 @@ final class ConnectionWalk implements Walk {
         left().identifier().resolveRoute(LIMIT);
         next(left());
         crossed();
-        screen.result("What came back", List.of("from " + text(left().identifier().addresses().local()) + " by "
+        screen.result("What came back", List.of("from " + text(Objects.requireNonNull(left().identifier().addresses().local())) + " by "
                 + left().identifier().device().map(Device::name).orElse("an unknown device")));
     }
 
