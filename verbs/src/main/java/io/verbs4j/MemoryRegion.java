@@ -111,15 +111,18 @@ public final class MemoryRegion extends VerbsObject {
                 Access.FLUSH_PERSISTENT);
         Registration now = registration;
         if ((now.access & remote) == 0) {
-            throw new IllegalStateException(
-                    this + " grants the peer nothing"
-                            + ((now.access & Access.MEMORY_WINDOW_BIND.value()) != 0
-                                    ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset,"
-                                            + " length), or register the region also with REMOTE_READ,"
-                                    : ": register it with REMOTE_READ,")
-                            + " REMOTE_WRITE or REMOTE_ATOMIC");
+            throw grantsNothing(now);
         }
         return new RemoteMemory(address, length, now.remoteKey);
+    }
+
+    private IllegalStateException grantsNothing(Registration now) {
+        return new IllegalStateException(this + " grants the peer nothing"
+                + ((now.access & Access.MEMORY_WINDOW_BIND.value()) != 0
+                        ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset, length), or"
+                                + " register the region also with REMOTE_READ,"
+                        : ": register it with REMOTE_READ,")
+                + " REMOTE_WRITE or REMOTE_ATOMIC");
     }
 
     /// Moves the region to another protection domain, with new keys where the device chooses so.
