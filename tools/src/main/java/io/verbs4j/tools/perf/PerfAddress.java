@@ -3,6 +3,7 @@ package io.verbs4j.tools.perf;
 
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Gid;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -32,6 +33,11 @@ record PerfAddress(
         Gid gid) {
     /// Length of the message with its closing zero byte.
     static final int MESSAGE_BYTES = 108;
+    /// Length of the struct: behind the GID the numbers of a shared receive queue and of a GID, which nobody needs.
+    private static final int STRUCT_BYTES = 56;
+
+    /// For a step in which nothing is known yet.
+    static final PerfAddress NONE = new PerfAddress(0, 0, 0, 0, 0, 0, Gid.ZERO);
 
     private static final Pattern MESSAGE =
             Pattern.compile("([0-9a-f]{1,4}):([0-9a-f]{1,8}):([0-9a-f]{1,6}):([0-9a-f]{1,6})"
@@ -57,6 +63,35 @@ record PerfAddress(
                 Integer.parseUnsignedInt(fields.group(5), 16),
                 Long.parseUnsignedLong(fields.group(6), 16),
                 Gid.ofHex(fields.group(7).replace(":", "")));
+    }
+
+    /// Reads `struct pingpong_dest` (perftest_resources.h), its numbers in network order, as it goes over RDMA.
+    static PerfAddress ofStruct(byte[] struct) {
+        var buffer = ByteBuffer.wrap(struct);
+        int lid = buffer.getInt();
+        int reads = buffer.getInt();
+        int number = buffer.getInt() & 0xffffff;
+        int psn = buffer.getInt() & 0xffffff;
+        int key = buffer.getInt();
+        buffer.getInt(); // a hole
+        long address = buffer.getLong();
+        var gid = new byte[Gid.BYTES];
+        buffer.get(gid);
+        return new PerfAddress(lid & 0xffff, reads, number, psn, key, address, Gid.of(gid));
+    }
+
+    /// Returns the struct.
+    byte[] toStruct() {
+        return ByteBuffer.allocate(STRUCT_BYTES)
+                .putInt(lid)
+                .putInt(outstandingReads)
+                .putInt(queuePairNumber)
+                .putInt(packetSequenceNumber)
+                .putInt(remoteKey)
+                .putInt(0)
+                .putLong(memory)
+                .put(gid.toBytes())
+                .array();
     }
 
     /// The message, closing zero byte included.

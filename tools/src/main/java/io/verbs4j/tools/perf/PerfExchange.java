@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.TcpPeers;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Mtu;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -38,29 +35,29 @@ final class PerfExchange implements AutoCloseable {
     private static final int ANSWER_MILLISECONDS = 120_000;
 
     private final boolean client;
-    private final Socket socket;
-    private final DataInputStream input;
+    private final PerfWire wire;
     private final int patience;
 
-    private PerfExchange(boolean client, Socket socket, int patience) throws IOException {
+    private PerfExchange(boolean client, PerfWire wire, int patience) {
         this.client = client;
-        this.socket = socket;
+        this.wire = wire;
         this.patience = patience;
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(patience);
-        this.input = new DataInputStream(socket.getInputStream());
     }
 
     /// Connects to the server if there is a host, else waits for a client.
-    static PerfExchange open(@Nullable String host, int port) {
-        return open(host, port, ANSWER_MILLISECONDS);
+    ///
+    /// @param byConnectionManager whether to converse over RDMA instead of TCP
+    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager) {
+        return open(host, port, byConnectionManager, ANSWER_MILLISECONDS);
     }
 
     /// @param patience milliseconds that the peer may take for an answer before it measures
-    static PerfExchange open(@Nullable String host, int port, int patience) {
+    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager, int patience) {
         try {
-            Socket socket = host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port);
-            return new PerfExchange(host != null, socket, patience);
+            PerfWire wire = byConnectionManager
+                    ? CmWire.open(host, port, patience)
+                    : TcpWire.open(host, port, patience);
+            return new PerfExchange(host != null, wire, patience);
         } catch (IOException e) {
             throw new ToolException("cannot speak with the peer: " + e.getMessage());
         }
@@ -130,12 +127,10 @@ final class PerfExchange implements AutoCloseable {
         return own;
     }
 
-    /// From now on the peer may measure between two steps, for as long as it likes. If it ends, its kernel says so; if its
-    /// machine is gone, ours finds out by asking after a time that `net.ipv4.tcp_keepalive_time` tells.
+    /// From now on the peer may measure between two steps, for as long as it likes.
     void allowMeasuring() {
         try {
-            socket.setSoTimeout(0);
-            socket.setKeepAlive(true);
+            wire.allowSilence();
         } catch (IOException e) {
             throw new ToolException("the conversation with the peer broke: " + e.getMessage());
         }
@@ -143,7 +138,9 @@ final class PerfExchange implements AutoCloseable {
 
     /// A step in which the peers tell each other an address; again and again the same ones, to wait for each other.
     PerfAddress exchange(PerfAddress own) {
-        return PerfAddress.parse(swap(own.toMessage()));
+        return wire.hasStructs()
+                ? PerfAddress.ofStruct(swap(own.toStruct()))
+                : PerfAddress.parse(swap(own.toMessage()));
     }
 
     /// A step of bandwidth tests: the results.
@@ -169,8 +166,11 @@ final class PerfExchange implements AutoCloseable {
     /// The last step.
     void finish(PerfAddress own) {
         exchange(own);
+        if (wire.hasStructs()) {
+            return;
+        }
         try {
-            socket.getOutputStream().write(DONE);
+            wire.write(DONE);
         } catch (IOException e) {
             // The peer has all that it waits for, and is gone already.
         }
@@ -196,11 +196,11 @@ final class PerfExchange implements AutoCloseable {
         byte[] remote = new byte[own.length];
         try {
             if (client) {
-                socket.getOutputStream().write(own);
+                wire.write(own);
             }
-            input.readFully(remote);
+            wire.read(remote);
             if (!client) {
-                socket.getOutputStream().write(own);
+                wire.write(own);
             }
             return remote;
         } catch (EOFException e) {
@@ -215,7 +215,7 @@ final class PerfExchange implements AutoCloseable {
     @Override
     public void close() {
         try {
-            socket.close();
+            wire.close();
         } catch (IOException e) {
             // All that it was for is done, or has failed already.
         }

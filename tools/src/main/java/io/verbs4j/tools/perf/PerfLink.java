@@ -6,20 +6,16 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
-import io.verbs4j.GidSelector;
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
-import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
-import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,12 +28,10 @@ final class PerfLink implements AutoCloseable {
     static final long RECEIVE = 1L << 32;
 
     /// perftest's `DEF_QKEY`.
-    private static final int QKEY = 0x11111111;
+    static final int QKEY = 0x11111111;
     /// What the kernel puts in front of a datagram.
     private static final int GLOBAL_ROUTE_HEADER = 40;
     private static final int PAGE_BYTES = 4096;
-    /// Retries before a peer counts as gone. C's seven mean for ever on rxe.
-    private static final int RETRIES = 6;
 
     private final PerfPlan plan;
     private final Context context;
@@ -47,14 +41,14 @@ final class PerfLink implements AutoCloseable {
     private final MemoryRegion memory;
     private final long area;
     private final int reads;
-    private final List<PreparedQueuePair> prepared = new ArrayList<>();
-    private final List<QueuePair> pairs = new ArrayList<>();
+    private final PerfPairs connection;
+    private List<QueuePair> pairs = List.of();
     private final List<RemoteMemory> remotes = new ArrayList<>();
     private final List<PerfAddress> peers = new ArrayList<>();
     private @Nullable AddressHandle handle;
 
     /// @param cycle the least size of an area, since the peer may move small messages about in it
-    PerfLink(PerfPlan plan, Context context, int devicePort, GidSelector gid, Mtu mtu, int cycle) {
+    PerfLink(PerfPlan plan, Context context, PerfPairs.Factory factory, int cycle) {
         this.plan = plan;
         this.context = context;
         this.area = areaBytes(plan.largestSize(), cycle);
@@ -81,9 +75,7 @@ final class PerfLink implements AutoCloseable {
             var options = CompletionQueueOptions.entries((int) completions).withSingleThread();
             queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
             memory = allocate(domain, 2 * area * plan.queuePairs());
-            for (int i = 0; i < plan.queuePairs(); i++) {
-                prepared.add(prepare(devicePort, gid, mtu));
-            }
+            connection = factory.create(domain, this::builder, reads);
         } catch (RuntimeException | Error e) {
             context.close();
             throw e;
@@ -118,20 +110,15 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
-    private PreparedQueuePair prepare(int devicePort, GidSelector gid, Mtu mtu) {
+    private QueuePairBuilder builder() {
         var builder = domain.queuePair(plan.connection(), queue)
                 .maxSends(plan.sendDepth())
                 .maxReceives(Math.max(1, plan.receiveDepth()))
                 .maxSendScatterGather(1)
                 .maxReceiveScatterGather(1)
-                .singleThreaded()
-                .port(devicePort)
-                .gid(gid)
-                .pathMtu(mtu)
-                .retryCount(RETRIES)
-                .qkey(QKEY);
+                .singleThreaded();
         requireInline(builder);
-        return plan.connection() == QueuePairType.RC ? builder.readAtomic(reads).prepare() : builder.prepare();
+        return builder;
     }
 
     PerfPlan plan() {
@@ -146,8 +133,12 @@ final class PerfLink implements AutoCloseable {
         return memory;
     }
 
+    String device() {
+        return context.device().name();
+    }
+
     int gidIndex() {
-        return prepared.getFirst().gidSelection().entry().index();
+        return connection.gid().index();
     }
 
     int outstandingReads() {
@@ -156,39 +147,28 @@ final class PerfLink implements AutoCloseable {
 
     /// Where the peer finds a queue pair.
     PerfAddress address(int pair) {
-        QueuePairEndpoint endpoint = prepared.get(pair).endpoint();
         RemoteMemory region = memory.remote();
         return new PerfAddress(
-                endpoint.lid(),
+                connection.lid(),
                 reads,
-                endpoint.queuePairNumber(),
-                endpoint.packetSequenceNumber(),
+                connection.number(pair),
+                connection.packetSequenceNumber(pair),
                 region.remoteKey(),
                 region.address() + receiveArea(pair),
-                endpoint.gid());
+                connection.gid().gid());
     }
 
     /// Connects all queue pairs to the peer's.
     void connect(List<PerfAddress> addresses) {
-        for (int i = 0; i < addresses.size(); i++) {
-            PerfAddress peer = addresses.get(i);
-            PreparedQueuePair own = prepared.get(i);
+        for (PerfAddress peer : addresses) {
             peers.add(peer);
             remotes.add(new RemoteMemory(peer.memory(), area, peer.remoteKey()));
-            pairs.add(
-                    plan.connection() == QueuePairType.UD
-                            ? own.start()
-                            : own.connect(new QueuePairEndpoint(
-                                    peer.queuePairNumber(),
-                                    peer.packetSequenceNumber(),
-                                    peer.gid(),
-                                    peer.lid(),
-                                    own.endpoint().mtu())));
         }
+        pairs = connection.connect(addresses);
         if (plan.connection() == QueuePairType.UD) {
-            var selection = prepared.getFirst().gidSelection().entry();
+            var own = connection.gid();
             handle = domain.createAddressHandle(
-                    AddressVector.roce(selection.port(), selection.index(), peers.getFirst().gid()));
+                    AddressVector.roce(own.port(), own.index(), peers.getFirst().gid()));
         }
     }
 

@@ -146,6 +146,10 @@ final class PerfOptions {
             description = "Bandwidth without its peak, which takes a look at all messages' times in the end.") boolean noPeak;
 
     @Option(
+            names = {"-R", "--rdma_cm"},
+            description = "Let the connection manager connect the queue pairs, by the address that the conversation uses; for RC.") boolean connectByAddress;
+
+    @Option(
             names = {"-m", "--mtu"},
             paramLabel = "<bytes>",
             converter = PathMtuOption.MtuBytes.class,

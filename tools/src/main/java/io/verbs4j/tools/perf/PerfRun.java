@@ -37,27 +37,40 @@ final class PerfRun {
         if (!plan.client()) {
             report.waiting();
         }
-        try (PerfExchange peer = PerfExchange.open(options.host, options.port)) {
+        try (PerfExchange peer = PerfExchange.open(options.host, options.port, options.connectByAddress)) {
             boolean ours = peer.exchangeVersions();
             int warmUp = ours ? peer.exchangeWarmUp(options.warmUp) : lonelyWarmUp();
             int cycle = peer.exchangePageSizes();
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
-            try (PerfLink link = open(fitting, common, cycle)) {
-                report.head(
-                        fitting, ToolDevices.select(options.device).name(), link.gidIndex(), common,
-                        link.outstandingReads());
-                meet(link, peer);
-                peer.allowMeasuring();
-                report.columns(fitting);
-                if (latency) {
-                    measureLatency(link, peer, warmUp, ours);
-                } else {
-                    measureBandwidth(link, peer, warmUp);
+            if (options.connectByAddress) {
+                try (CmConnection connection = CmConnection.open(plan, options.host, options.port)) {
+                    peer.exchange(PerfAddress.NONE); // the server listens
+                    try (PerfLink link = open(fitting, connection.device(), connection.pairs(), cycle)) {
+                        peer.exchange(PerfAddress.NONE); // all are connected
+                        measure(link, peer, common, warmUp, ours);
+                    }
                 }
-                report.end(fitting);
+            } else {
+                try (PerfLink link = open(fitting, common, cycle)) {
+                    measure(link, peer, common, warmUp, ours);
+                }
             }
         }
+    }
+
+    private void measure(PerfLink link, PerfExchange peer, Mtu common, int warmUp, boolean ours) {
+        PerfPlan fitting = link.plan();
+        report.head(fitting, link.device(), link.gidIndex(), common, link.outstandingReads());
+        meet(link, peer);
+        peer.allowMeasuring();
+        report.columns(fitting);
+        if (latency) {
+            measureLatency(link, peer, warmUp, ours);
+        } else {
+            measureBandwidth(link, peer, warmUp);
+        }
+        report.end(fitting);
     }
 
     /// Warm-up that a C program need not know of: where it only waits meanwhile.
@@ -118,15 +131,14 @@ final class PerfRun {
     }
 
     private PerfLink open(PerfPlan fitting, Mtu mtu, int cycle) {
-        Context context = ToolDevices.select(options.device).open();
+        PerfPairs.Factory pairs = ExchangedPairs.on(
+                fitting, options.devicePort, LocalGid.selector(options.gidIndex, options.host), mtu);
+        return open(fitting, ToolDevices.select(options.device).open(), pairs, cycle);
+    }
+
+    private static PerfLink open(PerfPlan fitting, Context context, PerfPairs.Factory pairs, int cycle) {
         try {
-            return new PerfLink(
-                    fitting,
-                    context,
-                    options.devicePort,
-                    LocalGid.selector(options.gidIndex, options.host),
-                    mtu,
-                    cycle);
+            return new PerfLink(fitting, context, pairs, cycle);
         } catch (RuntimeException | Error e) {
             context.close();
             throw e;

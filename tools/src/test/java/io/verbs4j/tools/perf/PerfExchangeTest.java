@@ -66,7 +66,7 @@ class PerfExchangeTest {
     }
 
     private PerfExchange client() {
-        return PerfExchange.open("127.0.0.1", listener.getLocalPort());
+        return PerfExchange.open("127.0.0.1", listener.getLocalPort(), false);
     }
 
     private static String version(String text) {
@@ -209,13 +209,13 @@ class PerfExchangeTest {
     @Test
     void aPeerMayMeasureForLongButNotThinkForLong() {
         slowServer(500, 1);
-        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), 100)) {
+        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
             assertThatThrownBy(() -> exchange.exchange(ADDRESS))
                     .isInstanceOf(ToolException.class)
                     .hasMessage("the peer was silent for 0.1 s; see whether it is stopped");
         }
         slowServer(500, 2);
-        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), 100)) {
+        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
             exchange.allowMeasuring();
             assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
             assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);

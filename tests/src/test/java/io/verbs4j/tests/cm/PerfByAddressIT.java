@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ToolRun;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// `perf -R` and perftest's `-R`: the connection manager makes the connection that the programs converse over, and those that are
+/// measured.
+@DeviceTest
+class PerfByAddressIT {
+    private static String[] options(String test, String port, String... more) {
+        var all = new ArrayList<>(List.of("-R", "-F", "-n", "100", "-p", port));
+        if (test.endsWith("bw")) {
+            all.addAll(List.of("-q", "2"));
+        }
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private static String[] java(String test, String[] options) {
+        return with(List.of("perf", test), options);
+    }
+
+    private static String[] c(String test, String[] options) {
+        return with(List.of("ib_" + test.replace('-', '_')), options);
+    }
+
+    private static String[] with(List<String> first, String[] options) {
+        var all = new ArrayList<>(first);
+        all.addAll(List.of(options));
+        return all.toArray(String[]::new);
+    }
+
+    private static String port() {
+        return Integer.toString(CmAddress.right().getPort());
+    }
+
+    /// A line of the table that counts all messages.
+    private static void assertMeasured(String test, String output) {
+        String messages = test.endsWith("bw") ? "200" : "100";
+        assertThat(output.lines().map(line -> line.strip().split("\\s+")))
+                .as(output)
+                .anyMatch(words -> words.length > 3 && words[1].equals(messages));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat",
+            "atomic-bw"})
+    void javaCallsC(String test) throws Exception {
+        String port = port();
+        try (var server = CmPrograms.cServer(c(test, options(test, port, "-d", "rxe1")))) {
+            String[] client = java(test, options(test, port, "-d", "rxe0", "10.9.0.2"));
+            assertMeasured(test, CmPrograms.javaClient(client).output());
+            CmPrograms.output(server);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat",
+            "atomic-bw"})
+    void cCallsJava(String test) throws Exception {
+        String port = port();
+        var server = CmPrograms.javaServer(java(test, options(test, port, "-d", "rxe1")));
+        assertMeasured(test, CmPrograms.cClient(c(test, options(test, port, "-d", "rxe0", "10.9.0.2"))));
+        CmPrograms.output(server);
+    }
+
+    @Test
+    void bothInJava() throws Exception {
+        String port = port();
+        var server = CmPrograms.javaServer(java("write-bw", options("write-bw", port, "-b")));
+        String[] client = java("write-bw", options("write-bw", port, "-b", "10.9.0.2"));
+        assertMeasured("write-bw", CmPrograms.javaClient(client).output());
+        assertMeasured("write-bw", CmPrograms.output(server));
+    }
+
+    @Test
+    void connectsNoDatagrams() {
+        ToolRun run = ToolRun.of("perf", "send-lat", "-R", "-c", "UD", "10.9.0.2");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.error()).contains("-R connects RC alone");
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// perftest's conversation over a connection of its own that the connection manager makes, as `-R` has it.
+final class CmWire implements PerfWire {
+    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final int MESSAGES = 8;
+    private static final int MESSAGE_BYTES = 256;
+
+    private final RdmaConnection connection;
+    private Duration patience;
+
+    private CmWire(RdmaConnection connection, int patience) {
+        this.connection = connection;
+        this.patience = Duration.ofMillis(patience);
+    }
+
+    /// Connects to the server if there is a host, else waits for a client.
+    ///
+    /// @param patience milliseconds
+    static CmWire open(@Nullable String host, int port, int patience) throws IOException {
+        ConnectionOptions options = ConnectionOptions.defaults()
+                .withTimeout(Duration.ofMillis(patience))
+                .withReadAtomic(0)
+                .withMessages(MESSAGES, MESSAGE_BYTES);
+        try {
+            return new CmWire(host == null ? accept(port, options) : connect(host, port, options), patience);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private static RdmaConnection accept(int port, ConnectionOptions options) throws InterruptedException {
+        try (RdmaServer server = CmConnection.anyAddress(port, address -> RdmaServer.listen(address, options))) {
+            return server.accept();
+        }
+    }
+
+    private static RdmaConnection connect(String host, int port, ConnectionOptions options)
+            throws InterruptedException {
+        try {
+            return RdmaConnection.connect(new InetSocketAddress(InetAddress.getByName(host), port), options);
+        } catch (UnknownHostException e) {
+            throw new ToolException("no such host: " + host);
+        }
+    }
+
+    private static InterruptedIOException interrupted() {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException("interrupted");
+    }
+
+    @Override
+    public void write(byte[] message) throws IOException {
+        try {
+            connection.messages().send(message, patience);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        } catch (VerbsException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public void read(byte[] message) throws IOException {
+        try {
+            byte[] received = connection.messages()
+                    .receive(patience)
+                    .orElseThrow(() -> new SocketTimeoutException("the peer is silent"));
+            if (received.length != message.length) {
+                throw new ToolException(
+                        "the peer sent " + received.length + " bytes instead of " + message.length,
+                        "is it another test?");
+            }
+            System.arraycopy(received, 0, message, 0, message.length);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        } catch (VerbsException e) {
+            throw ended(e);
+        }
+    }
+
+    private static IOException ended(VerbsException e) {
+        return e.errno() == Errno.ECONNRESET ? new EOFException(e.getMessage()) : new IOException(e.getMessage(), e);
+    }
+
+    @Override
+    public void allowSilence() {
+        patience = FOR_EVER;
+    }
+
+    @Override
+    public boolean hasStructs() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.GidSelector;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.QueuePairEndpoint;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.Mtu;
+import io.verbs4j.types.QueuePairType;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Queue pairs that are connected by what the two programs say to each other over TCP.
+final class ExchangedPairs implements PerfPairs {
+    /// Retries before a peer counts as gone. C's seven mean for ever on rxe.
+    private static final int RETRIES = 6;
+
+    private final boolean datagrams;
+    private final List<PreparedQueuePair> prepared = new ArrayList<>();
+
+    private ExchangedPairs(boolean datagrams) {
+        this.datagrams = datagrams;
+    }
+
+    static PerfPairs.Factory on(PerfPlan plan, int devicePort, GidSelector gid, Mtu mtu) {
+        return (domain, builders, reads) -> {
+            var pairs = new ExchangedPairs(plan.connection() == QueuePairType.UD);
+            for (int i = 0; i < plan.queuePairs(); i++) {
+                QueuePairBuilder builder =
+                        builders.get().port(devicePort).gid(gid).pathMtu(mtu).retryCount(RETRIES).qkey(PerfLink.QKEY);
+                pairs.prepared.add(
+                        plan.connection() == QueuePairType.RC ? builder.readAtomic(reads).prepare()
+                                : builder.prepare());
+            }
+            return pairs;
+        };
+    }
+
+    @Override
+    public GidEntry gid() {
+        return prepared.getFirst().gidSelection().entry();
+    }
+
+    @Override
+    public int lid() {
+        return prepared.getFirst().endpoint().lid();
+    }
+
+    @Override
+    public int number(int pair) {
+        return prepared.get(pair).endpoint().queuePairNumber();
+    }
+
+    @Override
+    public int packetSequenceNumber(int pair) {
+        return prepared.get(pair).endpoint().packetSequenceNumber();
+    }
+
+    @Override
+    public List<QueuePair> connect(List<PerfAddress> peers) {
+        var pairs = new ArrayList<QueuePair>();
+        for (int i = 0; i < prepared.size(); i++) {
+            PreparedQueuePair own = prepared.get(i);
+            PerfAddress peer = peers.get(i);
+            pairs.add(
+                    datagrams
+                            ? own.start()
+                            : own.connect(new QueuePairEndpoint(
+                                    peer.queuePairNumber(),
+                                    peer.packetSequenceNumber(),
+                                    peer.gid(),
+                                    peer.lid(),
+                                    own.endpoint().mtu())));
+        }
+        return pairs;
+    }
+}
