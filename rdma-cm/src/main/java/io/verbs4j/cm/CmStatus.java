@@ -23,7 +23,7 @@ final class CmStatus {
                         + " answers (ip neighbour)";
             case Errno.ENODEV -> "no RDMA device is on the way to the address";
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
-            case Errno.EADDRNOTAVAIL -> "no RDMA device has the source address";
+            case Errno.EADDRNOTAVAIL -> "no network interface has the source address (ip address)";
             default -> "";
         };
     }

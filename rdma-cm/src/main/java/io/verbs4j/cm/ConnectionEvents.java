@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The events of one identifier: first of its way to a connection, for the thread that makes it; then of its end.
 final class ConnectionEvents {
+    private static final long GLANCE_NANOS = 50_000_000;
+
     private final @Nullable EventChannel channel;
     private final String operation;
     private final Duration timeout;
@@ -103,7 +105,14 @@ final class ConnectionEvents {
     /// @param hint what has not happened if none comes
     /// @throws VerbsException if the event is a failure, or another one than expected, or none comes in time
     <T extends CmEvent> T await(Class<T> expected, String hint) throws InterruptedException {
-        CmEvent event = next();
+        return await(expected, hint, () -> {});
+    }
+
+    /// Waits for an event.
+    ///
+    /// @param meanwhile runs from time to time while none comes
+    <T extends CmEvent> T await(Class<T> expected, String hint, Runnable meanwhile) throws InterruptedException {
+        CmEvent event = next(meanwhile);
         if (event == null) {
             throw CmFailures.timeout(operation, timeout, hint);
         }
@@ -118,10 +127,17 @@ final class ConnectionEvents {
         return expected.cast(event);
     }
 
-    private @Nullable CmEvent next() throws InterruptedException {
+    private @Nullable CmEvent next(Runnable meanwhile) throws InterruptedException {
         EventChannel own = channel;
         if (own == null) {
-            return queue.poll(Deadline.remaining(deadline), TimeUnit.NANOSECONDS);
+            while (true) {
+                long remaining = Deadline.remaining(deadline);
+                CmEvent event = queue.poll(Math.min(remaining, GLANCE_NANOS), TimeUnit.NANOSECONDS);
+                if (event != null || remaining == 0) {
+                    return event;
+                }
+                meanwhile.run();
+            }
         }
         while (true) {
             Optional<CmEvent> event = own.await(Deadline.left(deadline));

@@ -6,7 +6,10 @@ import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Moves a queue pair along with its connection.
 final class ConnectionWalk {
@@ -33,6 +36,27 @@ final class ConnectionWalk {
             queuePair.modify(identifier.attributes(QueuePairState.RTR));
             queuePair.modify(identifier.attributes(QueuePairState.RTS));
         }
+    }
+
+    /// Returns what to do while the peer's confirmation is missing. It may be lost, and what the peer sends behind it arrives all the
+    /// same: a receive that the device has used shows that the connection stands.
+    Runnable confirmation() {
+        OptionalInt start = usedReceives();
+        return () -> {
+            if (start.isPresent() && !usedReceives().equals(start)) {
+                try {
+                    identifier.notifyEstablished();
+                } catch (VerbsException e) {
+                    // The confirmation has come in between, or the attempt has ended: the event says which.
+                    return;
+                }
+            }
+        };
+    }
+
+    private OptionalInt usedReceives() {
+        Optional<RingReading> ring = queuePair.readReceiveRing();
+        return ring.isPresent() ? OptionalInt.of(ring.get().consumerIndex()) : OptionalInt.empty();
     }
 
     /// Notes that the kernel has moved it to RTS. A driver need not report that: siw does since Linux 6.2 or later.

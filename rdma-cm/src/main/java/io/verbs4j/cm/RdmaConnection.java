@@ -154,7 +154,8 @@ public final class RdmaConnection implements AutoCloseable {
             options.preparation().accept(connection);
             connection.walk.toReadyToSend();
             identifier.accept(connection.walk.offer(options, incoming.parameters()));
-            events.await(CmEvent.Established.class, "the peer has not confirmed");
+            events.await(
+                    CmEvent.Established.class, "the peer has not confirmed", connection.walk.confirmation());
             connection.walk.established();
             events.established(connection.disconnection);
             return connection;

@@ -11,9 +11,23 @@ import java.util.concurrent.TimeUnit;
 final class CmPrograms {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int ATTEMPTS = 100;
+    private static final int LISTENING_ATTEMPTS = 600;
     private static final int PAUSE_MILLIS = 100;
 
     private CmPrograms() {}
+
+    /// Waits until a server listens. A client that makes several connections must not come while it begins to.
+    static void awaitListener(String port) throws InterruptedException {
+        for (int i = 0; i < LISTENING_ATTEMPTS; i++) {
+            String listeners =
+                    ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output();
+            if (listeners.lines().anyMatch(line -> line.contains("LISTEN") && line.contains(":" + port + " "))) {
+                return;
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        throw new AssertionError("nobody listens on port " + port);
+    }
 
     /// Starts a server in Java.
     static CompletableFuture<ToolRun> javaServer(String... command) {
