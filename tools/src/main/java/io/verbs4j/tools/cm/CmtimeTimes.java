@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
-import java.util.EnumMap;
 import java.util.Locale;
-import java.util.Map;
 
 /// How long the steps of making and ending connections take: of each connection, and of all together. Each connection's times are written
 /// by one thread at a time.
@@ -31,31 +29,30 @@ final class CmtimeTimes {
     private static final String HEADER = "step              total ms     max ms     min us  us / conn";
 
     private final int connections;
-    private final Map<Step, long[][]> each = new EnumMap<>(Step.class);
-    private final Map<Step, long[]> all = new EnumMap<>(Step.class);
+    /// By step and connection, begin and end.
+    private final long[][][] each;
+    /// By step, begin and end.
+    private final long[][] all = new long[Step.values().length][2];
 
     CmtimeTimes(int connections) {
         this.connections = connections;
-        for (Step step : Step.values()) {
-            each.put(step, new long[connections][2]);
-            all.put(step, new long[2]);
-        }
+        this.each = new long[Step.values().length][connections][2];
     }
 
     void begin(Step step) {
-        all.get(step)[0] = System.nanoTime();
+        all[step.ordinal()][0] = System.nanoTime();
     }
 
     void end(Step step) {
-        all.get(step)[1] = System.nanoTime();
+        all[step.ordinal()][1] = System.nanoTime();
     }
 
     void begin(Step step, int connection) {
-        each.get(step)[connection][0] = System.nanoTime();
+        each[step.ordinal()][connection][0] = System.nanoTime();
     }
 
     void end(Step step, int connection) {
-        each.get(step)[connection][1] = System.nanoTime();
+        each[step.ordinal()][connection][1] = System.nanoTime();
     }
 
     /// Prints C's table.
@@ -67,11 +64,11 @@ final class CmtimeTimes {
             }
             long most = 0;
             long least = Long.MAX_VALUE;
-            for (long[] times : each.get(step)) {
+            for (long[] times : each[step.ordinal()]) {
                 most = Math.max(most, times[1] - times[0]);
                 least = Math.min(least, times[1] - times[0]);
             }
-            long[] total = all.get(step);
+            long[] total = all[step.ordinal()];
             double nanos = total[1] - total[0];
             console.print(String.format(
                     Locale.ROOT,

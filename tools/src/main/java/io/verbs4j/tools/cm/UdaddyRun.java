@@ -88,11 +88,10 @@ final class UdaddyRun implements AutoCloseable {
             return;
         }
         console.print("initiating data transfers");
-        for (TestNode node : nodes) {
-            DatagramPath path = paths.get(node);
+        paths.forEach((node, path) -> {
             AddressHandle handle = node.domain().createAddressHandle(path.path());
             node.postSends(batch -> node.addDatagram(batch, handle, path.queuePairNumber(), path.qkey()));
-        }
+        });
         console.print("receiving data transfers");
         awaitReceives();
         console.print("data transfers complete");
