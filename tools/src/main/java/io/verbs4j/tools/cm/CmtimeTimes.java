@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 
 /// How long the steps of making and ending connections take: of each connection, and of all together. Each connection's times are written
 /// by one thread at a time.
@@ -29,30 +31,37 @@ final class CmtimeTimes {
     private static final String HEADER = "step              total ms     max ms     min us  us / conn";
 
     private final int connections;
-    /// By step and connection, begin and end.
-    private final long[][][] each;
-    /// By step, begin and end.
-    private final long[][] all = new long[Step.values().length][2];
+    /// Begins and ends of each connection's step.
+    private final Map<Step, long[][]> each = new EnumMap<>(Step.class);
+    /// Begin and end of a step of all connections.
+    private final Map<Step, long[]> all = new EnumMap<>(Step.class);
 
     CmtimeTimes(int connections) {
         this.connections = connections;
-        this.each = new long[Step.values().length][connections][2];
+    }
+
+    private long[] all(Step step) {
+        return all.computeIfAbsent(step, _ -> new long[2]);
+    }
+
+    private long[][] each(Step step) {
+        return each.computeIfAbsent(step, _ -> new long[connections][2]);
     }
 
     void begin(Step step) {
-        all[step.ordinal()][0] = System.nanoTime();
+        all(step)[0] = System.nanoTime();
     }
 
     void end(Step step) {
-        all[step.ordinal()][1] = System.nanoTime();
+        all(step)[1] = System.nanoTime();
     }
 
     void begin(Step step, int connection) {
-        each[step.ordinal()][connection][0] = System.nanoTime();
+        each(step)[connection][0] = System.nanoTime();
     }
 
     void end(Step step, int connection) {
-        each[step.ordinal()][connection][1] = System.nanoTime();
+        each(step)[connection][1] = System.nanoTime();
     }
 
     /// Prints C's table.
@@ -64,11 +73,11 @@ final class CmtimeTimes {
             }
             long most = 0;
             long least = Long.MAX_VALUE;
-            for (long[] times : each[step.ordinal()]) {
+            for (long[] times : each(step)) {
                 most = Math.max(most, times[1] - times[0]);
                 least = Math.min(least, times[1] - times[0]);
             }
-            long[] total = all[step.ordinal()];
+            long[] total = all(step);
             double nanos = total[1] - total[0];
             console.print(String.format(
                     Locale.ROOT,

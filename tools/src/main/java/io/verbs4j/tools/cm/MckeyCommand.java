@@ -90,7 +90,18 @@ public final class MckeyCommand implements Callable<Integer> {
             description = "How long a sender lets the switches settle (default: ${DEFAULT-VALUE}).") private int pause;
 
     /// A queue pair in the group.
-    private record Node(DatagramPort port, MulticastGroup group, MemoryRegion memory, int[] done) {}
+    private static final class Node {
+        final DatagramPort port;
+        final MulticastGroup group;
+        final MemoryRegion memory;
+        int done;
+
+        Node(DatagramPort port, MulticastGroup group, MemoryRegion memory) {
+            this.port = port;
+            this.group = group;
+            this.memory = memory;
+        }
+    }
 
     private final List<Node> nodes = new ArrayList<>();
 
@@ -113,7 +124,7 @@ public final class MckeyCommand implements Callable<Integer> {
             }
             transfer(console);
         } finally {
-            nodes.forEach(node -> node.port().close());
+            nodes.forEach(node -> node.port.close());
         }
         console.print("test complete");
         console.print("return status 0");
@@ -161,7 +172,7 @@ public final class MckeyCommand implements Callable<Integer> {
                 }
             }
             MulticastGroup joined = port.join(address, sendOnly);
-            nodes.add(new Node(port, joined, memory, new int[1]));
+            nodes.add(new Node(port, joined, memory));
             AddressVector path = joined.destination().handle().path();
             console.print("mckey: joined dgid: " + AddressText.of(joined.gid()) + " mlid 0x"
                     + Integer.toHexString(path.destinationLid()) + " sl " + path.serviceLevel());
@@ -183,20 +194,20 @@ public final class MckeyCommand implements Callable<Integer> {
             console.print("receiving data transfers");
         }
         for (Node node : nodes) {
-            while (node.done()[0] < count()) {
-                node.port().completionQueue().await(8, completion -> take(node, completion), LONG);
+            while (node.done < count()) {
+                node.port.completionQueue().await(8, completion -> take(node, completion), LONG);
             }
         }
         console.print("data transfers complete");
     }
 
     private void send(Node node) {
-        try (var batch = node.port().queuePair().beginSend()) {
+        try (var batch = node.port.queuePair().beginSend()) {
             for (int i = 0; i < count(); i++) {
-                node.group()
+                node.group
                         .destination()
                         .address(batch.signaled())
-                        .sendWithImmediate(node.port().queuePair().number(), node.memory(), 0, bytes);
+                        .sendWithImmediate(node.port.queuePair().number(), node.memory, 0, bytes);
             }
             batch.submit();
         }
@@ -206,6 +217,6 @@ public final class MckeyCommand implements Callable<Integer> {
         if (!completion.isSuccess()) {
             throw new ToolException("work request failed: " + completion);
         }
-        node.done()[0]++;
+        node.done++;
     }
 }
