@@ -13,6 +13,8 @@ interface PerfPairs {
     /// Makes queue pairs.
     @FunctionalInterface
     interface Factory {
+        /// Makes them.
+        ///
         /// @param builders a new builder for each
         /// @param reads how many reads and atomics are under way at a time
         PerfPairs create(ProtectionDomain domain, Supplier<QueuePairBuilder> builders, int reads);
