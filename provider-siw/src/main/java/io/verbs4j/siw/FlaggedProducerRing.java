@@ -101,6 +101,8 @@ final class FlaggedProducerRing extends ProducerRing {
     /// Hears of an element.
     @FunctionalInterface
     interface Taker {
+        /// Hears of one.
+        ///
         /// @param opcode siw's number
         void take(long workRequestId, int opcode);
     }
