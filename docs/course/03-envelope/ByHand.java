@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
-import io.verbs4j.abi.os.*;
+import io.verbs4j.abi.host.*;
 import io.verbs4j.abi.uapi.*;
 import java.lang.foreign.*;
 
 void main() {
-    try (var file = LinuxDeviceFile.open(Devices.find("rxe0").node());
+    try (var file = Host.current().open(Devices.find("rxe0").node());
             var arena = Arena.ofConfined()) {
         // GET_CONTEXT without attributes: 24 bytes of header are a whole command.
         var open = command(arena, UverbsObject.DEVICE.id(), 3, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
-import io.verbs4j.abi.os.*;
+import io.verbs4j.abi.host.*;
 import io.verbs4j.abi.uapi.*;
 import java.lang.foreign.*;
 
 void main() {
-    try (var file = LinuxDeviceFile.open(Devices.find("rxe0").node());
+    try (var file = Host.current().open(Devices.find("rxe0").node());
             var arena = Arena.ofConfined()) {
         IO.println("get context: " + file.ioctl(command(arena, 3, 0)));
         var answer = IbUverbsQueryPortRespEx.STRUCT.allocate(arena);

@@ -134,7 +134,8 @@ public final class Device {
         }
     }
 
-    private Host host() {
+    /// Returns the machine that has it.
+    Host host() {
         Host known = host;
         return known == null ? Host.current() : known;
     }

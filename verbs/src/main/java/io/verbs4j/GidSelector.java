@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +16,8 @@ import java.util.stream.Collectors;
 /// each other only with GIDs of the same type and IP family.
 @FunctionalInterface
 public interface GidSelector {
-    /// UDP port of RoCE v2, for the question which way packets go.
-    int ROCE_V2_PORT = 4791;
+    /// UDP port of RoCE v2.
+    int ROCE_V2_PORT = Host.ROCE_V2_PORT;
 
     /// Chooses an entry of a port's table.
     ///
@@ -43,7 +40,7 @@ public interface GidSelector {
     /// another device, the entry is the one of the same family whose address has most leading bits in common with the peer's.
     static GidSelector forPeer(InetAddress peer) {
         return (context, port) -> {
-            Gid source = Gid.of(sourceAddressFor(peer));
+            Gid source = Gid.of(context.device().host().sourceAddress(peer));
             if (source.equals(Gid.of(peer)) && !peer.isLoopbackAddress()) {
                 Optional<GidSelection> neighbour = neighbour(context, port, source);
                 if (neighbour.isPresent()) {
@@ -84,30 +81,12 @@ public interface GidSelector {
     /// The best entry of a network interface.
     static GidSelector forInterface(String name) {
         return (context, port) -> {
-            int index = interfaceIndex(name);
+            int index = context.device()
+                    .host()
+                    .interfaceIndex(name)
+                    .orElseThrow(() -> new IllegalArgumentException("there is no network interface " + name));
             return best(context, port, entry -> entry.interfaceIndex() == index, "of interface " + name);
         };
-    }
-
-    private static int interfaceIndex(String name) {
-        try {
-            NetworkInterface found = NetworkInterface.getByName(name);
-            if (found == null) {
-                throw new IllegalArgumentException("there is no network interface " + name);
-            }
-            return found.getIndex();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static InetAddress sourceAddressFor(InetAddress peer) {
-        try (var socket = new DatagramSocket()) {
-            socket.connect(peer, ROCE_V2_PORT); // sends nothing: the kernel only looks up the route
-            return socket.getLocalAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no route to " + peer.getHostAddress(), e);
-        }
     }
 
     private static GidSelection best(Context context, int port, Predicate<GidEntry> fits, String what) {

@@ -30,6 +30,10 @@ public enum Behaviour {
     REFUSES_FOREIGN_REGION_RIGHTS,
     /// Rights that a queue pair does not have are refused, not ignored.
     REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
+    /// Memory that the process cannot write to cannot be registered, not even for reading.
+    PINS_WRITABLE_MEMORY_ONLY,
+    /// A region that is pinned cannot be longer than 1 GiB.
+    REFUSES_LONG_REGIONS,
     /// Memory can be paged on demand.
     ON_DEMAND_PAGING,
     /// Regions can be registered again with another domain or other rights.

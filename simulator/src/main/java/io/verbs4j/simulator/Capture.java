@@ -38,8 +38,13 @@ final class Capture {
                 .array());
     }
 
-    void write(long nanos, Packet packet, RxeDevice sender) {
+    /// @param damage chooses the bit that has changed on the way; 0 if none has
+    void write(long nanos, Packet packet, RxeDevice sender, int damage) {
         byte[] bytes = PacketBytes.of(packet, sender);
+        if (damage != 0) {
+            int bit = Math.floorMod(damage, bytes.length * Byte.SIZE);
+            bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        }
         int length = FRAME_HEADER + bytes.length;
         put(ByteBuffer.allocate(RECORD_HEADER)
                 .order(ByteOrder.LITTLE_ENDIAN)

@@ -12,10 +12,12 @@ import static io.verbs4j.simulator.Behaviour.LOCAL_FAILURES_ARE_FLUSHES;
 import static io.verbs4j.simulator.Behaviour.MESSAGES_OF_2_GIB;
 import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
 import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
+import static io.verbs4j.simulator.Behaviour.PINS_WRITABLE_MEMORY_ONLY;
 import static io.verbs4j.simulator.Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR;
 import static io.verbs4j.simulator.Behaviour.RECEIVES_CLAIM_A_ROUTE;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_REGION_RIGHTS;
+import static io.verbs4j.simulator.Behaviour.REFUSES_LONG_REGIONS;
 import static io.verbs4j.simulator.Behaviour.REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS;
 import static io.verbs4j.simulator.Behaviour.REREGISTRATION;
 import static io.verbs4j.simulator.Behaviour.RESETS_LEAVE_ANSWERS;
@@ -45,6 +47,7 @@ public enum KernelProfile {
             WINDOWS_REACH_THE_WHOLE_REGION,
             FAILURES_ARE_NOT_SOLICITED,
             QUEUES_TELL_WHAT_WAS_ASKED_FOR,
+            PINS_WRITABLE_MEMORY_ONLY,
             RESETS_LEAVE_ANSWERS,
             SEVEN_RETRIES_ARE_ENDLESS),
     /// Linux 6.12.
@@ -77,6 +80,7 @@ public enum KernelProfile {
             "7.2.0",
             LINUX_6_12,
             ON_DEMAND_PAGING,
+            REFUSES_LONG_REGIONS,
             TELLS_OF_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA),
     /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.

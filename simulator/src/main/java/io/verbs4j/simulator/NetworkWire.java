@@ -6,6 +6,7 @@ import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Packet;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.simulator.rxe.Wire;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -20,8 +21,8 @@ final class NetworkWire implements Wire {
     private final Simulation simulation;
     private final RandomGenerator random;
     private final Map<Address, RxeDevice> devices = new LinkedHashMap<>();
-    private LinkConditions conditions = LinkConditions.PERFECT;
-    private boolean perfect = true;
+    private final Map<RxeDevice, Sending> senders = new HashMap<>();
+    private LinkConditions common = LinkConditions.PERFECT;
     private @Nullable Capture capture;
 
     NetworkWire(Simulation simulation, RandomGenerator random) {
@@ -29,12 +30,35 @@ final class NetworkWire implements Wire {
         this.random = random;
     }
 
-    void conditions(LinkConditions next) {
-        conditions = next;
-        perfect = next.isPerfect();
+    /// What happens to the packets of one sender.
+    private static final class Sending {
+        LinkConditions conditions;
+        long lost;
+
+        Sending(LinkConditions conditions) {
+            this.conditions = conditions;
+        }
     }
 
-    void capture(Capture next) {
+    void conditions(LinkConditions next) {
+        common = next;
+        senders.values().forEach(sending -> sending.conditions = next);
+    }
+
+    void conditions(RxeDevice sender, LinkConditions next) {
+        of(sender).conditions = next;
+    }
+
+    /// How many packets of a sender did not arrive.
+    long lost(RxeDevice sender) {
+        return of(sender).lost;
+    }
+
+    private Sending of(RxeDevice sender) {
+        return senders.computeIfAbsent(sender, _ -> new Sending(common));
+    }
+
+    void capture(@Nullable Capture next) {
         capture = next;
     }
 
@@ -53,41 +77,58 @@ final class NetworkWire implements Wire {
 
     @Override
     public boolean send(RxeDevice sender, Packet packet) {
-        if (capture != null) {
-            capture.write(simulation.now(), packet, sender);
-        }
+        Sending sending = of(sender);
         if (packet.destination().isMulticast()) {
+            boolean first = true;
             for (RxeDevice device : new LinkedHashSet<>(devices.values())) {
                 if (device.listensTo(packet.destination())) {
-                    deliver(packet.copyTo(device), device == sender);
+                    deliver(packet.copyTo(device), sending, sender, device == sender, first);
+                    first = false;
                 }
             }
             return true;
         }
         RxeDevice receiver = devices.get(packet.destination());
         if (receiver != null) {
-            deliver(packet.to(receiver), receiver == sender);
+            deliver(packet.to(receiver), sending, sender, receiver == sender, true);
         }
         return true;
     }
 
-    private void deliver(Packet packet, boolean atHome) {
-        if (perfect || atHome) {
+    private void deliver(Packet packet, Sending sending, RxeDevice sender, boolean atHome, boolean seen) {
+        if (atHome || sending.conditions.isPerfect()) {
+            if (seen) {
+                record(packet, sender, false);
+            }
             simulation.add(packet);
             return;
         }
-        travel(packet);
-        if (happens(conditions.duplication())) {
-            travel(packet);
+        travel(packet, sending, sender, seen);
+        if (happens(sending.conditions.duplication())) {
+            travel(packet, sending, sender, seen);
         }
     }
 
-    private void travel(Packet packet) {
-        if (happens(conditions.loss()) || happens(conditions.corruption())) {
+    private void travel(Packet packet, Sending sending, RxeDevice sender, boolean seen) {
+        LinkConditions conditions = sending.conditions;
+        if (happens(conditions.loss())) {
+            sending.lost++;
             return;
         }
-        long time = conditions.delay().toNanos();
-        simulation.travel(happens(conditions.reordering()) ? time + DETOUR : time, packet);
+        boolean corrupted = happens(conditions.corruption());
+        if (seen) {
+            record(packet, sender, corrupted);
+        }
+        if (!corrupted) { // otherwise its receiver finds a wrong invariant CRC
+            long time = conditions.delay().toNanos();
+            simulation.travel(happens(conditions.reordering()) ? time + DETOUR : time, packet);
+        }
+    }
+
+    private void record(Packet packet, RxeDevice sender, boolean corrupted) {
+        if (capture != null) {
+            capture.write(simulation.now(), packet, sender, corrupted ? random.nextInt() : 0);
+        }
     }
 
     private boolean happens(double share) {

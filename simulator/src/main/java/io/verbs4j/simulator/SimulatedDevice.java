@@ -9,6 +9,7 @@ import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Counter;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.types.AsyncEventType;
+import io.verbs4j.types.Gid;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.Ranges;
@@ -17,6 +18,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// A simulated device, as whoever looks after the machine sees it: its link and its addresses. Programs see what
@@ -86,6 +89,25 @@ public final class SimulatedDevice {
         return opened[0];
     }
 
+    int interfaceIndex() {
+        return node.interfaceIndex();
+    }
+
+    /// Returns the address from which it sends to a peer: it is on the networks of its addresses only.
+    Optional<InetAddress> sourceAddress(InetAddress peer) {
+        Address destination = address(peer);
+        var own = new ArrayList<Address>();
+        network.simulation().run(() -> node.addresses().stream().filter(Objects::nonNull).forEach(own::add));
+        return own.stream()
+                .filter(address -> address.isOnTheNetworkOf(destination))
+                .findFirst()
+                .map(SimulatedDevice::address);
+    }
+
+    private static InetAddress address(Address address) {
+        return new Gid(address.high(), address.low()).toInetAddress();
+    }
+
     private static Address address(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         return bytes.remaining() == Integer.BYTES
@@ -124,6 +146,18 @@ public final class SimulatedDevice {
             }
             rxe.activeMtu(payload);
         });
+    }
+
+    /// Sets what the wire does to the packets that this device sends from now on.
+    public void conditions(LinkConditions conditions) {
+        network.simulation().run(() -> network.wire().conditions(rxe, conditions));
+    }
+
+    /// Returns how many of the packets that it has sent the wire has lost.
+    public long lost() {
+        var lost = new long[1];
+        network.simulation().run(() -> lost[0] = network.wire().lost(rxe));
+        return lost[0];
     }
 
     /// Takes its link down or brings it up, which programs get an event of.

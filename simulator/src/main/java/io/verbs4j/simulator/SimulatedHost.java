@@ -10,10 +10,14 @@ import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.NoRouteToHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
 public final class SimulatedHost implements Host {
@@ -40,6 +44,11 @@ public final class SimulatedHost implements Host {
         return kernel;
     }
 
+    /// Returns the network that it is on.
+    public SimulatedNetwork network() {
+        return network;
+    }
+
     /// Adds a device with a link-local address, and the next IPv4 address of 10.9.0.0/24.
     ///
     /// @param device its name, such as `rxe0`
@@ -50,10 +59,18 @@ public final class SimulatedHost implements Host {
             if (devices.stream().anyMatch(present -> present.name().equals(device))) {
                 throw new IllegalArgumentException(name + " has a device already: name=" + device);
             }
-            added[0] = new SimulatedDevice(network, this, device, devices.size());
+            int index = 0;
+            while (hasIndex(index)) {
+                index++;
+            }
+            added[0] = new SimulatedDevice(network, this, device, index);
             devices.add(added[0]);
         });
         return added[0];
+    }
+
+    private boolean hasIndex(int index) {
+        return devices.stream().anyMatch(present -> present.description().index() == index);
     }
 
     /// Takes a device away. Contexts that are open go on working, as on Linux.
@@ -112,6 +129,29 @@ public final class SimulatedHost implements Host {
     @Override
     public HardwareCounters hardwareCounters(String device, int port) {
         return require(device, port).counters();
+    }
+
+    /// Packets to a network go out by the first device on it that is not the peer itself.
+    @Override
+    public InetAddress sourceAddress(InetAddress peer) {
+        var sources = present().stream().flatMap(device -> device.sourceAddress(peer).stream()).toList();
+        return sources.stream()
+                .filter(source -> !source.equals(peer))
+                .findFirst()
+                .or(() -> sources.stream().findFirst())
+                .or(() -> Optional.of(peer).filter(InetAddress::isLoopbackAddress))
+                .orElseThrow(() -> new UncheckedIOException(
+                        "no route to " + peer.getHostAddress(),
+                        new NoRouteToHostException("no device of " + this + " is on its network")));
+    }
+
+    @Override
+    public OptionalInt interfaceIndex(String networkInterface) {
+        return present()
+                .stream()
+                .filter(device -> networkInterface.equals(device.description().networkInterface()))
+                .mapToInt(SimulatedDevice::interfaceIndex)
+                .findFirst();
     }
 
     @Override

@@ -67,18 +67,24 @@ public final class SimulatedNetwork implements AutoCloseable {
         return copy;
     }
 
-    /// Sets what the wires do to packets from now on; at first they are perfect.
+    /// Sets what the wires do to the packets of all devices from now on; at first they are perfect.
     public SimulatedNetwork conditions(LinkConditions conditions) {
         simulation.run(() -> wire.conditions(conditions));
         return this;
     }
 
-    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` read: each as it was
-    /// sent, whatever the wire does to it.
+    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` read. Packets that the
+    /// wire loses are not in it, and corrupted ones are there as they arrive.
     ///
     /// @param stream is flushed with each packet, and never closed
     public SimulatedNetwork capture(OutputStream stream) {
         simulation.run(() -> wire.capture(new Capture(stream)));
+        return this;
+    }
+
+    /// Ends the capture.
+    public SimulatedNetwork endCapture() {
+        simulation.run(() -> wire.capture(null));
         return this;
     }
 

@@ -97,7 +97,9 @@ final class AddressCommands {
                 membership.group().isMulticast()
                         && pair.queuePair().shape().type() == QueuePairType.UD,
                 Errno.EINVAL);
-        file.node().rxe().group(membership.group(), pair.queuePair(), true);
+        RxeDevice rxe = file.node().rxe();
+        Refusal.when(rxe.members(membership.group()) >= RxeDevice.MOST_GROUP_MEMBERS, Errno.ENOMEM);
+        rxe.group(membership.group(), pair.queuePair(), true);
         pair.memberships.add(membership);
     }
 

@@ -2,6 +2,7 @@
 package io.verbs4j.simulator.kernel;
 
 import static io.verbs4j.abi.uapi.UverbsAttribute.ADVISE_MR_ADVICE;
+import static io.verbs4j.abi.uapi.UverbsAttribute.ADVISE_MR_FLAGS;
 import static io.verbs4j.abi.uapi.UverbsAttribute.ADVISE_MR_PD_HANDLE;
 import static io.verbs4j.abi.uapi.UverbsAttribute.ADVISE_MR_SGE_LIST;
 import static io.verbs4j.abi.uapi.UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE;
@@ -210,6 +211,7 @@ final class IoctlCommands {
                     .advise(
                             arguments.handle(ADVISE_MR_PD_HANDLE),
                             (int) arguments.number(ADVISE_MR_ADVICE),
+                            arguments.number32(ADVISE_MR_FLAGS),
                             arguments.in(arena, ADVISE_MR_SGE_LIST, 1));
             return;
         }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.rxe.Region;
 import io.verbs4j.simulator.rxe.Window;
@@ -13,6 +15,11 @@ import java.lang.foreign.MemorySegment;
 final class MemoryCommands {
     private static final long PAGE = 4096;
     private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+    /// Rights for which memory is pinned for writing (`ib_access_writable`, ib_verbs.h).
+    private static final int WRITABLE =
+            WRITING | Access.mask(Access.LOCAL_WRITE, Access.MEMORY_WINDOW_BIND);
+    /// What a table of pages that is allocated in one piece has room for.
+    private static final long LONGEST_TABLE = 1L << 30;
     private static final int FLUSHING = Access.mask(Access.FLUSH_GLOBAL, Access.FLUSH_PERSISTENT);
     /// Rights that any device may leave out.
     private static final int OPTIONAL = 0x3ff0_0000;
@@ -68,6 +75,11 @@ final class MemoryCommands {
         Refusal.when(length == 0 || start + length < 0 || start < 0, Errno.EINVAL);
         Refusal.when(start + length + PAGE < start, Errno.EINVAL);
         Refusal.when((access & Access.FLUSH_PERSISTENT.value()) != 0, Errno.EINVAL);
+        if ((access & Access.ON_DEMAND.value()) == 0) {
+            boolean writes = (access & WRITABLE) != 0 || has(Behaviour.PINS_WRITABLE_MEMORY_ONLY);
+            Refusal.unless(MappedMemory.holds(start, length, writes), Errno.EFAULT);
+            Refusal.when(length > LONGEST_TABLE && has(Behaviour.REFUSES_LONG_REGIONS), Errno.ENOMEM);
+        }
         Region region = file.node().rxe().register(domain.rxe, start, length, iova, access);
         if (region == null) {
             throw new Refusal(Errno.ENOMEM);
@@ -128,10 +140,20 @@ final class MemoryCommands {
         file.objects().remove(handle);
     }
 
-    void advise(int domain, int advice, MemorySegment elements) {
-        domain(domain);
-        Refusal.when(advice < 0 || advice > 2, Errno.EOPNOTSUPP);
+    /// Prefetches pages, which are all there: what remains are the refusals (`rxe_ib_prefetch_sg_list`, rxe_odp.c). Without
+    /// [AdviseMemory#FLUSH] nobody learns of them.
+    void advise(int domainHandle, int advice, int flags, MemorySegment elements) {
+        KernelObject.Domain domain = domain(domainHandle);
+        Refusal.when(advice < AdviseMemory.PREFETCH || advice > AdviseMemory.PREFETCH_NO_FAULT, Errno.EOPNOTSUPP);
         Refusal.when(elements.byteSize() == 0, Errno.EINVAL);
+        if ((flags & AdviseMemory.FLUSH) == 0) {
+            return;
+        }
+        for (long at = 0; at < elements.byteSize(); at += IbUverbsSge.STRUCT.size()) {
+            int key = IbUverbsSge.STRUCT.view(elements.asSlice(at, IbUverbsSge.STRUCT.size())).getInt("lkey");
+            Region region = file.node().rxe().region(key, domain.rxe, Access.LOCAL_WRITE.value());
+            Refusal.when(region == null, Errno.EINVAL);
+        }
     }
 
     void allocateWindow(CView in, CView out) {

@@ -28,6 +28,11 @@ public record Address(long high, long low) {
         return high >>> 54 == 0xfe80 >>> 6;
     }
 
+    /// Whether another is of the same network: 24 bits of IPv4, 64 of IPv6.
+    public boolean isOnTheNetworkOf(Address other) {
+        return high == other.high && (high != 0 || low >>> Byte.SIZE == other.low >>> Byte.SIZE);
+    }
+
     /// Whether many may listen to it.
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xe : high >>> 56 == 0xff;

@@ -9,19 +9,22 @@ import static io.verbs4j.simulator.rxe.SendElement.WINDOW_LENGTH;
 import static io.verbs4j.simulator.rxe.SendElement.WINDOW_NEW_KEY;
 import static io.verbs4j.simulator.rxe.SendElement.WINDOW_REGION;
 
+import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /// Work requests that send nothing: binds of windows and invalidations of keys (what rxe_mw.c does).
 final class LocalOperations {
-    /// Rights that a window can have; of those of 6.2 and later, no kernel looks at more.
+    /// Rights that a bind may ask for (`RXE_ACCESS_SUPPORTED_MW`, rxe_verbs.h).
     private static final int OF_WINDOWS = Access.mask(
+            Access.LOCAL_WRITE,
             Access.REMOTE_WRITE,
             Access.REMOTE_READ,
             Access.REMOTE_ATOMIC,
             Access.MEMORY_WINDOW_BIND,
             Access.ZERO_BASED,
+            Access.ON_DEMAND,
             Access.FLUSH_GLOBAL,
             Access.FLUSH_PERSISTENT,
             Access.RELAXED_ORDERING);
@@ -74,7 +77,9 @@ final class LocalOperations {
                 return false;
             }
         }
-        if ((access & ~OF_WINDOWS) != 0 || !fits(window, region, address, length, access)) {
+        boolean foreign = (access & ~OF_WINDOWS) != 0
+                && owner.device.has(Behaviour.REFUSES_FOREIGN_REGION_RIGHTS);
+        if (foreign || !fits(window, region, address, length, access)) {
             return false;
         }
         window.unbind();

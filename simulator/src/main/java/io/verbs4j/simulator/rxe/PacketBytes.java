@@ -89,7 +89,8 @@ public final class PacketBytes {
         }
     }
 
-    /// The CRC over eight bytes `ff` and the packet, in which what routers may change counts as ones.
+    /// The CRC over eight bytes `ff` and the packet, in which what routers may change counts as ones, and over a part of it as
+    /// it is.
     private static int crc(byte[] bytes, int transport, int end, int again, int againEnd) {
         byte[] masked = bytes.clone();
         if (transport == IpHeader.IPV4) {
@@ -110,7 +111,7 @@ public final class PacketBytes {
         var crc = new CRC32();
         crc.update(new byte[]{-1, -1, -1, -1, -1, -1, -1, -1});
         crc.update(masked, 0, end);
-        crc.update(masked, again, againEnd - again);
+        crc.update(bytes, again, againEnd - again);
         return (int) crc.getValue();
     }
 }

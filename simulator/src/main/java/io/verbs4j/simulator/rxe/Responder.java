@@ -494,9 +494,13 @@ final class Responder {
                     drop(packet, Status.REMOTE_ACCESS);
                 }
             }
+            // The receiver ends, and yet the sender gets an acknowledgement.
             case INVALIDATION -> {
-                receive.complete(packet, Status.REMOTE_REQUEST, 0);
+                boolean room = receive.complete(packet, Status.REMOTE_REQUEST, 0);
                 fails = true;
+                if (room && owner.state != QueuePairState.ERR) {
+                    acknowledge(packet);
+                }
             }
             case RECEIVE -> {
                 if (owner.device.has(Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS)) {

@@ -20,6 +20,9 @@ public final class RxeDevice {
     /// Whoever is in a group is addressed by this queue pair number.
     static final int MULTICAST_QUEUE_PAIR = 0xff_ffff;
 
+    /// Queue pairs that a group can have (`RXE_MAX_MCAST_QP_ATTACH`, rxe_param.h).
+    public static final int MOST_GROUP_MEMBERS = 56;
+
     private static final int FIRST_WINDOW = 0x8_0000;
     private static final int LAST_INDEX = 1 << 20;
     private static final int KEY_SHIFT = 8;
@@ -176,8 +179,7 @@ public final class RxeDevice {
     }
 
     /// The region of a key, for somebody with a right in a protection domain.
-    @Nullable
-    Region region(int key, Domain domain, int access) {
+    public @Nullable Region region(int key, Domain domain, int access) {
         Region region = regions.get(key >>> KEY_SHIFT);
         return region != null && region.key == key && region.domain == domain && (access & region.access) == access
                 ? region
@@ -228,6 +230,11 @@ public final class RxeDevice {
             groups.remove(group);
         }
         return true;
+    }
+
+    /// Returns how many queue pairs a group has.
+    public int members(Address group) {
+        return groups.getOrDefault(group, List.of()).size();
     }
 
     /// Whether anybody listens to a group.

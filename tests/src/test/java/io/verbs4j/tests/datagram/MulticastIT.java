@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
@@ -178,6 +179,7 @@ class MulticastIT {
         }
     }
 
+    @RealKernel("network interfaces that join IP groups")
     @ParameterizedTest
     @EnumSource
     void reachesNobodyBeforeTheInterfaceHasJoined(Family family) throws IOException {

@@ -14,7 +14,6 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
-import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -291,7 +290,7 @@ class AbsentFeaturesIT {
         RawContext() {
             Device device = Devices.find(Rxe.LEFT);
             channel = CommandChannel.open(
-                    LinuxDeviceFile.open(device.node()), device.driverId(), device.name(), device.driverAbiVersion());
+                    Rxe.openFile(), device.driverId(), device.name(), device.driverAbiVersion());
             context = GetContext.execute(channel, DriverData.NONE);
         }
 

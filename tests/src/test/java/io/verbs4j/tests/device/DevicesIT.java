@@ -10,6 +10,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
@@ -34,6 +35,7 @@ class DevicesIT {
 
     @Test
     @Covers("ibv_get_device_guid")
+    @RealKernel("sysfs")
     void describesADeviceAsSysfsDoes() throws IOException {
         Device device = Devices.find(Rxe.LEFT);
 

@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.HardwareCounters;
@@ -77,6 +78,7 @@ class QueriesIT {
     }
 
     /// sysfs makes its text of the same two codes.
+    @RealKernel("sysfs")
     @Test
     @Covers("ibv_query_port")
     void thePortsSpeedAndWidthAreThoseOfSysfs() {
@@ -108,6 +110,7 @@ class QueriesIT {
         assertThatThrownBy(() -> context.pkeyIndex(1, 0x10000)).hasMessage("pkey=65536 is not in 0..65535");
     }
 
+    @RealKernel("sysfs")
     @Test
     @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table"})
     void aGidComesWithItsTypeAndItsInterface() throws IOException {
@@ -126,6 +129,7 @@ class QueriesIT {
             "ibv_get_device_list", "ibv_free_device_list", "ibv_get_device_name", "ibv_get_device_guid",
             "ibv_get_device_index", "ibv_node_type_str"
     })
+    @RealKernel("netlink")
     void theDevicesIndexIsThatOfNetlink() {
         String line = ExternalProcess.of("rdma", "dev", "show", Rxe.LEFT)
                 .run(Duration.ofSeconds(10))
@@ -140,6 +144,7 @@ class QueriesIT {
     }
 
     @Test
+    @RealKernel("sysfs")
     void theDriversCountersAreThoseOfSysfs() throws IOException {
         var names = new TreeMap<String, Long>();
         try (var files = Files.list(Path.of("/sys/class/infiniband", Rxe.LEFT, "ports/1/hw_counters"))) {

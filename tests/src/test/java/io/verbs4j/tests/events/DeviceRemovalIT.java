@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Probe;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.DeviceGoneException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /// `disassociate_ucontext` (rxe_dev_ops, rxe_verbs.c). So the device vanishes from all lists, and the removal waits until the last
 /// program has closed it; that one goes on as if nothing had happened, and gets no event.
 @DeviceTest
+@RealKernel("a removal that waits until the last program has closed the device")
 class DeviceRemovalIT {
     private final TemporaryRxe device = new TemporaryRxe();
     private final Device listed = Devices.find(TemporaryRxe.NAME);

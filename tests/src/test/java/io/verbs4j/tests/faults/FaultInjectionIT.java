@@ -4,7 +4,6 @@ package io.verbs4j.tests.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.InjectedDevices;
-import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
@@ -111,7 +110,7 @@ class FaultInjectionIT {
     }
 
     private static FaultInjector injector(int call, Fault fault, Runnable beforeClose) {
-        return new FaultInjector(LinuxDeviceFile.open(Rxe.node()), call, fault, beforeClose);
+        return new FaultInjector(Rxe.openFile(), call, fault, beforeClose);
     }
 
     private static Outcome run(FaultInjector injector, FaultScenario scenario, boolean closes) {

@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// `verbs asyncwatch` beside `ibv_asyncwatch`: what happens to one device, both tell in the same lines.
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_event_type_str"})
+@RealKernel("programs in C, and devices that iproute2 makes")
 class AsyncwatchIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `tools/lab test` boots the kernel once more.
 @Tag("bare")
 @DeviceTest
+@RealKernel("a guest without libibverbs")
 class BareGuestIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.interop;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// The RC ping-pong between our program and `ibv_rc_pingpong`, in all pairings, over the wire.
 @DeviceTest
+@RealKernel("programs in C")
 class PingPongIT {
     private static final List<String> LONG_EXCHANGES = List.of("-s 128 -n 1000 -c", "-s 128 -n 1000 -c -e");
     private static final List<String> SHORT_EXCHANGES = List.of(

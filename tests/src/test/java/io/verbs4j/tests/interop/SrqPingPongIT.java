@@ -3,6 +3,7 @@ package io.verbs4j.tests.interop;
 
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The ping-pong over a shared receive queue between our program and `ibv_srq_pingpong`, in all pairings, over the wire.
 @DeviceTest
 @Covers({"ibv_create_srq", "ibv_post_srq_recv"})
+@RealKernel("programs in C")
 class SrqPingPongIT {
     private static final List<String> EXCHANGES = List.of(
             "-q 16 -s 128 -n 1000 -c",

@@ -4,6 +4,7 @@ package io.verbs4j.tests.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The UC and UD ping-pongs between our programs and `ibv_uc_pingpong` and `ibv_ud_pingpong`, in all pairings, over the wire:
 /// nothing gets lost there, and each end always has a receive posted.
 @DeviceTest
+@RealKernel("programs in C")
 class UnreliablePingPongIT {
     private static final String LONG = "-s 128 -n 500 -c";
 

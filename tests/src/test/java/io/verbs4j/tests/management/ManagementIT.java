@@ -10,6 +10,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.RingReading;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /// The rings of a real device, seen by who watches.
 @DeviceTest
+@RealKernel("processes that watch another")
 class ManagementIT {
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.RealKernel;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Posting and polling allocate nothing: not little, nothing.
 @DeviceTest
+@RealKernel("the data path alone: what a simulated device allocates is its own")
 class AllocationIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

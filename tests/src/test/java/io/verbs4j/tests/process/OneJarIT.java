@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// One jar and a device node are enough, and the programs that the README shows work as they stand there.
 @DeviceTest
+@RealKernel("processes that share devices")
 class OneJarIT {
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     /// The compiler is interpreted at first, in an emulated guest.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What the commands say of a device that is not there, has no node, or whose node may not be opened: by an ordinary user, while
 /// it is root's alone.
 @DeviceTest
+@RealKernel("device files, and users who may not open them")
 class RefusedCommandsIT {
     private static final String COUNTERS = "counters -d rxe0";
     private static final String RESOURCES = "resources -d rxe0";

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
+import io.verbs4j.simulator.LinkConditions;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -29,15 +32,17 @@ public final class ImpairedLink implements AutoCloseable {
     /// One end of the wire.
     public enum Side {
         /// That of the left device: what it hurts goes from left to right.
-        LEFT("veth0", "10.9.0.2 dev veth0 src 10.9.0.1 table 101"),
+        LEFT(Rxe.LEFT, "veth0", "10.9.0.2 dev veth0 src 10.9.0.1 table 101"),
         /// That of the right device.
-        RIGHT("veth1", "10.9.0.1 dev veth1 src 10.9.0.2 table 102");
+        RIGHT(Rxe.RIGHT, "veth1", "10.9.0.1 dev veth1 src 10.9.0.2 table 102");
 
+        private final String device;
         private final String networkInterface;
         /// The kernel forgets a route over an interface that is set down.
         private final String route;
 
-        Side(String networkInterface, String route) {
+        Side(String device, String networkInterface, String route) {
+            this.device = device;
             this.networkInterface = networkInterface;
             this.route = route;
         }
@@ -45,10 +50,17 @@ public final class ImpairedLink implements AutoCloseable {
 
     private final Set<Side> hurt = new LinkedHashSet<>();
     private final Set<Side> down = new LinkedHashSet<>();
+    /// Simulated devices count from their beginning.
+    private final Map<Side, Long> lostBefore = new EnumMap<>(Side.class);
     private boolean closed;
 
     /// A wire that nothing is wrong with yet.
     public ImpairedLink() {
+        if (Simulated.isUsed()) {
+            for (Side side : Side.values()) {
+                lostBefore.put(side, Simulated.device(side.device).lost());
+            }
+        }
         OPEN.add(this);
     }
 
@@ -70,6 +82,11 @@ public final class ImpairedLink implements AutoCloseable {
     private synchronized void hurt(String netem, Side... sides) {
         requireOpen();
         hurt.addAll(List.of(sides));
+        if (Simulated.isUsed()) {
+            Stream.of(sides)
+                    .forEach(side -> Simulated.device(side.device).conditions(Simulated.conditions(netem)));
+            return;
+        }
         batch("tc", Stream.of(sides)
                 .map(side -> "qdisc replace dev " + side.networkInterface + " root netem limit 100000 " + netem));
     }
@@ -77,7 +94,15 @@ public final class ImpairedLink implements AutoCloseable {
     /// Hurts what a side sends no more.
     public synchronized void heal(Side side) {
         if (hurt.remove(side)) {
-            batch("tc", Stream.of(healing(side)));
+            heal(Stream.of(side));
+        }
+    }
+
+    private static void heal(Stream<Side> sides) {
+        if (Simulated.isUsed()) {
+            sides.forEach(side -> Simulated.device(side.device).conditions(LinkConditions.PERFECT));
+        } else {
+            batch("tc", sides.map(ImpairedLink::healing));
         }
     }
 
@@ -87,6 +112,9 @@ public final class ImpairedLink implements AutoCloseable {
 
     /// Packets that the wire has lost on purpose in what a side sends.
     public long lost(Side side) {
+        if (Simulated.isUsed()) {
+            return Simulated.device(side.device).lost() - lostBefore.getOrDefault(side, 0L);
+        }
         String statistics = ExternalProcess.of("tc", "-s", "qdisc", "show", "dev", side.networkInterface)
                 .run(LIMIT)
                 .requireSuccess()
@@ -98,12 +126,20 @@ public final class ImpairedLink implements AutoCloseable {
     public synchronized void setDown(Side side) {
         requireOpen();
         down.add(side);
+        if (Simulated.isUsed()) {
+            Simulated.device(side.device).link(false);
+            return;
+        }
         batch("ip", Stream.of("link set " + side.networkInterface + " down"));
     }
 
     /// Brings a side's link up again, and the way to the other side.
     public synchronized void setUp(Side side) {
-        batch("ip", Stream.of("link set " + side.networkInterface + " up", "route replace " + side.route));
+        if (Simulated.isUsed()) {
+            Simulated.device(side.device).link(true);
+        } else {
+            batch("ip", Stream.of("link set " + side.networkInterface + " up", "route replace " + side.route));
+        }
         down.remove(side);
     }
 
@@ -127,7 +163,7 @@ public final class ImpairedLink implements AutoCloseable {
         OPEN.remove(this);
         List.copyOf(down).forEach(this::setUp);
         if (!hurt.isEmpty()) {
-            batch("tc", hurt.stream().map(ImpairedLink::healing));
+            heal(hurt.stream());
             hurt.clear();
         }
     }

@@ -70,8 +70,8 @@ public final class LeakCheck implements AfterAllCallback {
     }
 
     private static List<String> kernelObjects(Set<ResourceKind> kinds) {
-        if (SimulatedLeaks.isSimulated()) {
-            return SimulatedLeaks.objects(kinds.contains(ResourceKind.CONTEXT));
+        if (Simulated.isUsed()) {
+            return Simulated.objects(kinds.contains(ResourceKind.CONTEXT));
         }
         var objects = new ArrayList<String>();
         try (RdmaNetlink netlink = RdmaNetlink.open()) {

@@ -5,14 +5,21 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
+import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// A test that asks something of a kernel that simulated devices do not have, such as sysfs. It is left out on simulated devices,
-/// and only there.
+/// A test that asks something of a kernel that simulated devices do not have, such as sysfs. It is skipped on simulated devices,
+/// and only there; reports count it and name the reason.
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(RealKernel.Condition.class)
@@ -20,14 +27,57 @@ public @interface RealKernel {
     /// What only a kernel has.
     String value();
 
-    /// Leaves the test out on simulated devices, when its fixture stands: what that has opened is closed after it.
-    final class Condition implements BeforeTestExecutionCallback {
+    /// Skips each test of a class before its fixture is made, and a single test when its fixture stands: what that has opened
+    /// is closed after it.
+    final class Condition
+            implements InvocationInterceptor, TestInstancePreConstructCallback, BeforeTestExecutionCallback {
+        @Override
+        public void interceptBeforeAllMethod(
+                Invocation<@Nullable Void> invocation,
+                ReflectiveInvocationContext<Method> method,
+                ExtensionContext context) throws Throwable {
+            unlessSkipped(invocation, context);
+        }
+
+        @Override
+        public void interceptAfterAllMethod(
+                Invocation<@Nullable Void> invocation,
+                ReflectiveInvocationContext<Method> method,
+                ExtensionContext context) throws Throwable {
+            unlessSkipped(invocation, context);
+        }
+
+        private static void unlessSkipped(Invocation<@Nullable Void> invocation, ExtensionContext context)
+                throws Throwable {
+            if (Simulated.isUsed() && AnnotationSupport.isAnnotated(context.getTestClass(), RealKernel.class)) {
+                invocation.skip();
+            } else {
+                invocation.proceed();
+            }
+        }
+
+        @Override
+        public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
+            skipOnSimulatedDevices(factory.getTestClass());
+        }
+
         @Override
         public void beforeTestExecution(ExtensionContext context) {
-            String reason = AnnotationSupport.findAnnotation(context.getElement(), RealKernel.class)
+            context.getElement().ifPresent(Condition::skipOnSimulatedDevices);
+        }
+
+        private static void skipOnSimulatedDevices(AnnotatedElement element) {
+            skipOnSimulatedDevices(AnnotationSupport.findAnnotation(element, RealKernel.class)
                     .map(RealKernel::value)
-                    .orElse("");
-            Assumptions.assumeFalse(SimulatedLeaks.isSimulated(), "needs a real kernel: " + reason);
+                    .orElse(null));
+        }
+
+        /// Skips a test that stands for many.
+        ///
+        /// @param reason what only a kernel has; null if the test needs nothing of that kind
+        public static void skipOnSimulatedDevices(@Nullable String reason) {
+            Assumptions.assumeTrue(
+                    reason == null || !Simulated.isUsed(), () -> "needs a real kernel: " + reason);
         }
     }
 }

@@ -4,6 +4,8 @@ package io.verbs4j.tests.support;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.Gid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +49,16 @@ public final class Rxe {
         return Devices.find(LEFT).node();
     }
 
+    /// Opens the left device's file, without a context.
+    public static DeviceFile openFile() {
+        return Host.current().open(node());
+    }
+
+    /// What a device's port has counted under a name of its hardware counters.
+    public static long counter(String device, String name) {
+        return Host.current().hardwareCounters(device, 1).value(name).orElseThrow();
+    }
+
     /// What sysfs says about the left device.
     ///
     /// @param attribute a path below the device's folder
@@ -61,7 +73,12 @@ public final class Rxe {
 
     /// RoCE packets that the left device has sent.
     public static long sentPackets() {
-        return Long.parseLong(portSysfs("hw_counters/sent_pkts"));
+        return counter(LEFT, "sent_pkts");
+    }
+
+    /// Where programs of the right device are reached by TCP.
+    public static String rightMachine() {
+        return Simulated.isUsed() ? "127.0.0.1" : "10.9.0.2";
     }
 
     /// The GID of an IPv4 address on the wire.
@@ -83,6 +100,11 @@ public final class Rxe {
 
     /// Both ends: what an end sends and the other cannot take ends rxe's queue pair with a local error.
     private static void setMtu(int bytes) {
+        if (Simulated.isUsed()) {
+            Simulated.device(LEFT).mtu(bytes);
+            Simulated.device(RIGHT).mtu(bytes);
+            return;
+        }
         ExternalProcess.of("ip", "-batch", "-")
                 .input("link set veth0 mtu %1$d\nlink set veth1 mtu %1$d\n".formatted(bytes))
                 .run(Duration.ofSeconds(10))

@@ -3,6 +3,7 @@ package io.verbs4j.tests.support;
 
 import io.verbs4j.Context;
 import io.verbs4j.Devices;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,14 @@ public final class TemporaryRxe implements AutoCloseable {
 
     /// Makes it, with the address 10.9.70.1.
     public TemporaryRxe() {
+        if (Simulated.isUsed()) {
+            Simulated.host().addDevice(NAME);
+            try (Context context = open()) {
+                Simulated.device(NAME).removeAddress(context.gid(1, Rxe.IPV4_INDEX).gid().toInetAddress());
+            }
+            address("add", "10.9.70.1/24");
+            return;
+        }
         run("ip", "link", "add", INTERFACE, "type", "veth", "peer", "name", OTHER_END);
         try {
             run("ip", "address", "add", "10.9.70.1/24", "dev", INTERFACE);
@@ -46,6 +55,13 @@ public final class TemporaryRxe implements AutoCloseable {
 
     /// Changes the network interface: `ip link set dev INTERFACE …`.
     public void setLink(String... what) {
+        if (Simulated.isUsed()) {
+            switch (what[0]) {
+                case "mtu" -> Simulated.device(NAME).mtu(Integer.parseInt(what[1]));
+                default -> Simulated.device(NAME).link(what[0].equals("up"));
+            }
+            return;
+        }
         var command = new ArrayList<>(List.of("ip", "link", "set", "dev", INTERFACE));
         command.addAll(List.of(what));
         run(command.toArray(String[]::new));
@@ -53,6 +69,15 @@ public final class TemporaryRxe implements AutoCloseable {
 
     /// Adds or deletes an address of the network interface: `ip address add ADDRESS dev INTERFACE`.
     public void address(String what, String address) {
+        if (Simulated.isUsed()) {
+            InetAddress plain = InetAddress.ofLiteral(address.substring(0, address.indexOf('/')));
+            if (what.equals("add")) {
+                Simulated.device(NAME).addAddress(plain);
+            } else {
+                Simulated.device(NAME).removeAddress(plain);
+            }
+            return;
+        }
         run("ip", "address", what, address, "dev", INTERFACE);
     }
 
@@ -73,6 +98,10 @@ public final class TemporaryRxe implements AutoCloseable {
     /// Removes device and interface. Whoever has the device open must close it before.
     @Override
     public void close() {
+        if (Simulated.isUsed()) {
+            Simulated.host().removeDevice(NAME);
+            return;
+        }
         if (isListed()) {
             run("rdma", "link", "delete", NAME);
         }

@@ -19,7 +19,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /// ([Timeout.ThreadMode#SEPARATE_THREAD]) starts a thread for each test, which takes a guest without hardware virtualization
 /// longer than many a test. A test or class with a [Timeout] of its own keeps that.
 final class TimeLimit implements InvocationInterceptor {
-    private static final int SECONDS = 240;
+    /// A guest without hardware virtualization needs more than simulated devices do.
+    private static final int SECONDS = Simulated.isUsed() ? 30 : 240;
 
     private static @Nullable Worker worker;
 

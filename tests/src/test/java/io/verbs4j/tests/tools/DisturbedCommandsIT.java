@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ExternalProcess.Running;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /// Commands in the middle of their work whose peer dies, or whose user presses Ctrl-C. They end soon, say why, and leave no
 /// objects in the kernel. Several run at a time, because a Java process takes its time to start.
 @DeviceTest
+@RealKernel("processes, and interfaces that iproute2 changes")
 class DisturbedCommandsIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     /// The 30 s after which we give up on a silent peer, and what a busy machine adds.

@@ -7,6 +7,7 @@ import io.verbs4j.Context;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.types.Access;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands that show what is there, against what the kernel and the C programs say.
 @DeviceTest
+@RealKernel("netlink, sysfs and programs in C")
 class InspectionIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final long PID = ProcessHandle.current().pid();

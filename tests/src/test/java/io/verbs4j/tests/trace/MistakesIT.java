@@ -16,7 +16,6 @@ import io.verbs4j.abi.datagram.CreateAddressHandle;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.memory.RegisterMemory;
-import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
@@ -24,6 +23,7 @@ import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tracing.Tracing;
 import io.verbs4j.types.Access;
@@ -57,7 +57,7 @@ class MistakesIT {
     void open() {
         var provider = new RxeProviderFactory();
         var listener = Tracing.listener(Rxe.LEFT, provider.abi()).orElseThrow();
-        channel = CommandChannel.open(listener.listen(LinuxDeviceFile.open(Rxe.node())), 14, Rxe.LEFT, 2);
+        channel = CommandChannel.open(listener.listen(Rxe.openFile()), 14, Rxe.LEFT, 2);
         context = provider.open(channel, listener.rings().orElseThrow());
     }
 
@@ -185,6 +185,7 @@ class MistakesIT {
     }
 
     @Test
+    @RealKernel("sysfs, which the explanation looks into")
     void addressHandleBetweenTwoFamilies() {
         assertMistake(
                 () -> CreateAddressHandle.execute(

@@ -11,12 +11,12 @@ import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.memory.DeallocateProtectionDomain;
-import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
 import io.verbs4j.tests.support.ToolRun;
@@ -59,7 +59,7 @@ class TraceIT {
             String common = " -g 1 -n 3 -s 64 -r 4 -p " + port + " " + option;
             var server = pingPong(output, "-d " + Rxe.RIGHT + common);
             Eventually.until(LIMIT, () -> TcpPorts.isListening(port), output::toString);
-            var client = pingPong(output, "-d " + Rxe.LEFT + common + " 10.9.0.2");
+            var client = pingPong(output, "-d " + Rxe.LEFT + common + " " + Rxe.rightMachine());
             assertThat(client.result(LIMIT)).as(output::toString).isZero();
             assertThat(server.result(LIMIT)).as(output::toString).isZero();
             traced.assertEveryByteIsExplained();
@@ -95,7 +95,7 @@ class TraceIT {
     void everyByteOfEveryTransportIsExplained(Transport transport) {
         try (var traced = new Traced(false)) {
             var file = Tracing.wrap(
-                    LinuxDeviceFile.open(Rxe.node()), Rxe.LEFT, new RxeProviderFactory().abi());
+                    Rxe.openFile(), Rxe.LEFT, new RxeProviderFactory().abi());
             try (var channel = CommandChannel.open(file, 14, Rxe.LEFT, 2, transport)) {
                 GetContext.execute(channel, DriverData.NONE).asyncEvents().close();
                 QueryDevice.execute(channel);
@@ -160,6 +160,7 @@ class TraceIT {
 
     /// The third lane of the page: each packet with its work request, and each end's completion.
     @Test
+    @RealKernel("a network interface to capture from")
     void packetsAreTiedToWorkRequests(@TempDir Path folder) throws Exception {
         Path page = folder.resolve("trace.html");
         Path json = folder.resolve("trace.json");

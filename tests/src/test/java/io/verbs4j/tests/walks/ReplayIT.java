@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The same walks through verbs4j and through libibverbs and librxe come to the same. How many, and which, say the system
 /// properties `walks` and `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
 @DeviceTest
+@RealKernel("pyverbs")
 class ReplayIT {
     private static final int WALKS = 3;
 

@@ -20,11 +20,7 @@ import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -68,12 +64,7 @@ class ImpairedLinkIT {
         for (String device : List.of(Rxe.LEFT, Rxe.RIGHT)) {
             for (String counter : List.of("duplicate_request", "out_of_seq_request", "rcvd_seq_err",
                     "completer_retry_err")) {
-                try {
-                    sum += Long.parseLong(Files.readString(
-                            Path.of("/sys/class/infiniband", device, "ports/1/hw_counters", counter)).strip());
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                sum += Rxe.counter(device, counter);
             }
         }
         return sum;

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.WireCapture;
 import io.verbs4j.tools.wire.FrameEncoder;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /// A wire that reorders brings an acknowledgement of an earlier message again while a read's answer comes in. Here the answers
 /// are made by hand, so that it happens every time.
 @DeviceTest
+@RealKernel("a network interface to send raw packets from")
 class StrayAcknowledgementIT {
     private static final int PSN = 1000;
     private static final int MTU = 1024;

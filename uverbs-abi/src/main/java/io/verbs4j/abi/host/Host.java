@@ -6,15 +6,20 @@ import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.Machine;
 import io.verbs4j.types.VerbsException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything that
 /// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
 ///
 /// Implementations are safe for use by many threads.
 public interface Host extends Machine {
+    /// UDP port of RoCE v2.
+    int ROCE_V2_PORT = 4791;
+
     /// Returns the devices that are there now, in the order of their character devices.
     List<UverbsDevice> devices();
 
@@ -47,6 +52,17 @@ public interface Host extends Machine {
     /// @param port from 1
     /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
     HardwareCounters hardwareCounters(String device, int port);
+
+    /// Returns the address from which packets to a peer are sent, as the routing table says.
+    ///
+    /// @throws java.io.UncheckedIOException if no route leads there
+    InetAddress sourceAddress(InetAddress peer);
+
+    /// Returns the number of a network interface.
+    ///
+    /// @param name such as `eth0`
+    /// @return nothing if there is none
+    OptionalInt interfaceIndex(String name);
 
     /// Returns the kernel's version.
     KernelRelease kernel();

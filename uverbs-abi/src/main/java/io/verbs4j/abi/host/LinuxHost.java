@@ -9,12 +9,19 @@ import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.VerbsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// The Linux system that this process runs on.
 final class LinuxHost implements Host {
+
     @Override
     public List<UverbsDevice> devices() {
         return DeviceDirectory.system().devices();
@@ -43,6 +50,26 @@ final class LinuxHost implements Host {
     @Override
     public HardwareCounters hardwareCounters(String device, int port) {
         return SysfsPort.of(device, port).hardwareCounters();
+    }
+
+    @Override
+    public InetAddress sourceAddress(InetAddress peer) {
+        try (var socket = new DatagramSocket()) {
+            socket.connect(peer, ROCE_V2_PORT); // sends nothing: the kernel only looks up the route
+            return socket.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no route to " + peer.getHostAddress(), e);
+        }
+    }
+
+    @Override
+    public OptionalInt interfaceIndex(String name) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(name);
+            return found == null ? OptionalInt.empty() : OptionalInt.of(found.getIndex());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
