@@ -38,7 +38,14 @@ public final class SimulatedNetwork implements AutoCloseable {
 
     /// Makes a network whose time is that of the clock on the wall, for programs that know nothing of it.
     public static SimulatedNetwork inRealTime() {
-        return new SimulatedNetwork(Clock.REAL, System.nanoTime());
+        return inRealTime(System.nanoTime());
+    }
+
+    /// Makes a network whose time is that of the clock on the wall.
+    ///
+    /// @param seed for what the wire does to packets, and for keys
+    public static SimulatedNetwork inRealTime(long seed) {
+        return new SimulatedNetwork(Clock.REAL, seed);
     }
 
     /// Makes a network with its own time, in which nothing depends on the speed of the machine: the same seed and the same

@@ -41,10 +41,13 @@ class ModuleDiagramTest {
     /// The one place that may touch `jdk.jfr`.
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
-    private static final String SIMULATOR = "io.verbs4j.simulator..";
+    private static final String SIMULATOR = "io.verbs4j.simulator";
+    private static final String INSIDE_SIMULATOR = "io.verbs4j.simulator.[engine|kernel|rxe]..";
+    private static final String SIMULATOR_JUNIT = "io.verbs4j.simulator.junit";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, ASYNC, SIMULATOR
+            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, ASYNC, SIMULATOR,
+            INSIDE_SIMULATOR
     };
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -111,7 +114,9 @@ class ModuleDiagramTest {
                 .layer("examples")
                 .definedBy(EXAMPLES)
                 .layer("simulator")
-                .definedBy(SIMULATOR)
+                .definedBy(SIMULATOR, INSIDE_SIMULATOR)
+                .layer("simulator-junit")
+                .definedBy(SIMULATOR_JUNIT)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .whereLayer("types")
@@ -139,6 +144,10 @@ class ModuleDiagramTest {
                 .whereLayer("simulator")
                 .mayOnlyAccessLayers("types", "uverbs-abi", "provider-rxe")
                 .whereLayer("simulator")
+                .mayOnlyBeAccessedByLayers("simulator-junit")
+                .whereLayer("simulator-junit")
+                .mayOnlyAccessLayers("types", "verbs", "simulator")
+                .whereLayer("simulator-junit")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")
                 .mayNotBeAccessedByAnyLayer()

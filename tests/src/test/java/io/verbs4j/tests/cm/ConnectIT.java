@@ -10,7 +10,6 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairState;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /// Connections that are made, refused and ended, by the layer that does each in one call.
 @DeviceTest
-@RealKernel("the connection manager")
 class ConnectIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS =

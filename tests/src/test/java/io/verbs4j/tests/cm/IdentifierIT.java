@@ -8,7 +8,6 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /// The connection manager step by step: what each command says in each state, and what becomes of identifiers that are closed.
 @DeviceTest
-@RealKernel("the connection manager")
 class IdentifierIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -10,5 +10,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// A class of tests on real rxe: none may hang, and nothing of theirs may be left in the kernel.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith({LeakCheck.class, CoverageReport.class, ImpairedLink.Restoration.class, TimeLimit.class})
+@ExtendWith({RealKernel.Condition.class, LeakCheck.class, CoverageReport.class, ImpairedLink.Restoration.class,
+        TimeLimit.class})
 public @interface DeviceTest {}

@@ -10,7 +10,6 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -19,10 +18,9 @@ import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /// A test that asks something of a kernel that simulated devices do not have, such as sysfs. It is skipped on simulated devices,
-/// and only there; reports count it and name the reason.
-@Target({ElementType.METHOD, ElementType.TYPE})
+/// and only there; reports count it and name the reason. A class or package says so for all of its tests.
+@Target({ElementType.METHOD, ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(RealKernel.Condition.class)
 public @interface RealKernel {
     /// What only a kernel has.
     String value();
@@ -49,7 +47,7 @@ public @interface RealKernel {
 
         private static void unlessSkipped(Invocation<@Nullable Void> invocation, ExtensionContext context)
                 throws Throwable {
-            if (Simulated.isUsed() && AnnotationSupport.isAnnotated(context.getTestClass(), RealKernel.class)) {
+            if (Simulated.isUsed() && reason(context.getRequiredTestClass()) != null) {
                 invocation.skip();
             } else {
                 invocation.proceed();
@@ -58,18 +56,23 @@ public @interface RealKernel {
 
         @Override
         public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
-            skipOnSimulatedDevices(factory.getTestClass());
+            skipOnSimulatedDevices(reason(factory.getTestClass()));
         }
 
         @Override
         public void beforeTestExecution(ExtensionContext context) {
-            context.getElement().ifPresent(Condition::skipOnSimulatedDevices);
+            context.getElement().ifPresent(element -> skipOnSimulatedDevices(reason(element)));
         }
 
-        private static void skipOnSimulatedDevices(AnnotatedElement element) {
-            skipOnSimulatedDevices(AnnotationSupport.findAnnotation(element, RealKernel.class)
+        private static @Nullable String reason(Class<?> test) {
+            String own = reason((AnnotatedElement) test);
+            return own == null ? reason((AnnotatedElement) test.getPackage()) : own;
+        }
+
+        private static @Nullable String reason(AnnotatedElement element) {
+            return AnnotationSupport.findAnnotation(element, RealKernel.class)
                     .map(RealKernel::value)
-                    .orElse(null));
+                    .orElse(null);
         }
 
         /// Skips a test that stands for many.

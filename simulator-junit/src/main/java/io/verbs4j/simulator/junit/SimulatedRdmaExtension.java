@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.junit;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.simulator.SimulatedDevice;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/// Makes the network that [SimulatedRdma] describes before each test, and closes it after the test.
+public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+    private static final Namespace NAMESPACE = Namespace.create(SimulatedRdmaExtension.class);
+    private static final Set<Class<?>> TYPES = Set.of(
+            Device.class, Context.class, SimulatedDevice.class, SimulatedHost.class, SimulatedNetwork.class);
+
+    /// For JUnit.
+    public SimulatedRdmaExtension() {}
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        SimulatedRdma wish = AnnotationSupport.findAnnotation(context.getElement(), SimulatedRdma.class)
+                .or(() -> AnnotationSupport.findAnnotation(
+                        context.getRequiredTestClass(), SimulatedRdma.class, context.getEnclosingTestClasses()))
+                .orElseThrow();
+        context.getStore(NAMESPACE).put(TestNetwork.class, new TestNetwork(wish));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        TestNetwork network = context.getStore(NAMESPACE).remove(TestNetwork.class, TestNetwork.class);
+        if (network == null) {
+            return; // its making has failed
+        }
+        try (network) {
+            network.closeContexts();
+            List<String> left = network.left();
+            if (context.getExecutionException().isEmpty() && !left.isEmpty()) {
+                throw new AssertionError("the test has left open: " + String.join(", ", left));
+            }
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return context.getTestMethod().isPresent()
+                && TYPES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        TestNetwork network = context.getStore(NAMESPACE).get(TestNetwork.class, TestNetwork.class);
+        if (network == null) {
+            throw new ParameterResolutionException("there is no simulated network yet for " + parameter.getParameter());
+        }
+        Class<?> type = parameter.getParameter().getType();
+        Parameter[] all = parameter.getDeclaringExecutable().getParameters();
+        int position = (int) Arrays.stream(all, 0, parameter.getIndex())
+                .filter(other -> other.getType() == type)
+                .count();
+        return network.part(type, position);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.junit;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.simulator.LinkConditions;
+import io.verbs4j.simulator.SimulatedDevice;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+
+/// The network of one test, and the contexts that were opened for its parameters.
+final class TestNetwork implements AutoCloseable {
+    private final SimulatedNetwork network;
+    private final List<SimulatedHost> hosts = new ArrayList<>();
+    private final List<SimulatedDevice> simulated = new ArrayList<>();
+    private final List<Device> devices = new ArrayList<>();
+    private final List<Context> contexts = new ArrayList<>();
+
+    TestNetwork(SimulatedRdma wish) {
+        require("hosts", wish.hosts(), 1);
+        require("devices", wish.devices(), 0);
+        network = wish.virtualTime()
+                ? SimulatedNetwork.inVirtualTime(wish.seed())
+                : SimulatedNetwork.inRealTime(wish.seed());
+        network.conditions(new LinkConditions(
+                wish.loss(),
+                wish.duplication(),
+                wish.corruption(),
+                wish.reordering(),
+                Duration.of(wish.delayMicros(), ChronoUnit.MICROS)));
+        for (int i = 0; i < wish.hosts(); i++) {
+            SimulatedHost host = network.addHost("host" + i, wish.kernel());
+            for (int k = 0; k < wish.devices(); k++) {
+                SimulatedDevice device = host.addDevice("rxe" + k);
+                device.mtu(wish.mtu());
+                simulated.add(device);
+            }
+            hosts.add(host);
+            devices.addAll(Devices.of(host));
+        }
+    }
+
+    private static void require(String name, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + "=" + value + " of @SimulatedRdma is less than " + least);
+        }
+    }
+
+    /// Returns what a parameter gets.
+    ///
+    /// @param position number of the parameter among those of its type
+    Object part(Class<?> type, int position) {
+        if (type == SimulatedNetwork.class) {
+            return network;
+        }
+        if (type == SimulatedHost.class) {
+            return at(hosts, position, "SimulatedHost");
+        }
+        if (type == SimulatedDevice.class) {
+            return at(simulated, position, "SimulatedDevice");
+        }
+        Device device = at(devices, position, type.getSimpleName());
+        if (type == Device.class) {
+            return device;
+        }
+        Context context = device.open();
+        contexts.add(context);
+        return context;
+    }
+
+    private static <T> T at(List<T> parts, int position, String type) {
+        if (position >= parts.size()) {
+            throw new ParameterResolutionException("parameter " + (position + 1) + " of type " + type
+                    + " has nothing to get: the network has " + parts.size()
+                    + "; @SimulatedRdma says how many hosts and devices there are");
+        }
+        return parts.get(position);
+    }
+
+    /// Closes the contexts that parameters got; one that the test has closed stays closed.
+    void closeContexts() {
+        contexts.reversed().forEach(Context::close);
+        contexts.clear();
+    }
+
+    /// Returns what is open on the devices.
+    List<String> left() {
+        return IntStream.range(0, simulated.size())
+                .boxed()
+                .flatMap(i -> Stream.concat(
+                        Stream.of(simulated.get(i).contexts())
+                                .filter(open -> open > 0)
+                                .map(open -> open + (open == 1 ? " context of " : " contexts of ") + name(i)),
+                        simulated.get(i).objects().stream().map(object -> object + " of " + name(i))))
+                .toList();
+    }
+
+    private String name(int device) {
+        SimulatedHost host = hosts.get(device / (simulated.size() / hosts.size()));
+        return hosts.size() == 1
+                ? simulated.get(device).name()
+                : simulated.get(device).name() + " of " + host.name();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

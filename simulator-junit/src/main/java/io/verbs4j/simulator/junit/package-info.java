@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Simulated RDMA devices as parameters of JUnit 5 tests.
+@NullMarked
+package io.verbs4j.simulator.junit;
+
+import org.jspecify.annotations.NullMarked;

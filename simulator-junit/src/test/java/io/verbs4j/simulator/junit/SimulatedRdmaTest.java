@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedDevice;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Mtu;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@SimulatedRdma
+class SimulatedRdmaTest {
+    private List<SimulatedDevice> seenBefore = List.of();
+
+    @BeforeEach
+    void remember(SimulatedDevice first) {
+        seenBefore = List.of(first);
+    }
+
+    @AfterEach
+    void theNetworkIsStillThere(SimulatedDevice first) {
+        assertThat(first).isSameAs(seenBefore.getFirst());
+    }
+
+    @Test
+    void devicesComeInOrder(Device first, Device second, SimulatedDevice simulated) {
+        assertThat(List.of(first.name(), second.name())).containsExactly("rxe0", "rxe1");
+        assertThat(simulated).isSameAs(seenBefore.getFirst());
+    }
+
+    @Test
+    void aMessageGoesFromOneContextToTheOther(Context client, Context server) {
+        assertThat(exchange(client, server, 1)).isEqualTo(1);
+    }
+
+    @Test
+    @SimulatedRdma(hosts = 2, devices = 1, kernel = KernelProfile.LINUX_6_1, mtu = 4500)
+    void theMethodsWishReplacesTheClasss(
+            SimulatedNetwork network, SimulatedHost here, SimulatedHost there, Context client, Context server) {
+        assertThat(network.hosts()).containsExactly(here, there);
+        assertThat(here.profile()).isEqualTo(KernelProfile.LINUX_6_1);
+        assertThat(client.port(1).activeMtu()).isEqualTo(Mtu.MTU_4096);
+        assertThat(exchange(client, server, 1)).isEqualTo(1);
+    }
+
+    @Test
+    @SimulatedRdma(loss = 0.3, seed = 11)
+    void messagesSurviveAWireThatLosesPackets(SimulatedDevice sender, Context client, Context server) {
+        assertThat(exchange(client, server, 30)).isEqualTo(30);
+        assertThat(sender.lost()).isPositive();
+    }
+
+    @Nested
+    class Inside {
+        @Test
+        void aNestedClassInheritsTheWish(Device first, Device second) {
+            assertThat(first.name()).isNotEqualTo(second.name());
+        }
+    }
+
+    @Nested
+    @SimulatedRdma(virtualTime = true, loss = 0.3, seed = 3)
+    class InVirtualTime {
+        @Test
+        void theSameSeedLosesTheSamePackets() {
+            List<Object> first = run();
+            assertThat(run()).isEqualTo(first);
+            assertThat((long) first.getFirst()).isPositive();
+        }
+
+        /// Returns how many packets got lost, and how long the messages took.
+        private static List<Object> run() {
+            try (var parts = new TestNetwork(InVirtualTime.class.getAnnotation(SimulatedRdma.class))) {
+                var network = (SimulatedNetwork) parts.part(SimulatedNetwork.class, 0);
+                var sender = (SimulatedDevice) parts.part(SimulatedDevice.class, 0);
+                exchange(
+                        (Context) parts.part(Context.class, 0),
+                        (Context) parts.part(Context.class, 1),
+                        20,
+                        () -> network.advance(Duration.ofMillis(1)));
+                parts.closeContexts();
+                return List.of(sender.lost(), network.now());
+            }
+        }
+    }
+
+    /// Sends messages, and returns how many have arrived as they were sent.
+    private static int exchange(Context client, Context server, int messages) {
+        return exchange(client, server, messages, Thread::onSpinWait);
+    }
+
+    private static int exchange(Context client, Context server, int messages, Runnable pause) {
+        var here = client.allocateProtectionDomain();
+        var there = server.allocateProtectionDomain();
+        var sent = client.createCompletionQueue(64);
+        var received = server.createCompletionQueue(64);
+        var from = here.allocate(4096, Access.LOCAL_WRITE);
+        var to = there.allocate(4096, Access.LOCAL_WRITE);
+        var sender = here.reliableConnection(sent).timeout(8).prepare();
+        var receiver = there.reliableConnection(received).timeout(8).prepare();
+        try (ReceiveBatch receives = receiver.beginReceive()) {
+            for (int i = 0; i < messages; i++) {
+                receives.receive(to, 64L * i, 64);
+            }
+            receives.submit();
+        }
+        var connected = sender.connect(receiver.endpoint());
+        receiver.connect(sender.endpoint());
+        int whole = 0;
+        for (int i = 0; i < messages; i++) {
+            from.segment().setString(0, "message " + i);
+            try (SendBatch batch = connected.beginSend()) {
+                batch.signaled().send(from, 0, 64);
+                batch.submit();
+            }
+            while (sent.poll(1, completion -> assertThat(completion.isSuccess()).isTrue()) == 0) {
+                pause.run();
+            }
+            while (received.poll(1, completion -> assertThat(completion.isSuccess()).isTrue()) == 0) {
+                pause.run();
+            }
+            whole += to.segment().getString(64L * i).equals("message " + i) ? 1 : 0;
+        }
+        return whole;
+    }
+}
