@@ -72,7 +72,9 @@ final class MemoryCommands {
         checkAccess(access);
         KernelObject.Domain domain = domain(in.getInt("pd_handle"));
         checkRxeAccess(access);
-        Refusal.when(length == 0 || start + length < 0 || start < 0, Errno.EINVAL);
+        // Pages count, of which a range of nothing within a page has one (`ib_umem_num_pages`, ib_umem.h).
+        boolean noPage = length == 0 && (start & PAGE - 1) == 0;
+        Refusal.when(noPage || start + length < 0 || start < 0, Errno.EINVAL);
         Refusal.when(start + length + PAGE < start, Errno.EINVAL);
         Refusal.when((access & Access.FLUSH_PERSISTENT.value()) != 0, Errno.EINVAL);
         if ((access & Access.ON_DEMAND.value()) == 0) {

@@ -10,6 +10,7 @@ import io.verbs4j.examples.kv.KeyValueStore;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /// The example, on the lab's wire. The short form has fewer clients; the long form, for which the system property `walks.minutes` asks,
 /// has a hundred.
 @DeviceTest
+@RealKernel("the connection manager")
 class KeyValueStoreIT {
     private static final String ADDRESS = "10.9.0.2";
 

@@ -25,6 +25,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
@@ -433,6 +434,7 @@ class MemoryWindowIT {
 
     /// `rxe_do_bind_mw` (rxe_mw.c) takes a reference to the queue pair, which `__rxe_cleanup` (rxe_pool.c) waits for.
     @Test
+    @RealKernel("a destruction that waits until nobody refers to the object")
     void ofType2HoldsUpTheDestructionOfItsQueuePairOnRxe() throws Exception {
         var window = allocate(Type.TYPE_2);
         var queuePair = Unguarded.loop(right.domain(), right.queue(), right.gidIndex(), right.endpoint().gid());
