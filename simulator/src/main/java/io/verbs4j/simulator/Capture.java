@@ -38,27 +38,32 @@ final class Capture {
                 .array());
     }
 
-    /// @param damage chooses the bit that has changed on the way; 0 if none has
-    void write(long nanos, Packet packet, RxeDevice sender, int damage) {
+    void write(long nanos, byte[] frame) {
+        put(ByteBuffer.allocate(RECORD_HEADER)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt((int) (nanos / SECOND))
+                .putInt((int) (nanos % SECOND))
+                .putInt(frame.length)
+                .putInt(frame.length)
+                .array());
+        put(frame);
+    }
+
+    /// Returns a packet in its Ethernet frame.
+    ///
+    /// @param damage chooses the bit of the packet that has changed on the way; 0 if none has
+    static byte[] frame(Packet packet, RxeDevice sender, int damage) {
         byte[] bytes = PacketBytes.of(packet, sender);
         if (damage != 0) {
             int bit = Math.floorMod(damage, bytes.length * Byte.SIZE);
             bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
         }
-        int length = FRAME_HEADER + bytes.length;
-        put(ByteBuffer.allocate(RECORD_HEADER)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt((int) (nanos / SECOND))
-                .putInt((int) (nanos % SECOND))
-                .putInt(length)
-                .putInt(length)
-                .array());
-        put(ByteBuffer.allocate(length)
+        return ByteBuffer.allocate(FRAME_HEADER + bytes.length)
                 .put(ethernet(packet.destination()))
                 .put(ethernet(packet.source()))
                 .putShort(packet.source().isIpv4() ? IPV4 : IPV6)
                 .put(bytes)
-                .array());
+                .array();
     }
 
     private static byte[] ethernet(Address address) {

@@ -7,6 +7,7 @@ import io.verbs4j.simulator.rxe.Packet;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.simulator.rxe.Wire;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class NetworkWire implements Wire {
     private final Map<Address, RxeDevice> devices = new LinkedHashMap<>();
     private final Map<RxeDevice, Sending> senders = new HashMap<>();
     private LinkConditions common = LinkConditions.PERFECT;
+    private final Map<Tap, RxeDevice> taps = new IdentityHashMap<>();
     private @Nullable Capture capture;
 
     NetworkWire(Simulation simulation, RandomGenerator random) {
@@ -82,7 +84,7 @@ final class NetworkWire implements Wire {
             boolean first = true;
             for (RxeDevice device : new LinkedHashSet<>(devices.values())) {
                 if (device.listensTo(packet.destination())) {
-                    deliver(packet.copyTo(device), sending, sender, device == sender, first);
+                    deliver(packet.copyTo(device), sending, sender, device, first);
                     first = false;
                 }
             }
@@ -90,26 +92,26 @@ final class NetworkWire implements Wire {
         }
         RxeDevice receiver = devices.get(packet.destination());
         if (receiver != null) {
-            deliver(packet.to(receiver), sending, sender, receiver == sender, true);
+            deliver(packet.to(receiver), sending, sender, receiver, true);
         }
         return true;
     }
 
-    private void deliver(Packet packet, Sending sending, RxeDevice sender, boolean atHome, boolean seen) {
-        if (atHome || sending.conditions.isPerfect()) {
+    private void deliver(Packet packet, Sending sending, RxeDevice sender, RxeDevice receiver, boolean seen) {
+        if (receiver == sender || sending.conditions.isPerfect()) {
             if (seen) {
-                record(packet, sender, false);
+                record(packet, sender, receiver, false);
             }
             simulation.add(packet);
             return;
         }
-        travel(packet, sending, sender, seen);
+        travel(packet, sending, sender, receiver, seen);
         if (happens(sending.conditions.duplication())) {
-            travel(packet, sending, sender, seen);
+            travel(packet, sending, sender, receiver, seen);
         }
     }
 
-    private void travel(Packet packet, Sending sending, RxeDevice sender, boolean seen) {
+    private void travel(Packet packet, Sending sending, RxeDevice sender, RxeDevice receiver, boolean seen) {
         LinkConditions conditions = sending.conditions;
         if (happens(conditions.loss())) {
             sending.lost++;
@@ -117,7 +119,7 @@ final class NetworkWire implements Wire {
         }
         boolean corrupted = happens(conditions.corruption());
         if (seen) {
-            record(packet, sender, corrupted);
+            record(packet, sender, receiver, corrupted);
         }
         if (!corrupted) { // otherwise its receiver finds a wrong invariant CRC
             long time = conditions.delay().toNanos();
@@ -125,10 +127,30 @@ final class NetworkWire implements Wire {
         }
     }
 
-    private void record(Packet packet, RxeDevice sender, boolean corrupted) {
-        if (capture != null) {
-            capture.write(simulation.now(), packet, sender, corrupted ? random.nextInt() : 0);
+    /// Writes a packet down wherever it is seen. One that stays in its device crosses no network interface.
+    private void record(Packet packet, RxeDevice sender, RxeDevice receiver, boolean corrupted) {
+        if (capture == null && taps.isEmpty()) {
+            return;
         }
+        byte[] frame = Capture.frame(packet, sender, corrupted ? random.nextInt() : 0);
+        if (capture != null) {
+            capture.write(simulation.now(), frame);
+        }
+        if (receiver != sender) {
+            taps.forEach((tap, device) -> {
+                if (device == sender || device == receiver) {
+                    tap.bring(frame);
+                }
+            });
+        }
+    }
+
+    /// Lets a device's frames be seen.
+    Tap tap(RxeDevice device) {
+        var made = new Tap[1];
+        made[0] = new Tap(() -> simulation.run(() -> taps.remove(made[0])));
+        taps.put(made[0], device);
+        return made[0];
     }
 
     private boolean happens(double share) {

@@ -89,6 +89,12 @@ public final class SimulatedDevice {
         return opened[0];
     }
 
+    Tap tap() {
+        var tap = new Tap[1];
+        network.simulation().run(() -> tap[0] = network.wire().tap(rxe));
+        return tap[0];
+    }
+
     int interfaceIndex() {
         return node.interfaceIndex();
     }

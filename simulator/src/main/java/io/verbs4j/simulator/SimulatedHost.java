@@ -2,6 +2,7 @@
 package io.verbs4j.simulator;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
@@ -10,9 +11,11 @@ import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.NoRouteToHostException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,6 +155,16 @@ public final class SimulatedHost implements Host {
                 .filter(device -> networkInterface.equals(device.description().networkInterface()))
                 .mapToInt(SimulatedDevice::interfaceIndex)
                 .findFirst();
+    }
+
+    @Override
+    public FrameFile openFrames(String networkInterface) throws IOException {
+        return present()
+                .stream()
+                .filter(device -> networkInterface.equals(device.description().networkInterface()))
+                .findFirst()
+                .orElseThrow(() -> new NoSuchFileException(networkInterface))
+                .tap();
     }
 
     @Override

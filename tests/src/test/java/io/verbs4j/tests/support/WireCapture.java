@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.DamagedPacketException;
-import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -27,78 +24,17 @@ public final class WireCapture implements AutoCloseable {
     /// Of CRC-32, lowest bit first.
     private static final int CRC_POLYNOMIAL = 0xedb88320;
 
-    private final Frames capture;
+    private final LiveCapture capture;
     private final FrameDecoder decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
 
-    /// Where frames come from.
-    private interface Frames extends AutoCloseable {
-        /// All since the last call.
-        List<CapturedFrame> take();
-
-        @Override
-        void close();
-    }
-
-    /// From the left device's network interface.
-    private record LiveFrames(LiveCapture capture) implements Frames {
-        @Override
-        public List<CapturedFrame> take() {
-            var frames = new ArrayList<CapturedFrame>();
-            for (CapturedFrame frame = capture.next(0); frame != null; frame = capture.next(0)) {
-                frames.add(frame);
-            }
-            assertThat(capture.takeLost()).as("packets that the capture lost").isZero();
-            return frames;
-        }
-
-        @Override
-        public void close() {
-            capture.close();
-        }
-    }
-
-    /// From the wire of simulated devices.
-    private static final class SimulatedFrames implements Frames {
-        private final ByteArrayOutputStream file = new ByteArrayOutputStream();
-        private int taken;
-
-        SimulatedFrames() {
-            Simulated.host().network().capture(file);
-        }
-
-        @Override
-        public List<CapturedFrame> take() {
-            var frames = new ArrayList<CapturedFrame>();
-            try (var reader = new PcapReader(new ByteArrayInputStream(file.toByteArray()), "the wire")) {
-                for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                    if (frame.number() > taken) {
-                        frames.add(frame);
-                    }
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            taken += frames.size();
-            return frames;
-        }
-
-        @Override
-        public void close() {
-            Simulated.host().network().endCapture();
-        }
-    }
-
-    private WireCapture(Frames capture) {
+    private WireCapture(LiveCapture capture) {
         this.capture = capture;
     }
 
     /// Starts.
     public static WireCapture start() {
-        if (Simulated.isUsed()) {
-            return new WireCapture(new SimulatedFrames());
-        }
         try {
-            return new WireCapture(new LiveFrames(LiveCapture.of(INTERFACE)));
+            return new WireCapture(LiveCapture.of(INTERFACE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -107,13 +43,14 @@ public final class WireCapture implements AutoCloseable {
     /// All packets since the last call, which must be whole: headers complete, invariant CRC as rxe has it.
     public List<RoceFrame> take() {
         var packets = new ArrayList<RoceFrame>();
-        for (CapturedFrame frame : capture.take()) {
+        for (CapturedFrame frame = capture.next(0); frame != null; frame = capture.next(0)) {
             try {
                 decoder.decode(frame).ifPresent(packets::add);
             } catch (DamagedPacketException e) {
                 throw new AssertionError("frame " + frame.number(), e);
             }
         }
+        assertThat(capture.takeLost()).as("packets that the capture lost").isZero();
         assertThat(packets).allMatch(frame -> frame.packet().icrc() == rxeIcrc(frame), "has a right invariant CRC");
         return packets;
     }

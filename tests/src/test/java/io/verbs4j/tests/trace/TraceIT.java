@@ -16,7 +16,6 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
-import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
 import io.verbs4j.tests.support.ToolRun;
@@ -160,7 +159,6 @@ class TraceIT {
 
     /// The third lane of the page: each packet with its work request, and each end's completion.
     @Test
-    @RealKernel("a network interface to capture from")
     void packetsAreTiedToWorkRequests(@TempDir Path folder) throws Exception {
         Path page = folder.resolve("trace.html");
         Path json = folder.resolve("trace.json");
@@ -170,7 +168,7 @@ class TraceIT {
         var server = pingPong(output, "-d " + Rxe.RIGHT + common);
         Eventually.until(LIMIT, () -> TcpPorts.isListening(port), output::toString);
         ToolRun.of(("trace --capture --text " + folder.resolve("trace.txt") + " --json " + json + " --html " + page
-                + " rc-pingpong -d " + Rxe.LEFT + common + " 10.9.0.2").split(" "))
+                + " rc-pingpong -d " + Rxe.LEFT + common + " " + Rxe.rightMachine()).split(" "))
                 .requireSuccess();
         assertThat(server.result(LIMIT)).as(output::toString).isZero();
         var packets = new LinkedHashMap<String, String>();

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.wire;
 
+import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
-import io.verbs4j.abi.os.PacketSocket;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.LinkTypes;
-import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The frames with RoCE v2 packets that cross a network interface, both ways, by a packet socket of the kernel: neither libpcap
+/// The frames with RoCE v2 packets that cross a network interface, both ways, as the kernel or a simulated host copies them: neither libpcap
 /// nor anything else is needed, and libpcap would bring rdma-core's libraries in, which it is linked with.
 ///
 /// A frame's time is that of the moment when it is taken. The kernel's own stamps would be of two clocks: rxe stamps what it
@@ -26,12 +24,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread takes frames; any thread may [#stop()] it.
 public final class LiveCapture implements AutoCloseable {
-    private static final Path INTERFACES = Path.of("/sys/class/net");
-    /// `ARPHRD_ETHER` (include/uapi/linux/if_arp.h).
-    private static final int ETHERNET = 1;
-    /// `ARPHRD_LOOPBACK`, whose frames have an Ethernet header too.
-    private static final int LOOPBACK = 772;
-
     private static final long LONGEST_FRAME = 65_536;
 
     /// What the frames start with (`LINKTYPE_ETHERNET`).
@@ -41,11 +33,11 @@ public final class LiveCapture implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(LONGEST_FRAME);
-    private final PacketSocket socket;
+    private final FrameFile socket;
     private long frames;
     private volatile boolean stopped;
 
-    private LiveCapture(PacketSocket socket) {
+    private LiveCapture(FrameFile socket) {
         this.socket = socket;
     }
 
@@ -56,19 +48,7 @@ public final class LiveCapture implements AutoCloseable {
     /// @throws IOException if it is not Ethernet
     /// @throws io.verbs4j.types.VerbsException if the caller may not, by lack of `CAP_NET_RAW`
     public static LiveCapture of(String networkInterface) throws IOException {
-        int type = number(networkInterface, "type");
-        if (type != ETHERNET && type != LOOPBACK) {
-            throw new IOException(networkInterface + " is not an Ethernet interface; its type is " + type);
-        }
-        return new LiveCapture(PacketSocket.open(number(networkInterface, "ifindex"), RoceV2Packet.UDP_PORT));
-    }
-
-    private static int number(String networkInterface, String attribute) throws IOException {
-        if (networkInterface.isEmpty() || networkInterface.contains("/") || networkInterface.startsWith(".")) {
-            throw new NoSuchFileException(networkInterface);
-        }
-        String text = Files.readString(INTERFACES.resolve(networkInterface).resolve(attribute));
-        return Integer.parseInt(text.strip());
+        return new LiveCapture(Host.current().openFrames(networkInterface));
     }
 
     /// The next frame. An interface that goes down has none until it is up again; one that is removed has none any more.

@@ -2,10 +2,12 @@
 package io.verbs4j.abi.host;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.Machine;
 import io.verbs4j.types.VerbsException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,6 +65,14 @@ public interface Host extends Machine {
     /// @param name such as `eth0`
     /// @return nothing if there is none
     OptionalInt interfaceIndex(String name);
+
+    /// Opens a network interface to see its RoCE v2 packets.
+    ///
+    /// @param networkInterface its name, such as `veth0`
+    /// @throws java.nio.file.NoSuchFileException if there is no such interface
+    /// @throws IOException if it is not Ethernet
+    /// @throws VerbsException if the caller may not, by lack of `CAP_NET_RAW`
+    FrameFile openFrames(String networkInterface) throws IOException;
 
     /// Returns the kernel's version.
     KernelRelease kernel();

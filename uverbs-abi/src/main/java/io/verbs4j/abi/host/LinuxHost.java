@@ -2,10 +2,12 @@
 package io.verbs4j.abi.host;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.discovery.DeviceDirectory;
 import io.verbs4j.abi.discovery.RdmaNetlink;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.VerbsException;
@@ -14,6 +16,8 @@ import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +25,11 @@ import java.util.OptionalInt;
 
 /// The Linux system that this process runs on.
 final class LinuxHost implements Host {
+    private static final Path INTERFACES = Path.of("/sys/class/net");
+    /// `ARPHRD_ETHER` (include/uapi/linux/if_arp.h).
+    private static final int ETHERNET = 1;
+    /// `ARPHRD_LOOPBACK`, whose frames have an Ethernet header too.
+    private static final int LOOPBACK = 772;
 
     @Override
     public List<UverbsDevice> devices() {
@@ -70,6 +79,23 @@ final class LinuxHost implements Host {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public FrameFile openFrames(String networkInterface) throws IOException {
+        int type = number(networkInterface, "type");
+        if (type != ETHERNET && type != LOOPBACK) {
+            throw new IOException(networkInterface + " is not an Ethernet interface; its type is " + type);
+        }
+        return PacketSocket.open(number(networkInterface, "ifindex"), ROCE_V2_PORT);
+    }
+
+    private static int number(String networkInterface, String attribute) throws IOException {
+        if (networkInterface.isEmpty() || networkInterface.contains("/") || networkInterface.startsWith(".")) {
+            throw new NoSuchFileException(networkInterface);
+        }
+        String text = Files.readString(INTERFACES.resolve(networkInterface).resolve(attribute));
+        return Integer.parseInt(text.strip());
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.SockaddrLl;
@@ -15,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 ///
 /// What a device sends passes here after the interface's queueing discipline, and what it receives before the network stack: a
 /// completion is told after the last packet that it needed can be read.
-public final class PacketSocket implements AutoCloseable {
+public final class PacketSocket implements FrameFile {
     /// Bytes of frames that wait to be read; the kernel counts what it spends on them, which is up to twice as much as they
     /// have.
     private static final int BUFFER_BYTES = 64 << 20;
@@ -76,6 +77,7 @@ public final class PacketSocket implements AutoCloseable {
     /// @param buffer room for the longest frame; a longer one is cut
     /// @return the number of bytes, or a negated error number: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface went
     ///     down (it goes on when the interface comes up)
+    @Override
     public int receive(MemorySegment buffer) {
         return socket.read(buffer);
     }
@@ -85,17 +87,20 @@ public final class PacketSocket implements AutoCloseable {
     /// @param timeoutNanos negative to wait without limit
     /// @return positive if [#receive] has something to tell, 0 after the time-out, or a negated error number: `-EINTR` if the
     ///     thread was interrupted or woken
+    @Override
     public int await(long timeoutNanos) {
         int ready = socket.await(timeoutNanos);
         return ready == -Errno.EIO ? 1 : ready; // an error of the interface is read, and then over
     }
 
     /// Ends waiting: [#await] returns `-EINTR`.
+    @Override
     public void wake() {
         socket.wake();
     }
 
     /// How many frames found the buffer full, since the socket was opened or this was last asked. Only while it is open.
+    @Override
     public int takeLost() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment statistics = TpacketStats.STRUCT.allocate(arena);
