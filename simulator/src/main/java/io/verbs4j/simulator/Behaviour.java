@@ -59,5 +59,7 @@ public enum Behaviour {
     /// The invariant CRC of a flush covers its headers twice.
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
     /// The longest message is 2 GiB, otherwise 8 MiB.
-    MESSAGES_OF_2_GIB
+    MESSAGES_OF_2_GIB,
+    /// Bytes are counted, too, from the IP header on.
+    COUNTS_BYTES
 }

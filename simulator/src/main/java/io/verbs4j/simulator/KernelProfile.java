@@ -3,6 +3,7 @@ package io.verbs4j.simulator;
 
 import static io.verbs4j.simulator.Behaviour.ATOMIC_WRITE_AND_FLUSH;
 import static io.verbs4j.simulator.Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS;
+import static io.verbs4j.simulator.Behaviour.COUNTS_BYTES;
 import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
 import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
 import static io.verbs4j.simulator.Behaviour.FAILURES_ARE_NOT_SOLICITED;
@@ -82,7 +83,8 @@ public enum KernelProfile {
             ON_DEMAND_PAGING,
             REFUSES_LONG_REGIONS,
             TELLS_OF_ACCESS_ERRORS,
-            EXTENDED_QUERY_TAKES_DRIVER_DATA),
+            EXTENDED_QUERY_TAKES_DRIVER_DATA,
+            COUNTS_BYTES),
     /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.
     SPECIFICATION(
             "7.2.0",
@@ -95,7 +97,8 @@ public enum KernelProfile {
             TELLS_OF_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             DROPS_LONG_DATAGRAMS,
-            MESSAGES_OF_2_GIB);
+            MESSAGES_OF_2_GIB,
+            COUNTS_BYTES);
 
     private final String release;
     @SuppressWarnings("ImmutableEnumChecker") // never changed after the constructor

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// A simulated device, as whoever looks after the machine sees it: its link and its addresses. Programs see what
 /// `Devices.of` lists. Thread-safe.
@@ -102,12 +104,21 @@ public final class SimulatedDevice {
     /// Returns the address from which it sends to a peer: it is on the networks of its addresses only.
     Optional<InetAddress> sourceAddress(InetAddress peer) {
         Address destination = address(peer);
-        var own = new ArrayList<Address>();
-        network.simulation().run(() -> node.addresses().stream().filter(Objects::nonNull).forEach(own::add));
-        return own.stream()
-                .filter(address -> address.isOnTheNetworkOf(destination))
+        return present()
+                .stream()
+                .filter(own -> own.isOnTheNetworkOf(destination))
                 .findFirst()
                 .map(SimulatedDevice::address);
+    }
+
+    Set<InetAddress> addresses() {
+        return present().stream().map(SimulatedDevice::address).collect(Collectors.toSet());
+    }
+
+    private List<Address> present() {
+        var own = new ArrayList<Address>();
+        network.simulation().run(() -> node.addresses().stream().filter(Objects::nonNull).forEach(own::add));
+        return own;
     }
 
     private static InetAddress address(Address address) {
@@ -192,7 +203,9 @@ public final class SimulatedDevice {
         var values = new TreeMap<String, Long>();
         network.simulation().run(() -> {
             for (Counter counter : Counter.values()) {
-                values.put(counter.fileName(), rxe.counted(counter));
+                if (counter.isOf(rxe.profile())) {
+                    values.put(counter.fileName(), rxe.counted(counter));
+                }
             }
         });
         return new HardwareCounters(Duration.ZERO, values);

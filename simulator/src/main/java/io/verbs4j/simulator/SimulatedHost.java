@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
 public final class SimulatedHost implements Host {
@@ -150,21 +151,24 @@ public final class SimulatedHost implements Host {
 
     @Override
     public OptionalInt interfaceIndex(String networkInterface) {
-        return present()
-                .stream()
-                .filter(device -> networkInterface.equals(device.description().networkInterface()))
-                .mapToInt(SimulatedDevice::interfaceIndex)
-                .findFirst();
+        return on(networkInterface).map(found -> OptionalInt.of(found.interfaceIndex())).orElse(OptionalInt.empty());
     }
 
     @Override
     public FrameFile openFrames(String networkInterface) throws IOException {
+        return on(networkInterface).orElseThrow(() -> new NoSuchFileException(networkInterface)).tap();
+    }
+
+    @Override
+    public Set<InetAddress> addresses(String networkInterface) {
+        return on(networkInterface).map(SimulatedDevice::addresses).orElse(Set.of());
+    }
+
+    private Optional<SimulatedDevice> on(String networkInterface) {
         return present()
                 .stream()
                 .filter(device -> networkInterface.equals(device.description().networkInterface()))
-                .findFirst()
-                .orElseThrow(() -> new NoSuchFileException(networkInterface))
-                .tap();
+                .findFirst();
     }
 
     @Override

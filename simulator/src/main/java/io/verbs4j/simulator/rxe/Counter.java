@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.KernelProfile;
 import java.util.Locale;
 
 /// What rxe counts on a port, by the names in `hw_counters` (rxe_hw_counters.c).
@@ -34,7 +36,16 @@ public enum Counter {
     /// Sends completed.
     RDMA_SENDS,
     /// Receives completed.
-    RDMA_RECVS;
+    RDMA_RECVS,
+    /// Bytes sent.
+    SENT_BYTES,
+    /// Bytes taken in.
+    RCVD_BYTES;
+
+    /// Whether a device counts it.
+    public boolean isOf(KernelProfile profile) {
+        return (this != SENT_BYTES && this != RCVD_BYTES) || profile.has(Behaviour.COUNTS_BYTES);
+    }
 
     /// Its name in sysfs.
     public String fileName() {

@@ -38,6 +38,11 @@ public final class PacketBytes {
         return headers(packet) + packet.payload.length + padding(packet) + CRC;
     }
 
+    /// Bytes from the IP header on.
+    static int lengthWithIp(Packet packet) {
+        return (packet.source.isIpv4() ? IpHeader.IPV4 : IpHeader.IPV6) + UDP_HEADER + length(packet);
+    }
+
     /// The packet from its IP header on.
     public static byte[] of(Packet packet, RxeDevice sender) {
         int length = length(packet);

@@ -100,7 +100,11 @@ public final class RxeDevice {
     }
 
     void count(Counter counter) {
-        counters.computeIfAbsent(counter, _ -> new long[1])[0]++;
+        count(counter, 1);
+    }
+
+    private void count(Counter counter, int more) {
+        counters.computeIfAbsent(counter, _ -> new long[1])[0] += more;
     }
 
     /// Datagrams with a wrong Q_Key.
@@ -251,6 +255,7 @@ public final class RxeDevice {
             return false;
         }
         count(Counter.SENT_PKTS);
+        count(Counter.SENT_BYTES, PacketBytes.lengthWithIp(packet));
         return true;
     }
 
@@ -265,9 +270,14 @@ public final class RxeDevice {
         }
         QueuePair queuePair = queuePairs.get(packet.queuePair);
         if (queuePair != null && takes(queuePair, packet) && queuePair.isPeer(packet) && knowsKey(queuePair, packet)) {
-            count(Counter.RCVD_PKTS);
+            countArrival(packet);
             queuePair.arrived(packet);
         }
+    }
+
+    private void countArrival(Packet packet) {
+        count(Counter.RCVD_PKTS);
+        count(Counter.RCVD_BYTES, PacketBytes.lengthWithIp(packet));
     }
 
     private void receiveInGroup(Packet packet) {
@@ -275,7 +285,7 @@ public final class RxeDevice {
         if (members == null) {
             return;
         }
-        count(Counter.RCVD_PKTS);
+        countArrival(packet);
         for (QueuePair member : List.copyOf(members)) {
             if (takes(member, packet) && knowsKey(member, packet)) {
                 member.arrived(packet);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.Context;
+import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.VerbsException;
+import java.util.function.Function;
 
 /// Both ends on rxe, over the wire.
 final class RxeDevice implements WalkDevice {
@@ -9,16 +12,21 @@ final class RxeDevice implements WalkDevice {
     private final RxeEnd right;
 
     RxeDevice(boolean patient) {
-        left = new RxeEnd(Side.LEFT, patient);
+        this(patient, Rxe::open);
+    }
+
+    /// @param opener opens the device of a name
+    RxeDevice(boolean patient, Function<String, Context> opener) {
+        left = new RxeEnd(Side.LEFT, patient, opener.apply(Rxe.LEFT));
         try {
-            right = new RxeEnd(Side.RIGHT, patient);
+            right = new RxeEnd(Side.RIGHT, patient, opener.apply(Rxe.RIGHT));
         } catch (RuntimeException | Error e) {
             left.close();
             throw e;
         }
     }
 
-    private RxeEnd end(Side side) {
+    RxeEnd end(Side side) {
         return side == Side.LEFT ? left : right;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import io.verbs4j.AsyncEvent;
 import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
@@ -55,10 +56,11 @@ final class RxeEnd implements AutoCloseable {
     private QueuePair queuePair;
     private int life = 1;
 
-    RxeEnd(Side side, boolean patient) {
+    /// @param context of the side's device, which is closed with this end
+    RxeEnd(Side side, boolean patient, Context context) {
         this.side = side;
         this.timeout = patient ? Layout.PATIENT_TIMEOUT : Layout.TIMEOUT;
-        context = Rxe.open(side == Side.LEFT ? Rxe.LEFT : Rxe.RIGHT);
+        this.context = context;
         try {
             domain = context.allocateProtectionDomain();
             for (Queue queue : Queue.values()) {
@@ -371,6 +373,62 @@ final class RxeEnd implements AutoCloseable {
             throw new AssertionError(e);
         }
         return events[queue.ordinal()];
+    }
+
+    /// What the model does not say: attributes of the queue pair that the kernel reports, and the sizes of the queues.
+    String details() {
+        var text = new StringBuilder();
+        if (!queuePair.isClosed()) {
+            var answer = queuePair.query();
+            text.append("state ")
+                    .append(answer.currentState())
+                    .append(", rights ")
+                    .append(answer.accessFlags())
+                    .append(", P_Key index ")
+                    .append(answer.pkeyIndex())
+                    .append(", port ")
+                    .append(answer.port())
+                    .append(", path MTU ")
+                    .append(answer.pathMtu())
+                    .append(", timeout ")
+                    .append(answer.timeout())
+                    .append(", retries ")
+                    .append(answer.retryCount())
+                    .append('+')
+                    .append(answer.rnrRetry())
+                    .append(", PSNs ")
+                    .append(answer.receivePsn())
+                    .append(' ')
+                    .append(answer.sendPsn())
+                    .append(", reads ")
+                    .append(answer.maxReadAtomic())
+                    .append('+')
+                    .append(answer.maxDestinationReadAtomic())
+                    .append(", RNR timer ")
+                    .append(answer.minRnrTimer())
+                    .append(", ")
+                    .append(answer.capabilities())
+                    .append(", ");
+        }
+        for (CompletionQueue queue : queues) {
+            text.append("capacity ").append(queue.capacity()).append(' ');
+        }
+        return text.toString();
+    }
+
+    /// What the device has counted.
+    Map<String, Long> counters() {
+        return context.hardwareCounters(1).values();
+    }
+
+    /// Events that have happened since the last call, by what they are about.
+    List<String> events() {
+        var events = new ArrayList<String>();
+        for (AsyncEvent event; (event = context.asyncEvents().poll()) != null;) {
+            var object = event.object();
+            events.add(event.type() + (object == null ? "" : " of a " + object.getClass().getSimpleName()));
+        }
+        return events;
     }
 
     byte[] memory(int region) {

@@ -110,6 +110,11 @@ final class WalkRun {
         }
     }
 
+    /// A deviation that somebody else has found in a walk.
+    static Deviation deviation(String message, List<Taken> taken) {
+        return new Deviation(message, taken, null);
+    }
+
     private Deviation deviation(int index, Step step, List<String> differences) {
         return new Deviation(
                 "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken, null);

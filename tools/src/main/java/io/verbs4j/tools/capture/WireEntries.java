@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.capture;
 
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tracing.TraceEntry;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /// Packets as entries of a trace, with what they belong to.
 public final class WireEntries {
@@ -24,7 +22,8 @@ public final class WireEntries {
     /// @param startNanos when the trace began, in terms of [System#nanoTime()]
     /// @param networkInterface where the packets were captured
     public WireEntries(long startNanos, String networkInterface) {
-        this(Instant.now().minusNanos(System.nanoTime() - startNanos), networkInterface, addresses(networkInterface));
+        this(Instant.now().minusNanos(System.nanoTime() - startNanos), networkInterface,
+                Host.current().addresses(networkInterface));
     }
 
     /// @param start the time of day when the trace began
@@ -32,15 +31,6 @@ public final class WireEntries {
         this.start = start;
         this.networkInterface = networkInterface;
         this.own = own;
-    }
-
-    private static Set<InetAddress> addresses(String networkInterface) {
-        try {
-            NetworkInterface found = NetworkInterface.getByName(networkInterface);
-            return found == null ? Set.of() : found.inetAddresses().collect(Collectors.toSet());
-        } catch (SocketException e) {
-            return Set.of();
-        }
     }
 
     /// Packets, and to which other entries each belongs.

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything that
 /// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
@@ -65,6 +66,11 @@ public interface Host extends Machine {
     /// @param name such as `eth0`
     /// @return nothing if there is none
     OptionalInt interfaceIndex(String name);
+
+    /// Returns the addresses of a network interface; none if there is no such interface.
+    ///
+    /// @param networkInterface its name, such as `veth0`
+    Set<InetAddress> addresses(String networkInterface);
 
     /// Opens a network interface to see its RoCE v2 packets.
     ///

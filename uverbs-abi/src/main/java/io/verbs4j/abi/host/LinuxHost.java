@@ -16,12 +16,15 @@ import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The Linux system that this process runs on.
 final class LinuxHost implements Host {
@@ -78,6 +81,16 @@ final class LinuxHost implements Host {
             return found == null ? OptionalInt.empty() : OptionalInt.of(found.getIndex());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Set<InetAddress> addresses(String networkInterface) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(networkInterface);
+            return found == null ? Set.of() : found.inetAddresses().collect(Collectors.toSet());
+        } catch (SocketException e) {
+            return Set.of();
         }
     }
 
