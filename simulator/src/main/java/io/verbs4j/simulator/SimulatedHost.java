@@ -135,12 +135,13 @@ public final class SimulatedHost implements Host {
         return require(device, port).counters();
     }
 
-    /// Packets to a network go out by the first device on it that is not the peer itself.
+    /// Packets to a network go out by the first device on it; those to an address of this machine come from that address, as
+    /// on Linux.
     @Override
     public InetAddress sourceAddress(InetAddress peer) {
         var sources = present().stream().flatMap(device -> device.sourceAddress(peer).stream()).toList();
         return sources.stream()
-                .filter(source -> !source.equals(peer))
+                .filter(source -> source.equals(peer))
                 .findFirst()
                 .or(() -> sources.stream().findFirst())
                 .or(() -> Optional.of(peer).filter(InetAddress::isLoopbackAddress))

@@ -25,7 +25,9 @@ class CourseIT {
     private static final Map<String, String> NEED_A_KERNEL = Map.of(
             "PinMemory", "pinned memory in /proc",
             "Packets", "a network interface to capture from",
-            "PortEvents", "iproute2, which changes a network interface");
+            "PortEvents", "iproute2, which changes a network interface",
+            "ByAddress", "the connection manager",
+            "Handshake", "the connection manager");
 
     @AfterAll
     static void close() throws IOException {
