@@ -7,7 +7,6 @@ import io.verbs4j.simulator.rxe.Packet;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.simulator.rxe.Wire;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -24,7 +23,7 @@ final class NetworkWire implements Wire {
     private final Map<Address, RxeDevice> devices = new LinkedHashMap<>();
     private final Map<RxeDevice, Sending> senders = new HashMap<>();
     private LinkConditions common = LinkConditions.PERFECT;
-    private final Map<Tap, RxeDevice> taps = new IdentityHashMap<>();
+    private final Map<Tap, RxeDevice> taps = new HashMap<>(); // a tap equals itself only
     private @Nullable Capture capture;
 
     NetworkWire(Simulation simulation, RandomGenerator random) {
