@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The frames of one simulated network interface.
 final class Tap implements FrameFile {
+    /// No frame is empty.
     private static final byte[] WAKE = {};
 
     private final LinkedBlockingDeque<byte[]> frames = new LinkedBlockingDeque<>();
@@ -27,7 +28,7 @@ final class Tap implements FrameFile {
     @Override
     public int receive(MemorySegment buffer) {
         byte[] frame = frames.poll();
-        while (frame == WAKE) {
+        while (frame != null && frame.length == 0) {
             frame = frames.poll();
         }
         if (frame == null) {
@@ -41,7 +42,7 @@ final class Tap implements FrameFile {
     public int await(long timeoutNanos) {
         try {
             byte[] frame = frames.poll(timeoutNanos, TimeUnit.NANOSECONDS);
-            if (frame == null || frame == WAKE) {
+            if (frame == null || frame.length == 0) {
                 return 0;
             }
             frames.addFirst(frame);
