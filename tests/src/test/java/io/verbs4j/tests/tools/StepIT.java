@@ -4,6 +4,7 @@ package io.verbs4j.tests.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,7 @@ class StepIT {
     }
 
     @Test
+    @RealKernel("the connection manager")
     void theEightStepsOfAConnectionShowEventsStatesAndMessages() {
         ToolRun run = ToolRun.of(
                 "step", "connection", "-d", Rxe.LEFT, "--peer-device", Rxe.RIGHT, "--no-wait").requireSuccess();
