@@ -60,10 +60,10 @@ final class AbiErrorsCommand implements Callable<Integer> {
             }
         }
         String other = particular ? "every other " : "every ";
-        boolean known = printGeneral(out, other + "verb", GeneralCauses.OF_VERBS, errno)
-                | printGeneral(
-                        out, other + "command of the connection manager", GeneralCauses.OF_CONNECTION_MANAGER, errno);
-        if (!known && !particular) {
+        boolean ofVerbs = printGeneral(out, other + "verb", GeneralCauses.OF_VERBS, errno);
+        boolean ofManager = printGeneral(
+                out, other + "command of the connection manager", GeneralCauses.OF_CONNECTION_MANAGER, errno);
+        if (!ofVerbs && !ofManager && !particular) {
             out.println("  no verb is known to fail so");
         }
     }
