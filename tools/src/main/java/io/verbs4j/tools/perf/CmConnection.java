@@ -41,7 +41,6 @@ final class CmConnection implements AutoCloseable {
     private final PerfPlan plan;
     private final @Nullable InetSocketAddress server;
     private final EventChannel channel = EventChannel.open();
-    private final @Nullable Identifier listener;
     private final List<Identifier> identifiers = new ArrayList<>();
     /// The first request, which says on which device the others come.
     private CmEvent.@Nullable ConnectRequest first;
@@ -50,14 +49,12 @@ final class CmConnection implements AutoCloseable {
         this.plan = plan;
         this.server = server;
         if (server == null) {
-            listener = anyAddress(port, address -> {
+            anyAddress(port, address -> {
                 Identifier identifier = channel.create(PortSpace.TCP);
                 identifier.bind(address);
                 identifier.listen(0);
                 return identifier;
             });
-        } else {
-            listener = null;
         }
     }
 
