@@ -198,7 +198,8 @@ class SocketExchangeTest {
         InetSocketAddress address = freeAddress();
         var other = InThread.PLATFORM.start(() -> SocketExchange.accept(address, LIMIT));
         SocketExchange here = SocketExchange.connect(address, LIMIT);
-        try (SocketExchange there = other.result()) {
+        SocketExchange there = other.result();
+        try {
             var waiting = InThread.PLATFORM.start(() -> {
                 there.ready();
                 return 0;
@@ -206,6 +207,7 @@ class SocketExchangeTest {
             there.close();
             assertThatThrownBy(waiting::result).rootCause().hasMessageContaining("losed");
         } finally {
+            there.close();
             here.close();
         }
     }
