@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Management datagrams (MADs), which travel as UD packets to queue pair 1, and the messages of the connection manager in them.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.roce.mad;
 
