@@ -55,7 +55,10 @@ class StepIT {
                         "the client hears ConnectResponse", "the server hears Established", "\"connected\"",
                         "the server hears Disconnected", "the client hears Disconnected")
                 .contains("RESET -->[INIT]--> RTR --> RTS", "RESET --> INIT --> RTR -->[RTS]");
-        assertThat(run.lines().stream().map(line -> line.strip().split(" {2,}")[0]).filter(word -> word.startsWith("CM "))
+        assertThat(run.lines()
+                .stream()
+                .map(line -> line.strip().split(" {2,}")[0])
+                .filter(word -> word.startsWith("CM "))
                 .distinct())
                 .containsExactly("CM REQ", "CM REP", "CM RTU", "CM DREQ", "CM DREP");
     }

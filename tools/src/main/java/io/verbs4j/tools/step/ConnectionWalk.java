@@ -125,55 +125,70 @@ final class ConnectionWalk implements Walk {
     @Override
     public List<Step> steps() {
         return List.of(
-                new Step("Listen", """
-                    The connection manager is another file, /dev/infiniband/rdma_cm: an event channel. An identifier on it is
-                    what a socket is to TCP. %s listens on its IP address; no RDMA device has to be open for that."""
-                        .formatted(rightDevice), """
-                    EventChannel channel = EventChannel.open();
-                    Identifier listener = channel.create(PortSpace.TCP);
-                    listener.bind(address);
-                    listener.listen(1);""", this::listen),
-                new Step("Resolve address and route", """
-                    Which device leads to that address, and by which path? Both questions take time, so the answers come as
-                    events. Only now is it known which device to open.""", """
-                    Identifier client = channel.create(PortSpace.TCP);
-                    client.resolveAddress(own, address, timeout);      // then an event
-                    client.resolveRoute(timeout);                      // then another""", this::resolve),
-                new Step("Make a queue pair, and ask for the connection", """
-                    The kernel hands out the attributes for INIT. The request (REQ) carries the queue pair's number, the PSN that
-                    the peer shall begin with, the path, and a few bytes of the program's own.""", """
-                    QueuePair queuePair = domain.queuePair(QueuePairType.RC, queue).create();
-                    queuePair.modify(client.attributes(QueuePairState.INIT));
-                    client.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(queuePair.number()));""", this::ask),
-                new Step("The server makes its queue pair ready, and accepts", """
-                    The request brings a new identifier. The server goes to RTS and posts its receives before it accepts: the
-                    client may send as soon as it has the answer (REP).""", """
-                    queuePair.modify(incoming.attributes(QueuePairState.INIT));
-                    queuePair.beginReceive() ...
-                    queuePair.modify(incoming.attributes(QueuePairState.RTR));
-                    queuePair.modify(incoming.attributes(QueuePairState.RTS));
-                    incoming.accept(parameters);""", this::accept),
-                new Step("The client makes its queue pair ready, and confirms", """
-                    INIT once more, as only the answer says what the peer may do; RTR and RTS. The confirmation (RTU) says
-                    that the client is ready, too.""", """
-                    queuePair.modify(client.attributes(QueuePairState.INIT));
-                    queuePair.modify(client.attributes(QueuePairState.RTR));
-                    queuePair.modify(client.attributes(QueuePairState.RTS));
-                    client.confirm();""", this::confirm),
+                new Step("Listen",
+                        """
+                            The connection manager is another file, /dev/infiniband/rdma_cm: an event channel. An identifier on it is
+                            what a socket is to TCP. %s listens on its IP address; no RDMA device has to be open for that."""
+                                .formatted(rightDevice),
+                        """
+                            EventChannel channel = EventChannel.open();
+                            Identifier listener = channel.create(PortSpace.TCP);
+                            listener.bind(address);
+                            listener.listen(1);""", this::listen),
+                new Step("Resolve address and route",
+                        """
+                            Which device leads to that address, and by which path? Both questions take time, so the answers come as
+                            events. Only now is it known which device to open.""",
+                        """
+                            Identifier client = channel.create(PortSpace.TCP);
+                            client.resolveAddress(own, address, timeout);      // then an event
+                            client.resolveRoute(timeout);                      // then another""", this::resolve),
+                new Step("Make a queue pair, and ask for the connection",
+                        """
+                            The kernel hands out the attributes for INIT. The request (REQ) carries the queue pair's number, the PSN that
+                            the peer shall begin with, the path, and a few bytes of the program's own.""",
+                        """
+                            QueuePair queuePair = domain.queuePair(QueuePairType.RC, queue).create();
+                            queuePair.modify(client.attributes(QueuePairState.INIT));
+                            client.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(queuePair.number()));""",
+                        this::ask),
+                new Step("The server makes its queue pair ready, and accepts",
+                        """
+                            The request brings a new identifier. The server goes to RTS and posts its receives before it accepts: the
+                            client may send as soon as it has the answer (REP).""",
+                        """
+                            queuePair.modify(incoming.attributes(QueuePairState.INIT));
+                            queuePair.beginReceive() ...
+                            queuePair.modify(incoming.attributes(QueuePairState.RTR));
+                            queuePair.modify(incoming.attributes(QueuePairState.RTS));
+                            incoming.accept(parameters);""", this::accept),
+                new Step("The client makes its queue pair ready, and confirms",
+                        """
+                            INIT once more, as only the answer says what the peer may do; RTR and RTS. The confirmation (RTU) says
+                            that the client is ready, too.""",
+                        """
+                            queuePair.modify(client.attributes(QueuePairState.INIT));
+                            queuePair.modify(client.attributes(QueuePairState.RTR));
+                            queuePair.modify(client.attributes(QueuePairState.RTS));
+                            client.confirm();""", this::confirm),
                 new Step("A message", """
                     From here on the connection manager has nothing to do: the queue pairs know each other.""", """
                     queuePair.post(SendWorkRequest.send(memory).withSignal());""", this::send),
-                new Step("Disconnect", """
-                    Either end may: it sends DREQ, the other one hears of it and answers with DREP. If a program just dies, its
-                    kernel does so in its place.""", """
-                    client.disconnect();
-                    incoming.disconnect();                             // at the other end, when it has heard""",
+                new Step("Disconnect",
+                        """
+                            Either end may: it sends DREQ, the other one hears of it and answers with DREP. If a program just dies, its
+                            kernel does so in its place.""",
+                        """
+                            client.disconnect();
+                            incoming.disconnect();                             // at the other end, when it has heard""",
                         this::disconnect),
-                new Step("Clean up", """
-                    Identifiers are closed with their channel. A queue pair number stays taken for a while, so that packets of the
-                    old connection cannot reach a new one (time wait).""", """
-                    context.close();
-                    channel.close();                                   // both ends""", this::cleanUp));
+                new Step("Clean up",
+                        """
+                            Identifiers are closed with their channel. A queue pair number stays taken for a while, so that packets of the
+                            old connection cannot reach a new one (time wait).""",
+                        """
+                            context.close();
+                            channel.close();                                   // both ends""", this::cleanUp));
     }
 
     private void listen() {
@@ -207,8 +222,9 @@ final class ConnectionWalk implements Walk {
         left().identifier().resolveRoute(LIMIT);
         next(left());
         crossed();
-        screen.result("What came back", List.of("from " + text(Objects.requireNonNull(left().identifier().addresses().local())) + " by "
-                + left().identifier().device().map(Device::name).orElse("an unknown device")));
+        screen.result("What came back",
+                List.of("from " + text(Objects.requireNonNull(left().identifier().addresses().local())) + " by "
+                        + left().identifier().device().map(Device::name).orElse("an unknown device")));
     }
 
     private void ask() {
@@ -218,7 +234,8 @@ final class ConnectionWalk implements Walk {
         right().identifier = request.incoming();
         crossed();
         screen.packets();
-        screen.result("What the server gets", List.of("a new identifier, and \"" + request.privateData().text() + "\""));
+        screen.result("What the server gets",
+                List.of("a new identifier, and \"" + request.privateData().text() + "\""));
         states(left());
     }
 
