@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.verbs4j.*;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.spi.ProviderFactory;
 import java.util.*;
@@ -14,8 +15,12 @@ void main() {
         }
         var abi = factory.abi();
         IO.println("provider for kernel module " + abi.module());
-        new TreeMap<>(abi.requests()).forEach((verb, struct) -> show(verb.operation() + ", request", struct));
-        new TreeMap<>(abi.responses()).forEach((verb, struct) -> show(verb.operation() + ", answer", struct));
+        for (var command : CommandCatalogue.all()) {
+            abi.request(command).ifPresent(struct -> show(command.operation() + ", request", struct));
+        }
+        for (var command : CommandCatalogue.all()) {
+            abi.response(command).ifPresent(struct -> show(command.operation() + ", answer", struct));
+        }
     }
 }
 
