@@ -194,6 +194,7 @@ class SocketExchangeTest {
     }
 
     @Test
+    @SuppressWarnings("try") // closes an end while a thread waits in it
     void closingEndsACallThatWaits() throws Exception {
         InetSocketAddress address = freeAddress();
         var other = InThread.PLATFORM.start(() -> SocketExchange.accept(address, LIMIT));
