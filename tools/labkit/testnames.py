@@ -13,10 +13,11 @@ def of_jars(folder):
 
 
 def guests(pattern, names):
-    """Returns whether the usual guest is needed, and whether the bare one is."""
+    """Returns whether the usual guest is needed, whether the one with siw is, and whether the bare one is."""
     part = pattern.partition('#')[0]
     fits = re.compile('.*'.join(map(re.escape, part.split('*'))))
     found = [name for name in names if fits.search(name)]
     # Tests for the bare guest are known by their names, which a test of the tests sees to.
     bare = [name for name in found if re.search(r'[.]Bare[^.]*IT$', name)]
-    return len(found) > len(bare), bool(bare)
+    siw = [name for name in found if re.search(r'[.][^.]*Siw[^.]*IT$', name)]
+    return len(found) > len(bare) + len(siw), bool(siw), bool(bare)

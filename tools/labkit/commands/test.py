@@ -139,11 +139,15 @@ def _test_kernels(names, settings, wishes, summary):
 
 
 def _test_kernel(order, name, settings, wishes, summary):
-    usual, bare = testnames.guests(wishes.pattern, testnames.of_jars(java.test_jars()))
+    usual, over_siw, bare = testnames.guests(wishes.pattern, testnames.of_jars(java.test_jars()))
     if usual:
         plain(f'\n== device tests on {name} ==')
-        with_siw = settings.siw and _can_have_siw(name)
-        _guest_of_tests(order, name, 'usual', dataclasses.replace(settings, kernel=name, siw=with_siw), wishes, summary)
+        without = dataclasses.replace(settings, kernel=name, siw=False)
+        _guest_of_tests(order, name, 'usual', without, wishes, summary)
+    if over_siw:
+        plain(f'\n== tests over siw on {name} ==')
+        with_siw = dataclasses.replace(settings, kernel=name, siw=settings.siw and _can_have_siw(name))
+        _guest_of_tests(order, f'{name}, siw', 'siw', with_siw, wishes, summary)
     if bare:
         plain(f'\n== tests on {name} without devices and rdma-core ==')
         without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)

@@ -76,11 +76,12 @@ class Tools(unittest.TestCase):
 
 
 class Guests(unittest.TestCase):
-    NAMES = ['a.b.PollIT', 'a.b.BareGuestIT', 'a.bare.CloseIT']
+    NAMES = ['a.b.PollIT', 'a.b.BareGuestIT', 'a.bare.CloseIT', 'a.b.PingOverSiwIT']
 
     def test_are_booted_only_for_what_a_pattern_fits(self):
-        for pattern, expected in (('', (True, True)), ('Poll', (True, False)), ('Bare', (False, True)), ('b.*IT', (True, True)),
-                                  ('Poll*IT#some', (True, False)), ('None', (False, False)), ('bare', (True, False))):
+        for pattern, expected in (('', (True, True, True)), ('Poll', (True, False, False)), ('Bare', (False, False, True)),
+                                  ('b.*IT', (True, True, True)), ('Poll*IT#some', (True, False, False)), ('Siw', (False, True, False)),
+                                  ('None', (False, False, False)), ('bare', (True, False, False))):
             with self.subTest(pattern):
                 self.assertEqual(expected, testnames.guests(pattern, self.NAMES))
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The list of all commands.
+///
+/// Stability: may change.
 @NullMarked
 package io.verbs4j.abi.catalogue;
 

@@ -42,7 +42,7 @@ public final class Sysfs {
     /// @throws io.verbs4j.types.VerbsException if it cannot be opened for another reason
     public static @Nullable String text(Path attribute) {
         try {
-            return Files.readString(attribute).strip();
+            return sound(Files.readString(attribute));
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
@@ -56,7 +56,13 @@ public final class Sysfs {
         if (isMissing(attribute, file.opening()) || file.text().isEmpty()) {
             return null;
         }
-        return file.text().strip();
+        return sound(file.text());
+    }
+
+    /// Returns a text without the spaces at its ends; null of one with a character 0, which no attribute has and no path may
+    /// have.
+    private static @Nullable String sound(String text) {
+        return text.indexOf('\0') >= 0 ? null : text.strip();
     }
 
     /// @param opening 0 or a negated error number

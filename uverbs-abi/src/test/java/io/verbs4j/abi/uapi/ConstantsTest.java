@@ -146,7 +146,10 @@ class ConstantsTest {
     @Test
     void errorNumbersAreThoseOfTheHeader() throws IllegalAccessException {
         for (Map.Entry<String, Integer> constant : constants(Errno.class).entrySet()) {
-            check(constant.getKey(), constant.getValue());
+            // From 512 on they are the kernel's own (include/linux/errno.h), and reach user space by mistake only.
+            if (constant.getValue() < 512) {
+                check(constant.getKey(), constant.getValue());
+            }
             assertThat(Errno.name(constant.getValue())).isEqualTo(constant.getKey());
         }
     }
