@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
 public final class MemoryRegion extends VerbsObject {
+    private static final int REMOTE_ACCESS = Access.mask(
+            Access.REMOTE_READ,
+            Access.REMOTE_WRITE,
+            Access.REMOTE_ATOMIC,
+            Access.FLUSH_GLOBAL,
+            Access.FLUSH_PERSISTENT);
+
     /// Longest range of one advice, whose length is an `int`: a multiple of any page size.
     private static final long LARGEST_PIECE = 1L << 30;
 
@@ -103,14 +110,8 @@ public final class MemoryRegion extends VerbsObject {
     ///
     /// @throws IllegalStateException if the region grants the peer nothing
     public RemoteMemory remote() {
-        int remote = Access.mask(
-                Access.REMOTE_READ,
-                Access.REMOTE_WRITE,
-                Access.REMOTE_ATOMIC,
-                Access.FLUSH_GLOBAL,
-                Access.FLUSH_PERSISTENT);
         Registration now = registration;
-        if ((now.access & remote) == 0) {
+        if ((now.access & REMOTE_ACCESS) == 0) {
             throw grantsNothing(now);
         }
         return new RemoteMemory(address, length, now.remoteKey);

@@ -188,7 +188,16 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @return false if the queue is full
     public boolean rdmaWrite(
             MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        return oneSided(WorkRequestOpcode.RDMA_WRITE, region, offset, length, remote, remoteOffset, 0);
+        return oneSided(
+                WorkRequestOpcode.RDMA_WRITE,
+                region,
+                offset,
+                length,
+                remote.address(),
+                remote.length(),
+                remote.remoteKey(),
+                remoteOffset,
+                0);
     }
 
     /// Writes local memory to remote memory of at least the same length.
@@ -229,7 +238,9 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
                 region,
                 offset,
                 length,
-                remote,
+                remote.address(),
+                remote.length(),
+                remote.remoteKey(),
                 remoteOffset,
                 immediateData);
     }
@@ -263,7 +274,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @return false if the queue is full
     public boolean rdmaRead(
             MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        return read(region, offset, length, remote, remoteOffset);
+        return read(region, offset, length, remote.address(), remote.length(), remote.remoteKey(), remoteOffset);
     }
 
     /// Reads remote memory into local memory of at most the same length.

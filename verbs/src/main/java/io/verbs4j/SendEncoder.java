@@ -126,18 +126,23 @@ abstract sealed class SendEncoder permits SendBatch {
         }
     }
 
+    /// The remote memory comes in parts: this method is too long to be inlined into its callers, and an object that is passed to
+    /// it, such as a fresh one of [MemoryRegion#remote()], would be allocated.
     final boolean oneSided(
             int opcode,
             MemoryRegion region,
             long offset,
             long length,
-            RemoteMemory remote,
+            long remoteStart,
+            long remoteLength,
+            int remoteKey,
             long remoteOffset,
             int immediateData) {
         takeConnected();
         int bytes = messageLength(length);
         long address = region.addressFor(domain, offset, length);
-        request.oneSided(opcode, immediateData, remoteAddress(remote, remoteOffset, length), remote.remoteKey());
+        request.oneSided(
+                opcode, immediateData, remoteAddress(remoteStart, remoteLength, remoteOffset, length), remoteKey);
         return posted(ops.post(request, address, bytes, region.localKey()));
     }
 
@@ -168,13 +173,20 @@ abstract sealed class SendEncoder permits SendBatch {
     }
 
     /// Reads into a region, which has to be writable.
-    final boolean read(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
+    final boolean read(
+            MemoryRegion region,
+            long offset,
+            long length,
+            long remoteStart,
+            long remoteLength,
+            int remoteKey,
+            long remoteOffset) {
         takeConnected();
         region.requireLocalWrite("an RDMA read");
         int bytes = messageLength(length);
         long address = region.addressFor(domain, offset, length);
-        long remoteAddress = remoteAddress(remote, remoteOffset, length);
-        request.oneSided(WorkRequestOpcode.RDMA_READ, 0, remoteAddress, remote.remoteKey());
+        long remoteAddress = remoteAddress(remoteStart, remoteLength, remoteOffset, length);
+        request.oneSided(WorkRequestOpcode.RDMA_READ, 0, remoteAddress, remoteKey);
         return posted(ops.post(request, address, bytes, region.localKey()));
     }
 
@@ -292,12 +304,15 @@ abstract sealed class SendEncoder permits SendBatch {
     }
 
     static long remoteAddress(RemoteMemory remote, long offset, long length) {
-        if (offset < 0 || offset > remote.length() - length) {
+        return remoteAddress(remote.address(), remote.length(), offset, length);
+    }
+
+    private static long remoteAddress(long start, long size, long offset, long length) {
+        if (offset < 0 || offset > size - length) {
             throw new IndexOutOfBoundsException(
-                    "remoteOffset=" + offset + " length=" + length + " leaves the remote memory of " + remote.length()
-                            + " bytes");
+                    "remoteOffset=" + offset + " length=" + length + " leaves the remote memory of " + size + " bytes");
         }
-        return remote.address() + offset;
+        return start + offset;
     }
 
     private static int messageLength(long length) {
