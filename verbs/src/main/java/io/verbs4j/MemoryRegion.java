@@ -27,6 +27,9 @@ public final class MemoryRegion extends VerbsObject {
             Access.FLUSH_GLOBAL,
             Access.FLUSH_PERSISTENT);
 
+    /// What [#remote()] returned last, so that a program may ask for each work request without allocation.
+    private @Nullable RemoteMemory remembered;
+
     /// Longest range of one advice, whose length is an `int`: a multiple of any page size.
     private static final long LARGEST_PIECE = 1L << 30;
 
@@ -114,7 +117,13 @@ public final class MemoryRegion extends VerbsObject {
         if ((now.access & REMOTE_ACCESS) == 0) {
             throw grantsNothing(now);
         }
-        return new RemoteMemory(address, length, now.remoteKey);
+        RemoteMemory known = remembered;
+        if (known == null || known.remoteKey() != now.remoteKey || known.address() != address
+                || known.length() != length) {
+            known = new RemoteMemory(address, length, now.remoteKey);
+            remembered = known;
+        }
+        return known;
     }
 
     private IllegalStateException grantsNothing(Registration now) {

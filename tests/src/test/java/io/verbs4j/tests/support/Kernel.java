@@ -61,6 +61,12 @@ public final class Kernel {
         return hasFlushAndAtomicWrite();
     }
 
+    /// rxe has sockets in each network namespace, so that devices of one find each other; before, packets for all went to the first
+    /// namespace.
+    public static boolean hasNetworkNamespaces() {
+        return isAtLeast(7, 0);
+    }
+
     /// A receive that is flushed wakes who waits for solicited messages only.
     public static boolean countsFlushedReceivesAsSolicited() {
         return !isAtLeast(6, 12);

@@ -141,6 +141,7 @@ public final class LeakCheck implements AfterAllCallback {
     private static boolean isOfVerbs(String file) {
         // Class loaders open jars when they please, and one of those is called after uverbs.
         return !file.endsWith(".jar")
-                && (file.contains("/uverbs") || file.contains("[infinibandevent]") || file.contains(CONNECTION_MANAGER));
+                && (file.contains("/uverbs") || file.contains("[infinibandevent]")
+                        || file.contains(CONNECTION_MANAGER));
     }
 }

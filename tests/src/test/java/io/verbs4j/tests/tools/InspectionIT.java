@@ -90,7 +90,8 @@ class InspectionIT {
 
         ToolRun elsewhere = ToolRun.of("gids", "-d", Rxe.LEFT, "--peer", "10.9.0.2").requireSuccess();
         assertThat(elsewhere.output())
-                .contains("1 *", "* rxe0 port 1: nearest to 10.9.0.2, an address of this machine: ROCE_V2, IPv4, index 1");
+                .contains("1 *",
+                        "* rxe0 port 1: nearest to 10.9.0.2, an address of this machine: ROCE_V2, IPv4, index 1");
     }
 
     @Test

@@ -40,6 +40,11 @@ final class WalkSearch {
         return Long.getLong("walks.seed", asked ? System.nanoTime() : 1);
     }
 
+    /// Returns whether the long form is asked for.
+    static boolean isLong() {
+        return !time().isZero();
+    }
+
     /// How long to go on.
     static Duration time() {
         return Duration.ofMinutes(Long.getLong("walks.minutes", 0));
