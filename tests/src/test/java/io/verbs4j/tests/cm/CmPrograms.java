@@ -37,11 +37,16 @@ final class CmPrograms {
     /// Runs a client in Java, until its server listens.
     static ToolRun javaClient(String... command) throws InterruptedException {
         ToolRun run = ToolRun.of(command);
-        for (int i = 0; i < ATTEMPTS && run.error().contains("nobody listens"); i++) {
+        for (int i = 0; i < ATTEMPTS && isRefused(run); i++) {
             Thread.sleep(PAUSE_MILLIS);
             run = ToolRun.of(command);
         }
         return run.requireSuccess();
+    }
+
+    /// Returns whether nobody listens yet: rxe's peer rejects then, and siw's refuses the TCP connection.
+    private static boolean isRefused(ToolRun run) {
+        return run.error().contains("nobody listens") || run.error().contains("ECONNREFUSED");
     }
 
     /// Starts a server in C.
