@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
 class AsyncEventsIT {
+    /// Longer than any test: a wait that only ends with its timeout fails.
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
     private final Context context = Rxe.open();
     private final CompletionQueue queue = context.createCompletionQueue(16);
     private final QueuePair queuePair = connectedWithItself();
@@ -45,8 +48,12 @@ class AsyncEventsIT {
         context.close();
     }
 
-    /// Drains the send queue, of which an event tells.
+    /// Drains the send queue, which the device reports by an event.
     private void causeEvent() {
+        causeEvent(queuePair);
+    }
+
+    private static void causeEvent(QueuePair queuePair) {
         queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.SQD).build());
         Eventually.until(() -> !queuePair.query().sendQueueDraining(), queuePair::toString);
         queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.RTS).build());
@@ -63,11 +70,12 @@ class AsyncEventsIT {
 
     @Test
     void areFoundInOrderAndOnce() {
-        causeEvent();
-        causeEvent();
-        for (int i = 0; i < 2; i++) {
+        QueuePair other = connectedWithItself();
+        List<QueuePair> order = List.of(queuePair, other, other, queuePair, other);
+        order.forEach(AsyncEventsIT::causeEvent);
+        for (QueuePair expected : order) {
             assertThat(context.asyncEvents().poll())
-                    .isEqualTo(new AsyncEvent(AsyncEventType.SEND_QUEUE_DRAINED, queuePair, 0));
+                    .isEqualTo(new AsyncEvent(AsyncEventType.SEND_QUEUE_DRAINED, expected, 0));
         }
         assertThat(context.asyncEvents().poll()).isNull();
     }
@@ -82,29 +90,42 @@ class AsyncEventsIT {
 
     @ParameterizedTest
     @EnumSource
-    void stopWaitingWhenInterrupted(InThread kind) {
-        var entered = new CountDownLatch(1);
-        var waiting = kind.start(() -> {
-            entered.countDown();
-            return context.asyncEvents().take(Eventually.LIMIT);
-        });
-        await(entered);
+    void stopWaitingWhenInterrupted(InThread kind) throws Exception {
+        var waiting = waiting(kind);
         waiting.interrupt();
         assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
     }
 
     @ParameterizedTest
     @EnumSource
-    void stopWaitingWhenTheContextIsClosed(InThread kind) {
-        var entered = new CountDownLatch(1);
+    void doNotWaitInAThreadThatIsInterruptedAlready(InThread kind) {
         var waiting = kind.start(() -> {
-            entered.countDown();
-            return context.asyncEvents().take(Eventually.LIMIT);
+            Thread.currentThread().interrupt();
+            return context.asyncEvents().take(FOR_EVER);
         });
-        await(entered);
+        assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stopWaitingWhenTheContextIsClosed(InThread kind) throws Exception {
+        var waiting = waiting(kind);
         context.close();
         assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
         assertThatThrownBy(() -> context.asyncEvents().poll()).isInstanceOf(IllegalStateException.class);
+    }
+
+    /// Starts a thread that waits for an event, and gives it the time to fall asleep.
+    private InThread.Started<AsyncEvent> waiting(InThread kind) throws InterruptedException {
+        var entered = new CountDownLatch(1);
+        var waiting = kind.start(() -> {
+            entered.countDown();
+            return context.asyncEvents().take(FOR_EVER);
+        });
+        await(entered);
+        Thread.sleep(100);
+        assertThat(waiting.isDone()).isFalse();
+        return waiting;
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ package io.verbs4j.tests.lifetime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.CompletionQueue;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -12,6 +13,8 @@ import io.verbs4j.tests.support.InThread;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 class CloseUnderLoadIT {
     private static final int ROUNDS = 5;
+    /// So many requests are posted only if earlier ones complete.
+    private static final int MORE_THAN_A_RING = 300;
+    /// What a thread is told, depending on how far its call has come.
+    private static final String GONE = ".* is (closed|destroyed).*";
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -42,16 +49,28 @@ class CloseUnderLoadIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void endsAThreadThatPosts(boolean singleThreaded) throws InterruptedException {
+    void endsAThreadThatPosts(boolean singleThreaded) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             try (var pair = pair(singleThreaded)) {
-                var poster = inLoop(() -> write(pair));
-                var receiver = inLoop(() -> receive(pair.left()));
+                var left = pair.left();
+                var written = new AtomicInteger();
+                var received = new AtomicInteger();
+                var stopped = new AtomicBoolean();
+                InThread.Started<Integer> drain = InThread.PLATFORM.start(() -> drain(left.queue(), stopped));
+                var poster = inLoop(() -> write(pair) ? written.incrementAndGet() : 0);
+                var receiver = inLoop(() -> receive(left) ? received.incrementAndGet() : 0);
+                Eventually.until(() -> written.get() > MORE_THAN_A_RING && received.get() > 2,
+                        () -> written + ", " + received);
+                assertThat(poster.isDone()).as("posts until the queue pair is closed").isFalse();
+                assertThat(receiver.isDone()).as("posts until the queue pair is closed").isFalse();
 
-                pair.left().queuePair().close();
+                left.queuePair().close();
 
-                assertThat(poster.failure()).isInstanceOf(IllegalStateException.class);
-                assertThat(receiver.failure()).isInstanceOf(IllegalStateException.class);
+                assertThat(poster.failure()).isInstanceOf(IllegalStateException.class).hasMessageMatching(GONE);
+                assertThat(receiver.failure()).isInstanceOf(IllegalStateException.class)
+                        .hasMessageMatching(GONE);
+                stopped.set(true);
+                assertThat(drain.result()).isPositive();
             }
         }
     }
@@ -148,6 +167,16 @@ class CloseUnderLoadIT {
                 .queues(options -> singleThreaded ? options.withSingleThread() : options)
                 .both(builder -> singleThreaded ? builder.singleThreaded() : builder)
                 .connect();
+    }
+
+    /// Polls until it is stopped.
+    private static int drain(CompletionQueue queue, AtomicBoolean stopped) {
+        int count = 0;
+        while (!stopped.get()) {
+            count += queue.poll(16, completion -> {});
+            Thread.onSpinWait();
+        }
+        return count;
     }
 
     private static boolean write(ConnectedPair pair) {

@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.tests.trace.Traced;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
@@ -236,17 +237,28 @@ class PostingIT {
 
     @Test
     void appliesModifiersToTheNextWorkRequestOnly() {
-        left.post(
-                batch -> batch.signaled()
-                        .fence()
-                        .solicited()
-                        .workRequestId(5)
-                        .rdmaWrite(left.memory(), 0, 8, remote, 0),
-                batch -> batch.rdmaWrite(left.memory(), 0, 8, remote, 0),
-                batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0));
-        assertThat(left.completions().nextSuccesses(2))
-                .extracting(CompletionRecord::workRequestId)
-                .containsExactly(5L, 0L);
+        try (
+                var trace = new Traced(true);
+                var traced = ConnectedPair.onOneDevice().connect()) {
+            End end = traced.left();
+            var target = traced.right().memory().remote();
+            end.post(
+                    batch -> batch.signaled()
+                            .fence()
+                            .solicited()
+                            .workRequestId(5)
+                            .rdmaWrite(end.memory(), 0, 8, target, 0),
+                    batch -> batch.rdmaWrite(end.memory(), 0, 8, target, 0),
+                    batch -> batch.fence().rdmaWrite(end.memory(), 0, 8, target, 0),
+                    batch -> batch.solicited().rdmaWrite(end.memory(), 0, 8, target, 0),
+                    batch -> batch.signaled().rdmaWrite(end.memory(), 0, 8, target, 0));
+            assertThat(end.completions().nextSuccesses(2))
+                    .extracting(CompletionRecord::workRequestId)
+                    .containsExactly(5L, 0L);
+            assertThat(trace.values("wr.send_flags"))
+                    .as("flags of the work requests: 1 fence, 2 signaled, 4 solicited")
+                    .containsExactly(7L, 0L, 1L, 4L, 2L);
+        }
     }
 
     @Test

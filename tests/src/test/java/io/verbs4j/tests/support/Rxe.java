@@ -12,8 +12,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /// The lab's two rxe devices, on the two ends of a wire. Where they are missing, tests fail: a suite that skips itself proves
 /// nothing.
@@ -69,6 +71,17 @@ public final class Rxe {
     /// What sysfs says about the left device's port.
     public static String portSysfs(String attribute) {
         return sysfs("ports/1/" + attribute);
+    }
+
+    /// Names of what sysfs says about the left device's port.
+    ///
+    /// @param folder below the port's folder
+    public static List<String> portSysfsNames(String folder) {
+        try (Stream<Path> files = Files.list(Path.of("/sys/class/infiniband", LEFT, "ports/1", folder))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// RoCE packets that the left device has sent.

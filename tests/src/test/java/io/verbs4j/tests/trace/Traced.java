@@ -4,17 +4,21 @@ package io.verbs4j.tests.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceField;
 import io.verbs4j.tracing.TracePart;
 import io.verbs4j.tracing.Tracing;
 import java.util.ArrayList;
 import java.util.List;
 
 /// A trace that is kept in memory while it runs.
-final class Traced implements AutoCloseable {
+public final class Traced implements AutoCloseable {
     private final List<TraceEntry> entries = new ArrayList<>();
     private final Tracing.Session session;
 
-    Traced(boolean dataPath) {
+    /// Starts to listen to all devices that are opened from now on.
+    ///
+    /// @param dataPath whether to listen to rings as well
+    public Traced(boolean dataPath) {
         session = Tracing.start(this::add, dataPath);
     }
 
@@ -28,6 +32,16 @@ final class Traced implements AutoCloseable {
         synchronized (entries) {
             return List.copyOf(entries);
         }
+    }
+
+    /// Returns the values that a field had so far, in order.
+    public List<Long> values(String path) {
+        return entries().stream()
+                .flatMap(entry -> entry.parts().stream())
+                .flatMap(part -> part.fields().stream())
+                .filter(field -> field.path().equals(path))
+                .map(TraceField::value)
+                .toList();
     }
 
     /// All explanations so far, a line each.
