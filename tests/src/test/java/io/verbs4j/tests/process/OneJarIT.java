@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 @RealKernel("processes that share devices")
 class OneJarIT {
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
-    /// The compiler is interpreted at first, in an emulated guest.
+    /// What the README calls its programs.
+    private static final List<String> NAMES = List.of("Server", "Client", "Exchange");
+    private static final String JAR = Repository.file("bundle/target") + "/*";
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private static final int ATTEMPTS = 5;
@@ -31,13 +34,19 @@ class OneJarIT {
     @TempDir private Path folder;
 
     @Test
-    void runsTheTwoProgramsOfTheReadme() throws Exception {
+    void isAllThatTheProgramsOfTheReadmeNeed() throws Exception {
         List<String> programs = programsOfTheReadme();
-        try (var server = start("Server.java", programs.get(0))) {
-            List<String> client = source("Client.java", programs.get(1));
+        compile(programs);
+        twoProgramsThatConnectByAddress();
+        theProgramWithoutConnectionManagerAsBothEnds();
+    }
+
+    private void twoProgramsThatConnectByAddress() throws Exception {
+        try (var server = ExternalProcess.of(program("Server")).start()) {
+            List<String> client = program("Client");
             ExternalProcess.Result result = ExternalProcess.of(client).run(LIMIT);
             for (int i = 0; i < ATTEMPTS && result.output().contains("nobody listens"); i++) {
-                result = ExternalProcess.of(client).run(LIMIT); // the server was still being compiled
+                result = ExternalProcess.of(client).run(LIMIT); // the server was still starting
             }
             assertThat(result.requireSuccess().output().lines())
                     .containsExactly("I have written to your memory", "Hello, RDMA");
@@ -45,11 +54,9 @@ class OneJarIT {
         }
     }
 
-    @Test
-    void runsTheProgramWithoutConnectionManagerAsBothEnds() throws Exception {
-        String program = programsOfTheReadme().get(2);
-        try (var waits = start("Exchange.java", program)) {
-            ExternalProcess.Result result = ExternalProcess.of(source("Exchange.java", program, "10.9.0.2"))
+    private void theProgramWithoutConnectionManagerAsBothEnds() throws Exception {
+        try (var waits = ExternalProcess.of(program("Exchange")).start()) {
+            ExternalProcess.Result result = ExternalProcess.of(program("Exchange", "10.9.0.2"))
                     .run(LIMIT)
                     .requireSuccess();
             assertThat(result.output().lines().map(OneJarIT::withoutNumber))
@@ -63,13 +70,17 @@ class OneJarIT {
         return line.replaceAll("queue pair \\d+", "queue pair N");
     }
 
-    private ExternalProcess.Running start(String name, String program) throws IOException {
-        return ExternalProcess.of(source(name, program)).start();
+    /// Compiles the programs, all at once: in an emulated guest the compiler takes longer to start than to compile.
+    private void compile(List<String> programs) throws IOException {
+        var command = new ArrayList<>(JavaProcess.compiler(folder, JAR));
+        for (int i = 0; i < NAMES.size(); i++) {
+            command.add(Files.writeString(folder.resolve(NAMES.get(i) + ".java"), programs.get(i)).toString());
+        }
+        ExternalProcess.of(command).run(LIMIT).requireSuccess();
     }
 
-    private List<String> source(String name, String program, String... arguments) throws IOException {
-        Path source = Files.writeString(folder.resolve(name), program);
-        var command = new ArrayList<>(JavaProcess.ofSource(source, Repository.file("bundle/target") + "/*"));
+    private List<String> program(String name, String... arguments) {
+        var command = new ArrayList<>(JavaProcess.command(name, folder + File.pathSeparator + JAR));
         command.addAll(List.of(arguments));
         return command;
     }
@@ -79,7 +90,7 @@ class OneJarIT {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(programs).as("programs in README.md").hasSize(3);
+        assertThat(programs).as("programs in README.md").hasSameSizeAs(NAMES);
         return programs;
     }
 }

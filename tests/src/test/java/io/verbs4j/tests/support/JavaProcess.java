@@ -53,12 +53,28 @@ public final class JavaProcess {
         return command(main.getName(), classPath(folder, main, more), QUICK_COMPILER);
     }
 
-    /// The command for a program in a file of its own, which is compiled when it starts.
+    /// The command for a program that nothing but a class path of its own belongs to.
     ///
-    /// @param source the file
+    /// @param main name of the class to run
     /// @param classPath what it needs, and nothing else of ours
-    public static List<String> ofSource(Path source, String classPath) {
-        return command(source.toString(), classPath, QUICK_COMPILER);
+    public static List<String> command(String main, String classPath) {
+        return command(main, classPath, QUICK_COMPILER);
+    }
+
+    /// The command that compiles source files, whose names are to be added.
+    ///
+    /// @param folder where the classes go
+    /// @param classPath what the sources need
+    public static List<String> compiler(Path folder, String classPath) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "javac").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-proc:none",
+                "-d",
+                folder.toString(),
+                "-cp",
+                classPath);
     }
 
     /// The program `java` that runs this process.

@@ -17,7 +17,8 @@ public final class InitQueuePairAttributes {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
             .connectionManager(RdmaUcmCmd.INIT_QP_ATTR, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "the connection is not so far: attributes to receive exist once the peer's answer or request is there",
+                    "the connection is not so far: attributes to receive exist once the peer's answer or request is there; or the"
+                            + " peer has given up, and the attempt has ended",
                     Errno.ENODEV, "the identifier has no RDMA device yet"));
 
     private InitQueuePairAttributes() {}
