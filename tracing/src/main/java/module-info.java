@@ -6,6 +6,8 @@ module io.verbs4j.tracing {
 
     exports io.verbs4j.tracing;
 
+    provides io.verbs4j.abi.cm.CmFileListener with
+            io.verbs4j.tracing.TraceCmListener;
     provides io.verbs4j.spi.DeviceListenerFactory with
             io.verbs4j.tracing.TraceListenerFactory;
 }

@@ -37,5 +37,6 @@ module io.verbs4j.abi {
             io.verbs4j.tools,
             io.verbs4j.tracing;
 
+    uses io.verbs4j.abi.cm.CmFileListener;
     uses io.verbs4j.abi.host.HostFactory;
 }

@@ -7,7 +7,6 @@ import io.verbs4j.abi.cm.CreateIdentifier;
 import io.verbs4j.abi.cm.DestroyIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairType;
@@ -47,7 +46,7 @@ public final class EventChannel implements AutoCloseable {
     /// @throws VerbsException if the node is not there (`modprobe rdma_ucm`) or may not be opened
     public static EventChannel open() {
         try {
-            return of(LinuxDeviceFile.open(CmDevice.NODE, true));
+            return of(CmDevice.open());
         } catch (VerbsException e) {
             throw explained(e);
         }

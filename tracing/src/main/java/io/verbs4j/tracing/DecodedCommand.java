@@ -49,6 +49,11 @@ abstract class DecodedCommand {
     /// Reads what the kernel wrote.
     abstract void finish(int result);
 
+    /// Whether the command only found that nothing waits, which is no news.
+    boolean isIdle(int result) {
+        return false;
+    }
+
     /// Decodes a part, and notes its numbers.
     TracePart part(
             String title, @Nullable CStruct struct, TracePart.Direction direction, long address, byte[] bytes) {
@@ -56,12 +61,18 @@ abstract class DecodedCommand {
         if (struct != null) {
             builder.struct(struct, Map.of());
         }
-        TracePart part = builder.build();
-        parts.add(part);
-        note(part);
+        TracePart part = add(builder);
         if (struct != null && direction == TracePart.Direction.FROM_KERNEL) {
             noteRings(struct, part);
         }
+        return part;
+    }
+
+    /// Adds a part, and notes its numbers.
+    TracePart add(PartBuilder builder) {
+        TracePart part = builder.build();
+        parts.add(part);
+        note(part);
         return part;
     }
 
@@ -79,7 +90,8 @@ abstract class DecodedCommand {
             texts.putIfAbsent(field.path(), field.text());
             // A new object is shown by its name.
             boolean shown = !field.name().equals("response") && !(answer && ObjectNames.kindOf(field.name()) != null);
-            if (shown && !field.padding() && field.value() != 0 && line.size() < SHORT) {
+            boolean says = field.value() != 0 || CmFieldText.isNews(field);
+            if (shown && !field.padding() && says && line.size() < SHORT) {
                 line.add(field.path() + "=" + field.text());
             }
         }

@@ -94,7 +94,10 @@ final class FieldText {
             case "ib_uverbs_comp_event_desc" -> hexadecimal(value, size);
             case "ib_uverbs_attr" -> attribute(name, value, size);
             case "ib_uverbs_ioctl_hdr", "ib_uverbs_cmd_hdr" -> head(name, value, size);
-            default -> number(name, value, size);
+            default ->
+                struct.name().startsWith("rdma_ucm_")
+                        ? CmFieldText.number(name, value).orElseGet(() -> number(name, value, size))
+                        : number(name, value, size);
         };
     }
 
@@ -171,7 +174,7 @@ final class FieldText {
         int code = (int) value;
         return switch (name) {
             case "access_flags", "qp_access_flags", "access" -> access(code);
-            case "attr_mask" -> join(QueuePairAttribute.of(code), value);
+            case "attr_mask", "qp_attr_mask" -> join(QueuePairAttribute.of(code), value);
             case "qp_state", "cur_qp_state" -> code < 7 ? QueuePairState.of(code).name() : Long.toString(value);
             case "path_mtu", "max_mtu", "active_mtu" ->
                 code >= 1 && code <= 5 ? Mtu.of(code).bytes() + " bytes (" + code + ")" : Long.toString(value);
@@ -216,13 +219,18 @@ final class FieldText {
         return "0x" + (size < Long.BYTES ? Integer.toHexString((int) value) : Long.toHexString(value));
     }
 
-    /// An array: GIDs as such, others in hexadecimal.
+    /// An array: GIDs and IP addresses as such, others in hexadecimal.
     static String array(String name, byte[] bytes, int offset, int size) {
         if (size == 16 && name.endsWith("gid")) {
             Gid gid = Gid.of(Arrays.copyOfRange(bytes, offset, offset + size));
             return gid.toString();
         }
+        if (name.endsWith("addr")) {
+            String address = CmFieldText.address(bytes, offset, size);
+            if (!address.isEmpty()) {
+                return address;
+            }
+        }
         return HexFormat.of().formatHex(bytes, offset, offset + size);
     }
-
 }

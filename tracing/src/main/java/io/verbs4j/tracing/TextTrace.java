@@ -67,7 +67,7 @@ public final class TextTrace implements TraceSink {
 
     /// C names without the words that they all begin with.
     static String shortName(String command) {
-        return command.replaceFirst("^(UVERBS_METHOD_|IB_USER_VERBS_CMD_|IB_USER_VERBS_)", "");
+        return command.replaceFirst("^(UVERBS_METHOD_|IB_USER_VERBS_CMD_|IB_USER_VERBS_|RDMA_USER_CM_CMD_)", "");
     }
 
     private String shortened(String text) {

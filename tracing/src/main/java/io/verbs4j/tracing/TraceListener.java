@@ -10,7 +10,7 @@ import java.util.Optional;
 record TraceListener(Tracer tracer) implements DeviceListener {
     @Override
     public DeviceFile listen(DeviceFile file) {
-        return new TracingDeviceFile(file, tracer);
+        return new TracingDeviceFile(file, tracer, WriteDecoder::new);
     }
 
     @Override

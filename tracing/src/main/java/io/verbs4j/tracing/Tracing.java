@@ -80,12 +80,17 @@ public final class Tracing {
     /// @param device name of the device
     /// @param driver what the driver adds to the ABI
     public static Optional<DeviceListener> listener(String device, DriverAbi driver) {
+        return current().map(trace -> new TraceListener(new Tracer(trace, device, driver)));
+    }
+
+    /// Returns a file that traces an open file of the connection manager; empty if nothing traces.
+    static Optional<DeviceFile> connectionManager(DeviceFile file) {
+        return current().map(trace -> new TracingDeviceFile(
+                file, new Tracer(trace, CmDecoder.DEVICE, DriverAbi.NONE), CmDecoder.ofOneFile()));
+    }
+
+    private static Optional<Tracer.Trace> current() {
         Tracer.Trace trace = CURRENT.get();
-        if (trace == null) {
-            trace = FromProperty.TRACE;
-        }
-        return trace == null
-                ? Optional.empty()
-                : Optional.of(new TraceListener(new Tracer(trace, device, driver)));
+        return Optional.ofNullable(trace == null ? FromProperty.TRACE : trace);
     }
 }

@@ -2,6 +2,7 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.SystemOperation;
@@ -17,10 +18,18 @@ final class TracingDeviceFile implements DeviceFile {
     private final DeviceFile file;
     private final Tracer tracer;
     private final ObjectTracker tracker;
+    private final Writes writes;
 
-    TracingDeviceFile(DeviceFile file, Tracer tracer) {
+    /// Takes a command by `write()` apart.
+    @FunctionalInterface
+    interface Writes {
+        DecodedCommand decode(ObjectNames names, DriverAbi driver, MemorySegment command);
+    }
+
+    TracingDeviceFile(DeviceFile file, Tracer tracer, Writes writes) {
         this.file = file;
         this.tracer = tracer;
+        this.writes = writes;
         this.tracker = new ObjectTracker(tracer.names());
     }
 
@@ -33,7 +42,7 @@ final class TracingDeviceFile implements DeviceFile {
     @Override
     public int write(MemorySegment command) {
         return trace(
-                command, () -> new WriteDecoder(tracer.names(), tracer.driver(), command), file::write);
+                command, () -> writes.decode(tracer.names(), tracer.driver(), command), file::write);
     }
 
     private int trace(MemorySegment command, Supplier<DecodedCommand> taker, ToIntFunction<MemorySegment> call) {
@@ -71,6 +80,9 @@ final class TracingDeviceFile implements DeviceFile {
     }
 
     private void tell(DecodedCommand draft, long start, long duration, int result) {
+        if (draft.isIdle(result)) {
+            return;
+        }
         draft.finish(result);
         CommandSpecification verb = draft.verb();
         String explanation = result < 0 ? explain(verb, draft, -result) : "";

@@ -28,7 +28,8 @@ public final class Traced implements AutoCloseable {
         }
     }
 
-    List<TraceEntry> entries() {
+    /// Returns all entries so far.
+    public List<TraceEntry> entries() {
         synchronized (entries) {
             return List.copyOf(entries);
         }
@@ -50,11 +51,12 @@ public final class Traced implements AutoCloseable {
     }
 
     /// The last entry that failed.
-    TraceEntry lastFailure() {
+    public TraceEntry lastFailure() {
         return entries().stream().filter(TraceEntry::failed).reduce((one, other) -> other).orElseThrow();
     }
 
-    void assertEveryByteIsExplained() {
+    /// Asserts that each byte of each part belongs to a known field.
+    public void assertEveryByteIsExplained() {
         assertThat(entries()).allSatisfy(entry -> {
             for (TracePart part : entry.parts()) {
                 assertThat(part.isExplained())

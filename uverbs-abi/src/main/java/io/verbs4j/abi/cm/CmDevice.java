@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.os.LinuxDeviceFile;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
 
 /// Where the connection manager's device is.
 public final class CmDevice {
@@ -18,4 +22,24 @@ public final class CmDevice {
     public static final String MODULE = "rdma_ucm";
 
     private CmDevice() {}
+
+    /// Whoever listens, looked for once a process.
+    private static final class Listeners {
+        static final List<CmFileListener> ALL =
+                ServiceLoader.load(CmFileListener.class, CmDevice.class.getClassLoader())
+                        .stream()
+                        .map(ServiceLoader.Provider::get)
+                        .toList();
+    }
+
+    /// Opens the device for commands that do not wait, and lets all listeners listen.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if the node is not there or may not be opened
+    public static DeviceFile open() {
+        DeviceFile file = LinuxDeviceFile.open(NODE, true);
+        for (CmFileListener listener : Listeners.ALL) {
+            file = listener.listen(file).orElse(file);
+        }
+        return file;
+    }
 }

@@ -15,7 +15,8 @@ import java.util.List;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
 public final class QueryPaths {
-    private static final int PATHS = 1;
+    /// `RDMA_USER_CM_QUERY_PATH`: the option that asks for paths.
+    public static final int PATHS = 1;
     private static final int MOST = 6;
 
     private QueryPaths() {}

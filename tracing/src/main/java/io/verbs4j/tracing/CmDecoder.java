@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.QueryPaths;
+import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.os.NativeBytes;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.IbPathRecData;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.abi.uapi.RdmaUcmEventResp;
+import io.verbs4j.abi.uapi.RdmaUcmQueryPathResp;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// A command of the connection manager, by `write()` on `/dev/infiniband/rdma_cm`: head and request in one piece; the answer
+/// lies where the request says.
+final class CmDecoder extends DecodedCommand {
+    /// What a trace calls the device.
+    static final String DEVICE = "rdma_cm";
+
+    private final @Nullable RdmaUcmCmd command;
+    private final long answer;
+    private final int room;
+    /// Port spaces by the names that events call identifiers: an event of datagrams has other parameters than one of a connection.
+    private final Map<Long, Long> spaces;
+
+    private CmDecoder(ObjectNames names, DriverAbi driver, MemorySegment memory, Map<Long, Long> spaces) {
+        super(names, driver);
+        this.spaces = spaces;
+        byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
+        int head = RdmaUcmCmdHdr.STRUCT.size();
+        var direction = TracePart.Direction.TO_KERNEL;
+        part("head", RdmaUcmCmdHdr.STRUCT, direction, memory.address(), Arrays.copyOf(bytes, head));
+        command = RdmaUcmCmd.of((int) given("cmd")).orElse(null);
+        room = (int) given("out");
+        arguments.clear();
+        part("request", command == null ? null : command.request(), direction, memory.address() + head,
+                Arrays.copyOfRange(bytes, head, bytes.length));
+        answer = room == 0 ? 0 : given("response");
+        if (command == RdmaUcmCmd.SET_OPTION) {
+            option();
+        }
+    }
+
+    /// Returns what takes the commands of one open file apart, and remembers its identifiers.
+    static TracingDeviceFile.Writes ofOneFile() {
+        Map<Long, Long> spaces = new ConcurrentHashMap<>();
+        return (names, driver, memory) -> new CmDecoder(names, driver, memory, spaces);
+    }
+
+    /// The value lies where the request says; it is a byte or a number.
+    private void option() {
+        int size = (int) given("optlen");
+        byte[] value = NativeBytes.copy(given("optval"), size);
+        PartBuilder part = builder("*optval", TracePart.Direction.TO_KERNEL, given("optval"), value);
+        if (size == Byte.BYTES || size == Integer.BYTES) {
+            long number = StructDecoder.number(value, 0, size, false);
+            part.number("value", Long.toString(number), size);
+        } else {
+            part.data("value", size, "the option's value");
+        }
+        add(part);
+    }
+
+    @Override
+    boolean isIdle(int result) {
+        return command == RdmaUcmCmd.GET_EVENT && result == -Errno.EAGAIN;
+    }
+
+    @Override
+    void finish(int result) {
+        if (result < 0 || command == null) {
+            return;
+        }
+        if (answer != 0) {
+            byte[] bytes = NativeBytes.copy(answer, room);
+            PartBuilder part = builder("answer", TracePart.Direction.FROM_KERNEL, answer, bytes);
+            switch (command) {
+                case GET_EVENT -> part.struct(RdmaUcmEventResp.STRUCT, Map.of("param", parametersOf(bytes)));
+                case QUERY -> query(part, bytes);
+                default -> command.response().ifPresent(struct -> part.struct(struct, Map.of()));
+            }
+            add(part);
+        }
+        if (command == RdmaUcmCmd.CREATE_ID) {
+            spaces.put(given("uid"), given("ps"));
+        }
+    }
+
+    private String parametersOf(byte[] event) {
+        CStruct struct = RdmaUcmEventResp.STRUCT;
+        long code = number(event, struct.field("event"));
+        boolean group = code == CmEventCode.MULTICAST_JOIN.number() || code == CmEventCode.MULTICAST_ERROR.number();
+        long space = spaces.getOrDefault(number(event, struct.field("uid")), 0L);
+        return group || space == PortSpace.UDP.value() ? "ud" : "conn";
+    }
+
+    private static long number(byte[] bytes, CStruct.Field field) {
+        return StructDecoder.number(bytes, (int) field.offset(), (int) field.layout().byteSize(), false);
+    }
+
+    private void query(PartBuilder part, byte[] bytes) {
+        if (given("option") != QueryPaths.PATHS) {
+            part.struct(RdmaUcmCmd.QUERY.response().orElseThrow(), Map.of());
+            return;
+        }
+        int paths = (int) number(bytes, RdmaUcmQueryPathResp.STRUCT.field("num_paths"));
+        part.struct(RdmaUcmQueryPathResp.STRUCT, Map.of())
+                .array("path_data", IbPathRecData.STRUCT, paths)
+                .room("room for more paths");
+    }
+
+    @Override
+    @Nullable
+    CommandSpecification verb() {
+        return command == null ? null : CommandCatalogue.of(command).orElse(null);
+    }
+
+    @Override
+    String command() {
+        return command == null ? "?" : command.cName();
+    }
+
+    @Override
+    String transport() {
+        return "write";
+    }
+}

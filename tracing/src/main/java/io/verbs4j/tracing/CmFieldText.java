@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.SocketAddresses;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.SockaddrIn6;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What the numbers of the connection manager's structs stand for (include/uapi/rdma/rdma_user_cm.h).
+final class CmFieldText {
+    private static final List<String> QUERIES = List.of("ADDRESSES", "PATHS", "GIDS");
+    /// The largest error number.
+    private static final int MAX_ERRNO = 4095;
+
+    private CmFieldText() {}
+
+    /// Returns the text for a number; empty if it only is a number.
+    ///
+    /// @param name the field's own name
+    static Optional<String> number(String name, long value) {
+        int code = (int) value;
+        return switch (name) {
+            case "cmd" -> RdmaUcmCmd.of(code).map(command -> command.cName() + " (" + code + ")");
+            case "event" -> CmEventCode.of(code).map(event -> event + " (" + code + ")");
+            case "ps" -> PortSpace.of(code).map(space -> space + " (0x" + Integer.toHexString(code) + ")");
+            case "uid", "optval" -> Optional.of(FieldText.hexadecimal(value, Long.BYTES));
+            case "qp_num" -> Optional.of(String.format(Locale.ROOT, "0x%06x", value));
+            case "option" ->
+                code >= 0 && code < QUERIES.size() ? Optional.of(QUERIES.get(code) + " (" + code + ")")
+                        : Optional.empty();
+            case "status" ->
+                code < 0 && code >= -MAX_ERRNO ? Optional.of(code + " (" + Errno.name(-code) + ")") : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    /// Returns the text for a `sockaddr`; empty if it holds none, or one of a family that is neither IPv4's nor IPv6's.
+    static String address(byte[] bytes, int offset, int size) {
+        if (size < SockaddrIn6.STRUCT.size() || isZero(bytes, offset, size)) {
+            return "";
+        }
+        InetSocketAddress address;
+        try (Arena arena = Arena.ofConfined()) { // whose memory is aligned, unlike that of an array
+            MemorySegment copy = arena.allocate(size, Long.BYTES);
+            MemorySegment.copy(bytes, offset, copy, ValueLayout.JAVA_BYTE, 0, size);
+            address = SocketAddresses.read(copy);
+        }
+        if (address == null) {
+            return "";
+        }
+        String ip = address.getAddress().getHostAddress();
+        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
+    }
+
+    /// Whether a field belongs into the line of its command although it is no number or zero: an address, and the first of the events.
+    static boolean isNews(TraceField field) {
+        return (field.name().endsWith("addr") && field.text().contains(":")) || field.name().equals("event");
+    }
+
+    private static boolean isZero(byte[] bytes, int offset, int size) {
+        for (int i = offset; i < offset + size; i++) {
+            if (bytes[i] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

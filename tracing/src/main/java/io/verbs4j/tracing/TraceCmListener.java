@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import io.verbs4j.abi.cm.CmFileListener;
+import io.verbs4j.abi.device.DeviceFile;
+import java.util.Optional;
+
+/// Listens to the connection manager for the trace that runs ([Tracing]).
+public final class TraceCmListener implements CmFileListener {
+    /// For `java.util.ServiceLoader`.
+    public TraceCmListener() {}
+
+    @Override
+    public Optional<DeviceFile> listen(DeviceFile file) {
+        return Tracing.connectionManager(file);
+    }
+}
