@@ -10,6 +10,9 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +31,46 @@ class DoctorIT {
                         "rxe0/1: the port is ACTIVE",
                         "rxe1/1: a message comes through from one queue pair to another",
                         "UDP port: 4791 is open for rxe",
-                        "devices are shared by all network namespaces")
+                        "devices are shared by all network namespaces",
+                        "connection manager: /dev/infiniband/rdma_cm can be opened")
                 .doesNotContain("warning  ", "error    ");
         assertThat(ToolRun.of("doctor", "-q").requireSuccess().output()).isEmpty();
+    }
+
+    @Test
+    void findsTheWayToAPeerAsAConnectionDoes() {
+        ToolRun there = ToolRun.of("doctor", "-q", "--peer", "10.9.0.2");
+        assertThat(there.requireSuccess().output()).isEmpty();
+        assertThat(ToolRun.of("doctor", "--peer", "10.9.0.2").requireSuccess().output())
+                .containsPattern("ok       peer 10\\.9\\.0\\.2: over rxe[01] on veth[01], from 10\\.9\\.0\\.[12]");
+
+        ToolRun silent = ToolRun.of("doctor", "-q", "--peer", "10.9.0.77");
+        assertThat(silent.exitCode()).as(silent::toString).isEqualTo(4);
+        assertThat(silent.output()).contains("error    peer 10.9.0.77: no way was found: ", "ip neigh show 10.9.0.77");
+
+        ToolRun nowhere = ToolRun.of("doctor", "-q", "--peer", "192.0.2.1");
+        assertThat(nowhere.exitCode()).as(nowhere::toString).isEqualTo(4);
+        assertThat(nowhere.output()).contains("error    peer 192.0.2.1: no way was found: ", "ip route");
+
+        ToolRun loopback = ToolRun.of("doctor", "-q", "--peer", "127.0.0.1");
+        assertThat(loopback.exitCode()).as(loopback::toString).isEqualTo(4);
+        assertThat(loopback.output()).contains("ENODEV", "verbs devices which interfaces have a device");
+    }
+
+    @Test
+    void namesTheNodeThatTheConnectionManagerLacks() throws IOException {
+        Path node = Path.of("/dev/infiniband/rdma_cm");
+        Path hidden = Path.of("/dev/infiniband/hidden");
+        Files.move(node, hidden);
+        try {
+            ToolRun run = ToolRun.of("doctor", "-q");
+            assertThat(run.exitCode()).as(run::toString).isEqualTo(3);
+            assertThat(run.output())
+                    .contains("warning  connection manager: /dev/infiniband/rdma_cm cannot be opened, ENOENT",
+                            "give the container the node: --device=/dev/infiniband/rdma_cm");
+        } finally {
+            Files.move(hidden, node);
+        }
     }
 
     @Test

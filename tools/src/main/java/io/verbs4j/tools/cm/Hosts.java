@@ -8,13 +8,13 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /// Addresses of the command line.
-final class Hosts {
+public final class Hosts {
     private Hosts() {}
 
     /// Returns the address of a name, or of none the IPv4 wildcard.
     ///
     /// @throws ToolException if there is no such host
-    static InetSocketAddress resolve(@Nullable String text, int port) {
+    public static InetSocketAddress resolve(@Nullable String text, int port) {
         return text == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(text), port);
     }
 

@@ -5,6 +5,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.cm.Hosts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,7 +26,7 @@ import picocli.CommandLine.TypeConversionException;
         description = {
                 "%nLooks at kernel modules, devices, their nodes, permissions, ports, GIDs and MTU, sends a message through"
                         + " each port, and looks at the limit of locked memory, UDP port 4791, the firewall, network"
-                        + " namespaces, devices in each other's way, and what is known of this kernel. Each finding comes with"
+                        + " namespaces, devices in each other's way, the connection manager and the way to a peer, and what is known of this kernel. Each finding comes with"
                         + " what to do. Changes nothing.%n"
         },
         exitCodeList = {"3:there are warnings", "4:there are errors: RDMA does not work"},
@@ -33,9 +34,13 @@ import picocli.CommandLine.TypeConversionException;
                 "%nExamples:",
                 "  verbs doctor                     everything",
                 "  verbs doctor -q                  only what is wrong",
-                "  verbs doctor --memory 1G         with a program in mind that registers so much"
+                "  verbs doctor --memory 1G         with a program in mind that registers so much",
+                "  verbs doctor --peer 10.9.0.2     and with one that connects to this address"
         })
 public final class DoctorCommand implements Callable<Integer> {
+    /// Any: nobody is called there.
+    private static final int PORT = 1;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -51,6 +56,11 @@ public final class DoctorCommand implements Callable<Integer> {
             converter = Size.class,
             description = "How much memory programs want to register; K, M and G may follow (default: 64M).") private long memory =
                     64L << 20;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "<address>",
+            description = "Look for a way to this peer, as a connection by IP address does.") private @Nullable String peer;
 
     @Option(
             names = {"-q", "--quiet"},
@@ -108,6 +118,7 @@ public final class DoctorCommand implements Callable<Integer> {
         devices.forEach(each -> new DeviceChecks(each, findings).run());
         new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
         new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
+        new ConnectionChecks(SystemFiles.RUNNING).run(peer == null ? null : Hosts.resolve(peer, PORT), findings);
     }
 
     private void print(Finding finding, PrintWriter out) {

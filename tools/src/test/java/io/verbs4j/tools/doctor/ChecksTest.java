@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks that look at files and programs alone, on systems that are made up.
@@ -56,6 +57,18 @@ class ChecksTest {
         assertThat(found(Severity.ERROR)).singleElement().asString().contains("ib_uverbs", "→ modprobe ib_uverbs");
         assertThat(found(Severity.WARNING)).singleElement().asString().contains("rdma_rxe", "→ modprobe rdma_rxe");
         assertThat(findings.worst().exitCode()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "2  | false | modprobe rdma_ucm",
+            "2  | true  | give the container the node: --device=/dev/infiniband/rdma_cm",
+            "13 | true  | chmod 0666 /dev/infiniband/rdma_cm, or a udev rule that does so",
+            "1  | true  | allow the node in the container's device rules: --device=/dev/infiniband/rdma_cm",
+            "24 | true  | verbs abi errors EMFILE"
+    })
+    void whatTheConnectionManagerLacksIsNamed(int errno, boolean loaded, String remedy) {
+        assertThat(ConnectionChecks.remedy(errno, loaded)).isEqualTo(remedy);
     }
 
     @Test

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor;
+
+import io.verbs4j.abi.cm.CmDevice;
+import io.verbs4j.cm.CmEvent;
+import io.verbs4j.cm.EventChannel;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Connections by IP address: the kernel's connection manager, its node, and the way to a peer.
+final class ConnectionChecks {
+    private static final String MANAGER = "connection manager";
+    private static final Duration RESOLUTION = Duration.ofSeconds(5);
+
+    private final SystemFiles files;
+
+    ConnectionChecks(SystemFiles files) {
+        this.files = files;
+    }
+
+    /// @param peer an address to find a way to; null for none
+    void run(@Nullable InetSocketAddress peer, Findings findings) {
+        boolean loaded = files.exists("sys/module/" + CmDevice.MODULE);
+        try (var channel = EventChannel.open()) {
+            findings.ok(MANAGER, CmDevice.NODE + " can be opened" + (loaded ? "" : ", built into the kernel"));
+            if (peer != null) {
+                find(peer, channel, findings);
+            }
+        } catch (VerbsException e) {
+            boolean absent = e.errno() == Errno.ENOENT || e.errno() == Errno.ENODEV || e.errno() == Errno.ENXIO;
+            String consequence = ": programs cannot connect by IP address";
+            String message = absent && !loaded
+                    ? CmDevice.MODULE + " is not loaded" + consequence
+                    : CmDevice.NODE + " cannot be opened, " + Errno.name(e.errno()) + consequence;
+            findings.warning(MANAGER, message, remedy(e.errno(), loaded));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static String remedy(int errno, boolean loaded) {
+        return switch (errno) {
+            case Errno.EACCES -> "chmod 0666 " + CmDevice.NODE + ", or a udev rule that does so";
+            case Errno.EPERM -> "allow the node in the container's device rules: --device=" + CmDevice.NODE;
+            case Errno.ENOENT, Errno.ENODEV, Errno.ENXIO ->
+                loaded ? "give the container the node: --device=" + CmDevice.NODE : "modprobe " + CmDevice.MODULE;
+            default -> "verbs abi errors " + Errno.name(errno);
+        };
+    }
+
+    /// Lets the kernel find device, route and neighbour, as a connection does; the peer's program is not asked for anything.
+    private static void find(InetSocketAddress peer, EventChannel channel, Findings findings)
+            throws InterruptedException {
+        String host = peer.getAddress().getHostAddress();
+        String check = "peer " + host;
+        try (Identifier identifier = channel.create(PortSpace.TCP)) {
+            identifier.resolveAddress(null, peer, RESOLUTION);
+            CmEvent event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
+            if (event instanceof CmEvent.AddressResolved) {
+                identifier.resolveRoute(RESOLUTION);
+                event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
+            }
+            if (event instanceof CmEvent.RouteResolved) {
+                findings.ok(check, way(identifier));
+            } else if (event == null) {
+                findings.error(check, "the kernel has not answered whether it knows a way", neighbour(host));
+            } else {
+                findings.error(check, "no way was found: " + event.explanation(), neighbour(host));
+            }
+        } catch (VerbsException e) {
+            findings.error(check, "no way was found: " + e.getMessage(), e.errno() == Errno.ENETUNREACH
+                    ? "ip route get " + host + " shows what the kernel lacks; ip route add makes a route"
+                    : "ip route get " + host
+                            + " shows the interface, and verbs devices which interfaces have a device");
+        }
+    }
+
+    private static String way(Identifier identifier) {
+        String source = identifier.addresses().local().getAddress().getHostAddress();
+        return "over " + identifier.device()
+                .map(device -> device.name()
+                        + device.networkInterface().map(name -> " on " + name).orElse(""))
+                .orElse("a device") + ", from "
+                + source;
+    }
+
+    private static String neighbour(String host) {
+        return "ping " + host + " and ip neigh show " + host
+                + ": the peer must answer on the interface of an RDMA device";
+    }
+}
