@@ -4,6 +4,9 @@ package io.verbs4j.tests.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.Context;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
@@ -12,9 +15,11 @@ import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.types.Access;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -143,6 +148,39 @@ class InspectionIT {
         ToolRun run = ToolRun.of("counters", "--watch", "1", "--count", "2", "--json").requireSuccess();
         assertThat(run.lines()).hasSize(2)
                 .allSatisfy(line -> assertThat(line).startsWith("{\"seconds\":").contains("\"rxe1/1\":{"));
+    }
+
+    /// Beside iproute2's `rdma`, which reads the same answers of the kernel.
+    @Test
+    void resourcesShowsConnectionsWithTheirAddresses() throws Exception {
+        var address = new InetSocketAddress("10.9.0.2", 18_990);
+        var options = ConnectionOptions.defaults().withTimeout(LIMIT);
+        try (var server = RdmaServer.listen(address, options)) {
+            var accepting = server.acceptAsync();
+            try (
+                    var client = RdmaConnection.connect(address, options);
+                    var accepted = accepting.get(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                String own = "10.9.0.2:" + client.localAddress().getPort();
+                List<String> lines =
+                        ToolRun.of("resources", "-k", "cm_id", "--pid", Long.toString(PID)).requireSuccess().lines();
+                String owner = " +java \\(pid " + PID + "\\)";
+                String connected = "port-space TCP  lqpn " + client.queuePair().number()
+                        + "  type RC  state CONNECT  src-addr " + own + "  dst-addr 10.9.0.2:18990";
+                assertThat(lines)
+                        .anySatisfy(line -> assertThat(line)
+                                .matches("rxe1 +cm_id +\\d+" + owner
+                                        + " +port-space TCP  state LISTEN  src-addr 10.9.0.2:18990  dst-addr 0.0.0.0:0"))
+                        .anySatisfy(line -> assertThat(line).contains(connected))
+                        .anySatisfy(line -> assertThat(line)
+                                .contains("lqpn " + accepted.queuePair().number(), "state CONNECT",
+                                        "src-addr 10.9.0.2:18990  dst-addr " + own));
+                assertThat(ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output())
+                        .contains("lqpn " + client.queuePair().number() + " qp-type RC state CONNECT ps TCP",
+                                "src-addr " + own + " dst-addr 10.9.0.2:18990");
+            }
+        }
+        assertThat(ToolRun.of("resources", "-k", "cm_id", "--pid", Long.toString(PID)).requireSuccess().lines())
+                .hasSize(1);
     }
 
     @Test

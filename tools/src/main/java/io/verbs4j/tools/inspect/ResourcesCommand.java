@@ -6,14 +6,17 @@ import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.KernelResource.Detail;
 import io.verbs4j.abi.discovery.RdmaNetlink;
 import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairState;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +54,11 @@ public final class ResourcesCommand implements Callable<Integer> {
     private static final List<String> QUEUE_PAIR_TYPES =
             List.of("SMI", "GSI", "RC", "UC", "UD", "RAW_IPV6", "RAW_ETHERTYPE", "7", "RAW_PACKET", "XRC_INI",
                     "XRC_TGT");
+
+    /// `enum rdma_cm_state` (drivers/infiniband/core/cma_priv.h).
+    private static final List<String> CONNECTION_STATES =
+            List.of("IDLE", "ADDR_QUERY", "ADDR_RESOLVED", "ROUTE_QUERY", "ROUTE_RESOLVED", "CONNECT", "DISCONNECT",
+                    "ADDR_BOUND", "LISTEN", "DEVICE_REMOVAL", "DESTROYING", "ADDRINFO_QUERY", "ADDRINFO_RESOLVED");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -149,21 +157,37 @@ public final class ResourcesCommand implements Callable<Integer> {
         if (process == null || process.equals(owner.process())) {
             var details = new LinkedHashMap<String, Object>();
             resource.details().forEach(detail -> details.put(detail.name(), value(resource.kind(), detail)));
+            resource.addresses().forEach(address -> details.put(address.name(), text(address.address())));
             all.add(new Held(
                     name, resource.kind().shortName(), resource.number(), owner.process(), owner.name(), details));
         }
     }
 
-    /// Types and states by name, keys in hexadecimal, other values as they are.
+    private static String text(InetSocketAddress address) {
+        String host = AddressText.of(address.getAddress());
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /// Types, states and port spaces by name, keys in hexadecimal, other values as they are.
     private static Object value(ResourceKind kind, Detail detail) {
         long value = detail.value();
-        boolean queuePair = kind == ResourceKind.QUEUE_PAIR;
         return switch (detail.name()) {
             case "lkey", "rkey" -> String.format("0x%08x", value);
-            case "state" ->
-                queuePair && value < QueuePairState.values().length ? QueuePairState.of((int) value) : value;
-            case "type" -> queuePair && value < QUEUE_PAIR_TYPES.size() ? QUEUE_PAIR_TYPES.get((int) value) : value;
+            case "state" -> switch (kind) {
+                case QUEUE_PAIR -> value < QueuePairState.values().length ? QueuePairState.of((int) value) : value;
+                case CONNECTION_ID -> named(CONNECTION_STATES, value);
+                default -> value;
+            };
+            case "type" ->
+                kind == ResourceKind.QUEUE_PAIR || kind == ResourceKind.CONNECTION_ID
+                        ? named(QUEUE_PAIR_TYPES, value)
+                        : value;
+            case "port-space" -> PortSpace.of((int) value).<Object>map(PortSpace::name).orElse(value);
             default -> value;
         };
+    }
+
+    private static Object named(List<String> names, long value) {
+        return value < names.size() ? names.get((int) value) : value;
     }
 }

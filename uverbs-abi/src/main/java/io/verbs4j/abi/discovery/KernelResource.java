@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -14,16 +15,32 @@ import java.util.OptionalLong;
 ///     itself made the object
 /// @param kernelUser the part of the kernel that made it
 /// @param details what else there is to tell, in a fixed order
+/// @param addresses IP addresses of a connection identifier: its own, then its peer's, as far as it has them
 public record KernelResource(
         ResourceKind kind,
         OptionalLong number,
         OptionalInt process,
         Optional<String> kernelUser,
-        List<Detail> details) {
+        List<Detail> details,
+        List<Address> addresses) {
+    /// Creates one without addresses.
+    public KernelResource(
+            ResourceKind kind,
+            OptionalLong number,
+            OptionalInt process,
+            Optional<String> kernelUser,
+            List<Detail> details) {
+        this(kind, number, process, kernelUser, details, List.of());
+    }
 
     /// One fact about an object.
     ///
     /// @param name as `rdma resource show` calls it
     /// @param value unsigned
     public record Detail(String name, long value) {}
+
+    /// An address with a port.
+    ///
+    /// @param name as `rdma resource show` calls it
+    public record Address(String name, InetSocketAddress address) {}
 }

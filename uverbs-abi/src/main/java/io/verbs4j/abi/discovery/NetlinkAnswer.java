@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
+import io.verbs4j.abi.cm.SocketAddresses;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.NetlinkFlags;
 import io.verbs4j.abi.uapi.Nlattr;
+import io.verbs4j.abi.uapi.SockaddrIn6;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +75,14 @@ final class NetlinkAnswer {
         return payload.length == 0
                 ? Optional.empty()
                 : Optional.of(new String(payload, 0, length, StandardCharsets.UTF_8));
+    }
+
+    /// An attribute as an IP address with a port; empty if it is missing, or holds another kind of address.
+    Optional<InetSocketAddress> address(int attribute) {
+        MemorySegment payload = payload(attribute);
+        return payload.byteSize() < SockaddrIn6.STRUCT.size()
+                ? Optional.empty()
+                : Optional.ofNullable(SocketAddresses.read(payload));
     }
 
     /// The entries of a table, each of which has attributes of its own.

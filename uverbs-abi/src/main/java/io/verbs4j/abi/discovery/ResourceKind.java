@@ -131,6 +131,16 @@ public enum ResourceKind {
                 answer.number(number),
                 process.isPresent() ? OptionalInt.of((int) process.getAsLong()) : OptionalInt.empty(),
                 answer.text(RdmaNldev.ATTR_RES_KERN_NAME),
-                List.copyOf(details));
+                List.copyOf(details),
+                addresses(answer));
+    }
+
+    private static List<KernelResource.Address> addresses(NetlinkAnswer answer) {
+        var addresses = new ArrayList<KernelResource.Address>();
+        answer.address(RdmaNldev.ATTR_RES_SRC_ADDR)
+                .ifPresent(address -> addresses.add(new KernelResource.Address("src-addr", address)));
+        answer.address(RdmaNldev.ATTR_RES_DST_ADDR)
+                .ifPresent(address -> addresses.add(new KernelResource.Address("dst-addr", address)));
+        return List.copyOf(addresses);
     }
 }

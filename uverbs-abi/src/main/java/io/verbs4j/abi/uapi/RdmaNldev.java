@@ -68,6 +68,10 @@ public final class RdmaNldev {
     public static final int ATTR_RES_CM_ID_ENTRY = 31;
     /// u32: port space, `enum rdma_ucm_port_space`.
     public static final int ATTR_RES_PS = 32;
+    /// `struct sockaddr_storage`: a connection identifier's own address.
+    public static final int ATTR_RES_SRC_ADDR = 33;
+    /// `struct sockaddr_storage`: its peer's address.
+    public static final int ATTR_RES_DST_ADDR = 34;
     /// Table of completion queues.
     public static final int ATTR_RES_CQ = 35;
     /// An entry of that table.
