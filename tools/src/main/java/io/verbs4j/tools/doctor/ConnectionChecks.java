@@ -81,12 +81,12 @@ final class ConnectionChecks {
     }
 
     private static String way(Identifier identifier) {
-        String source = identifier.addresses().local().getAddress().getHostAddress();
-        return "over " + identifier.device()
-                .map(device -> device.name()
-                        + device.networkInterface().map(name -> " on " + name).orElse(""))
-                .orElse("a device") + ", from "
-                + source;
+        String device = identifier.device()
+                .map(found -> found.name()
+                        + found.networkInterface().map(name -> " on " + name).orElse(""))
+                .orElse("a device");
+        InetSocketAddress local = identifier.addresses().local();
+        return "over " + device + (local == null ? "" : ", from " + local.getAddress().getHostAddress());
     }
 
     private static String neighbour(String host) {
