@@ -5,6 +5,7 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.types.AsyncEventType;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,6 +35,17 @@ public final class AsyncEvents {
     private static final Set<AsyncEventType> OF_DEVICE =
             Set.of(AsyncEventType.DEVICE_FATAL, AsyncEventType.DEVICE_SPEED_CHANGE);
 
+    private static final Set<AsyncEventType> FAILURES = Set.of(
+            AsyncEventType.CQ_ERROR,
+            AsyncEventType.QP_FATAL,
+            AsyncEventType.QP_REQUEST_ERROR,
+            AsyncEventType.QP_ACCESS_ERROR,
+            AsyncEventType.PATH_MIGRATION_ERROR,
+            AsyncEventType.DEVICE_FATAL,
+            AsyncEventType.PORT_ERROR,
+            AsyncEventType.SRQ_ERROR,
+            AsyncEventType.WQ_FATAL);
+
     private final Context context;
     private final EventReader reader;
     private final Queue<AsyncEvent> arrived = new ArrayDeque<>();
@@ -49,15 +61,20 @@ public final class AsyncEvents {
         long element = IbUverbsAsyncEventDesc.element(record);
         FlightRecords.async(type, element);
         if (OF_PORT.contains(type)) {
-            arrived.add(new AsyncEvent(type, null, (int) element));
+            deliver(new AsyncEvent(type, null, (int) element));
         } else if (OF_DEVICE.contains(type)) {
-            arrived.add(new AsyncEvent(type, null, 0));
+            deliver(new AsyncEvent(type, null, 0));
         } else {
             VerbsObject object = context.handles().get(element);
             if (object != null || !type.known()) {
-                arrived.add(new AsyncEvent(type, object, 0));
+                deliver(new AsyncEvent(type, object, 0));
             }
         }
+    }
+
+    private void deliver(AsyncEvent event) {
+        arrived.add(event);
+        Log.LOGGER.log(FAILURES.contains(event.type()) ? Level.WARNING : Level.DEBUG, "{0}: {1}", context, event);
     }
 
     /// The number of the file descriptor that the kernel tells them by: to recognize it in `/proc/PID/fd`. Nobody else may read

@@ -143,7 +143,7 @@ final class BatchLock {
             while (true) {
                 long left = nanos - (System.nanoTime() - start);
                 try {
-                    if (sync.tryAcquireNanos(1, Math.min(left, LOOK_NANOS)) || takeOver()) {
+                    if (sync.tryAcquireNanos(1, Math.min(left, LOOK_NANOS)) || inherit()) {
                         return true;
                     }
                 } catch (InterruptedException e) {
@@ -158,6 +158,20 @@ final class BatchLock {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /// Takes the lock over, and says whose batch was left open.
+    private boolean inherit() {
+        Thread holder = sync.holder();
+        if (!takeOver()) {
+            return false;
+        }
+        Log.LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0} has left a {1} open, which is discarded: the thread has ended, or an Error has torn its frame away",
+                describe(holder),
+                batch);
+        return true;
     }
 
     /// Becomes the owner in place of one that will not unlock any more. Nobody else can be about to: not the owner, and other

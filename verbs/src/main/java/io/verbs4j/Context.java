@@ -308,6 +308,7 @@ public final class Context extends VerbsObject {
         asyncEvents.close();
         provider.close();
         provider.channel().close();
+        Log.LOGGER.log(System.Logger.Level.DEBUG, "closed {0}", device);
     }
 
     @Override

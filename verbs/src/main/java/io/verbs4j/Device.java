@@ -127,7 +127,9 @@ public final class Device {
                     CommandChannel.open(
                             file, host, device.driverId(), device.name(), device.driverAbiVersion());
             RingListener rings = listener == null ? null : listener.rings().orElse(null);
-            return Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
+            Context context = Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
+            Log.LOGGER.log(System.Logger.Level.DEBUG, "opened {0} by the provider {1}", this, provider.name());
+            return context;
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

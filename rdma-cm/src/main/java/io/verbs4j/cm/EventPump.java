@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import io.verbs4j.types.VerbsException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -25,13 +25,14 @@ final class EventPump {
         while (!channel.isClosed()) {
             try {
                 channel.await(LONG).ifPresent(handler);
-            } catch (IllegalStateException | InterruptedException e) {
+            } catch (InterruptedException e) {
+                // Nobody but a closing channel has a reason to interrupt this thread.
+            } catch (RuntimeException e) {
                 if (channel.isClosed()) {
                     return;
                 }
-            } catch (VerbsException e) {
-                // Of the kernel's or a handler's command: what it was about has failed, and says so to who waits for it. If the
-                // kernel refuses events for good, this must not keep a processor busy.
+                Log.LOGGER.log(Level.WARNING, "an event of " + channel + " could not be handled; others are", e);
+                // If the kernel refuses events for good, this must not keep a processor busy.
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }

@@ -8,6 +8,7 @@ import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class RdmaServer implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
     private boolean closed; // guarded by the lock
+    private boolean overrun; // guarded by the lock
     /// This object, and the connections whose events the channel brings.
     private final AtomicInteger users = new AtomicInteger(1);
 
@@ -84,6 +86,7 @@ public final class RdmaServer implements AutoCloseable {
             var server = new RdmaServer(channel, listener, options, backlog);
             listener.listen(backlog);
             EventPump.start(channel, server::on);
+            Log.LOGGER.log(Level.DEBUG, "{0} listens", server);
             return server;
         } catch (RuntimeException | Error e) {
             channel.close();
@@ -95,6 +98,11 @@ public final class RdmaServer implements AutoCloseable {
         switch (event) {
             case CmEvent.ConnectRequest request -> on(request);
             case CmEvent.DeviceRemoved removed -> {
+                Log.LOGGER.log(
+                        Level.WARNING,
+                        "a device of {0} was removed: {1}",
+                        this,
+                        removed.identifier() == listener ? "the server listens no more" : "a connection ends");
                 ConnectionEvents.dispatch(event);
                 letDevicesGo();
                 if (removed.identifier() == listener) {
@@ -121,14 +129,24 @@ public final class RdmaServer implements AutoCloseable {
 
     private void on(CmEvent.ConnectRequest request) {
         boolean full;
+        boolean first;
         lock.lock();
         try {
             full = closed || requests.size() >= backlog;
+            first = full && !closed && !overrun;
+            overrun = full;
             if (!full) {
                 requests.add(new Turn(new IncomingConnection(this, request)));
             }
         } finally {
             lock.unlock();
+        }
+        if (first) {
+            Log.LOGGER.log(
+                    Level.WARNING,
+                    "{0} rejects requests: {1} wait to be accepted already, as many as its backlog",
+                    this,
+                    backlog);
         }
         if (full) {
             try {

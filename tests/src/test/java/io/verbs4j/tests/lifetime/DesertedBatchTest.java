@@ -16,6 +16,7 @@ import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.VerbsObject;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.LoggedMessages;
 import io.verbs4j.tests.support.SerialFile;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
@@ -76,10 +77,18 @@ class DesertedBatchTest {
 
     @Test
     void ofAThreadThatHasEndedPostsNothingAndHoldsUpNoOtherBatch() throws Exception {
-        InThread.PLATFORM.get(() -> queuePair.beginSend().workRequestId(1).send(memory, 0, 8));
-        var poster = InThread.PLATFORM.start(
-                () -> queuePair.post(SendWorkRequest.send(memory.local()).withId(2).withSignal()));
-        assertThat(poster.result(LIMIT)).isEqualTo(1);
+        InThread.PLATFORM.get(() -> {
+            Thread.currentThread().setName("forgetful");
+            return queuePair.beginSend().workRequestId(1).send(memory, 0, 8);
+        });
+        try (var log = LoggedMessages.of("io.verbs4j")) {
+            var poster = InThread.PLATFORM.start(
+                    () -> queuePair.post(SendWorkRequest.send(memory.local()).withId(2).withSignal()));
+            assertThat(poster.result(LIMIT)).isEqualTo(1);
+            assertThat(log.all()).containsExactly(
+                    "WARNING thread 'forgetful' (TERMINATED) has left a batch of sends on RC queue pair 17 open, which is"
+                            + " discarded: the thread has ended, or an Error has torn its frame away");
+        }
         assertThat(queuePair.readSendRing().orElseThrow().fill()).isEqualTo(1);
         assertThat(queuePair.readSendRing().orElseThrow().oldestWorkRequestId()).isEqualTo(2);
         context.close();

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.ConnectionRejectedException;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.LoggedMessages;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// More requests than a server has room for.
+@DeviceTest
+class FullBacklogIT {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(LONG);
+
+    @Test
+    void isRejectedAndLoggedOnceUntilThereIsRoom() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (
+                var log = LoggedMessages.of("io.verbs4j.cm");
+                var server = RdmaServer.listen(address, OPTIONS, 1, identifier -> {})) {
+            String warning =
+                    "WARNING " + server + " rejects requests: 1 wait to be accepted already, as many as its backlog";
+            for (int times = 1; times <= 2; times++) {
+                var two = List.of(RdmaConnection.connectAsync(address, OPTIONS),
+                        RdmaConnection.connectAsync(address, OPTIONS));
+                Eventually.until(() -> two.stream().anyMatch(CompletableFuture::isDone), two::toString);
+                var rejected = two.get(two.get(0).isDone() ? 0 : 1);
+                var waiting = two.get(two.get(0).isDone() ? 1 : 0);
+                assertThatThrownBy(() -> rejected.get(0, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(ConnectionRejectedException.class);
+                assertThat(log.all()).filteredOn(warning::equals).hasSize(times);
+                try (var accepted = server.accept(); var connected = waiting.get(60, TimeUnit.SECONDS)) {
+                    assertThat(accepted.peerAddress()).isEqualTo(connected.localAddress());
+                }
+            }
+            assertThat(log.all()).filteredOn(message -> !message.equals(warning))
+                    .containsExactly("FINE " + server + " listens");
+        }
+    }
+}
