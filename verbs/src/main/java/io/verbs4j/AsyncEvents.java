@@ -5,7 +5,6 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.types.AsyncEventType;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -74,7 +73,9 @@ public final class AsyncEvents {
 
     private void deliver(AsyncEvent event) {
         arrived.add(event);
-        Log.LOGGER.log(FAILURES.contains(event.type()) ? Level.WARNING : Level.DEBUG, "{0}: {1}", context, event);
+        if (FAILURES.contains(event.type())) {
+            Log.LOGGER.log(System.Logger.Level.WARNING, "{0}: {1}", context, event);
+        }
     }
 
     /// The number of the file descriptor that the kernel tells them by: to recognize it in `/proc/PID/fd`. Nobody else may read

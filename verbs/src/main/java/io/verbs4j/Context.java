@@ -308,7 +308,6 @@ public final class Context extends VerbsObject {
         asyncEvents.close();
         provider.close();
         provider.channel().close();
-        Log.LOGGER.log(System.Logger.Level.DEBUG, "closed {0}", device);
     }
 
     @Override

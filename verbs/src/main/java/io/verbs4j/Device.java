@@ -127,9 +127,7 @@ public final class Device {
                     CommandChannel.open(
                             file, host, device.driverId(), device.name(), device.driverAbiVersion());
             RingListener rings = listener == null ? null : listener.rings().orElse(null);
-            Context context = Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
-            Log.LOGGER.log(System.Logger.Level.DEBUG, "opened {0} by the provider {1}", this, provider.name());
-            return context;
+            return Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

@@ -86,7 +86,6 @@ public final class RdmaServer implements AutoCloseable {
             var server = new RdmaServer(channel, listener, options, backlog);
             listener.listen(backlog);
             EventPump.start(channel, server::on);
-            Log.LOGGER.log(Level.DEBUG, "{0} listens", server);
             return server;
         } catch (RuntimeException | Error e) {
             channel.close();

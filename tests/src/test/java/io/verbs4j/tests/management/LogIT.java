@@ -21,17 +21,6 @@ class LogIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
-    void namesDevicesThatAreOpenedAndClosed() {
-        try (var log = LoggedMessages.of("io.verbs4j")) {
-            Context context = Rxe.open();
-            String name = context.device().name();
-            assertThat(log.all()).containsExactly("FINE opened " + name + " by the provider rxe");
-            context.close();
-            assertThat(log.all()).last().isEqualTo("FINE closed " + name);
-        }
-    }
-
-    @Test
     void warnsOfEventsThatAreFailuresOnly() throws InterruptedException {
         try (var log = LoggedMessages.of("io.verbs4j"); Context context = Rxe.open()) {
             var queue = context.createCompletionQueue(16);
@@ -54,12 +43,12 @@ class LogIT {
                 }
             }
             assertThat(context.asyncEvents().take(LONG)).isEqualTo(new AsyncEvent(AsyncEventType.CQ_ERROR, small, 0));
-            assertThat(log.all()).last().isEqualTo("WARNING " + context + ": CQ_ERROR of " + small);
+            assertThat(log.all()).containsExactly("WARNING " + context + ": CQ_ERROR of " + small);
 
             queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.SQD).build());
             assertThat(context.asyncEvents().take(LONG))
                     .isEqualTo(new AsyncEvent(AsyncEventType.SEND_QUEUE_DRAINED, queuePair, 0));
-            assertThat(log.all()).last().isEqualTo("FINE " + context + ": SEND_QUEUE_DRAINED of " + queuePair);
+            assertThat(log.all()).hasSize(1);
         }
     }
 }
