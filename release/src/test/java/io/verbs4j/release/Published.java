@@ -70,7 +70,11 @@ record Published(Path folder, Element project) {
                 .filter(dependency -> child(dependency, "scope")
                         .map(scope -> !scope.getTextContent().strip().equals("test"))
                         .orElse(true))
-                .count() == named("dependencies").size();
+                .allMatch(Published::isOurs);
+    }
+
+    private static boolean isOurs(Element dependency) {
+        return child(dependency, "groupId").orElseThrow().getTextContent().strip().equals("io.verbs4j");
     }
 
     private Stream<Element> dependencies(String... path) {
@@ -93,11 +97,7 @@ record Published(Path folder, Element project) {
     /// The artifacts of ours that a list of dependencies names.
     List<String> named(String... path) {
         return dependencies(path)
-                .filter(dependency -> child(dependency, "groupId")
-                        .orElseThrow()
-                        .getTextContent()
-                        .strip()
-                        .equals("io.verbs4j"))
+                .filter(Published::isOurs)
                 .map(dependency -> child(dependency, "artifactId").orElseThrow().getTextContent().strip())
                 .toList();
     }

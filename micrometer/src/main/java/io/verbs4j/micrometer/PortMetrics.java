@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.verbs4j.Context;
+
+/// Binds what a driver counts on a port: a counter `verbs.port.NAME` for each name in the port's `hw_counters`, with the tags `device` and
+/// `port`. For rxe these are packets sent and received, retries, and requests that came doubly or out of order.
+///
+/// ```
+/// new PortMetrics(context, 1).bindTo(registry);
+/// ```
+/// The counters stay at their last values when the context is closed or the device removed. Thread-safe.
+///
+/// @see Context#hardwareCounters(int)
+public final class PortMetrics implements MeterBinder, AutoCloseable {
+    private static final String PREFIX = "verbs.port.";
+
+    private final PortCounters counters;
+    private final Tags tags;
+    private final BoundMeters meters = new BoundMeters();
+
+    /// Counters of a port of the device.
+    ///
+    /// @param port from 1
+    public PortMetrics(Context context, int port) {
+        this(context, port, Tags.empty());
+    }
+
+    /// Counters of a port of the device, with further tags.
+    ///
+    /// @param port from 1
+    public PortMetrics(Context context, int port, Tags tags) {
+        this.counters = new PortCounters(context, port);
+        this.tags = tags.and("device", context.device().name(), "port", Integer.toString(port));
+    }
+
+    /// Registers the counters that the driver has at this moment.
+    ///
+    /// @throws IllegalStateException if the context is closed
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        PortCounters source = counters;
+        for (String name : source.names()) {
+            // The function holds what it reads: the registry has a weak reference only.
+            meters.add(
+                    registry,
+                    FunctionCounter.builder(PREFIX + name, source, _ -> source.value(name))
+                            .description("counted by the driver (hw_counters/" + name + ")")
+                            .tags(tags)
+                            .register(registry));
+        }
+    }
+
+    /// Takes the counters out of the registries. Any number of times.
+    @Override
+    public void close() {
+        meters.remove();
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.micrometer;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.QueuePair;
+import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.types.RingReading;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/// Binds the ring of a queue: the gauges `verbs.queue.fill`, elements in it, and `verbs.queue.capacity`, with the tags `device`, `queue` (a
+/// name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared receives`). A fill near the capacity says that the
+/// program takes completions too slowly, or posts more than the device gets done; receives near 0 make the peer's sends wait.
+///
+/// ```
+/// QueueMetrics.of(queue, "requests").bindTo(registry);
+/// ```
+/// The gauges are `NaN` once the queue is closed, and where a provider does not show its rings. A gauge keeps its queue reachable until
+/// [#close()]. Thread-safe.
+public final class QueueMetrics implements MeterBinder, AutoCloseable {
+    private final Supplier<Optional<RingReading>> ring;
+    private final Tags tags;
+    private final BoundMeters meters = new BoundMeters();
+
+    private QueueMetrics(Supplier<Optional<RingReading>> ring, Context context, String name, String kind) {
+        this.ring = ring;
+        this.tags = Tags.of("device", context.device().name(), "queue", name, "kind", kind);
+    }
+
+    /// The completions that wait to be taken.
+    public static QueueMetrics of(CompletionQueue queue, String name) {
+        return new QueueMetrics(queue::readRing, queue.context(), name, "completions");
+    }
+
+    /// The sends that are posted, and not done.
+    public static QueueMetrics ofSends(QueuePair queuePair, String name) {
+        return new QueueMetrics(queuePair::readSendRing, context(queuePair), name, "sends");
+    }
+
+    /// The receives that are posted, and not used. A queue pair with a shared receive queue has none.
+    public static QueueMetrics ofReceives(QueuePair queuePair, String name) {
+        return new QueueMetrics(queuePair::readReceiveRing, context(queuePair), name, "receives");
+    }
+
+    /// The receives that are posted, and not used.
+    public static QueueMetrics of(SharedReceiveQueue queue, String name) {
+        return new QueueMetrics(queue::readRing, queue.protectionDomain().context(), name, "shared receives");
+    }
+
+    private static Context context(QueuePair queuePair) {
+        return queuePair.protectionDomain().context();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        gauge(registry, "verbs.queue.fill", "elements in the ring", RingReading::fill);
+        gauge(registry, "verbs.queue.capacity", "elements that the ring can hold", RingReading::capacity);
+    }
+
+    private void gauge(MeterRegistry registry, String name, String description, ToIntFunction<RingReading> value) {
+        meters.add(
+                registry,
+                Gauge.builder(name, () -> read(value))
+                        .description(description)
+                        .tags(tags)
+                        .register(registry));
+    }
+
+    private double read(ToIntFunction<RingReading> value) {
+        try {
+            return ring.get().map(reading -> (double) value.applyAsInt(reading)).orElse(Double.NaN);
+        } catch (IllegalStateException e) {
+            return Double.NaN; // closed
+        }
+    }
+
+    /// Takes the gauges out of the registries. Any number of times.
+    @Override
+    public void close() {
+        meters.remove();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.simulator.junit.SimulatedRdma;
+import io.verbs4j.types.Access;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@SimulatedRdma
+class MetricsTest {
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final int SENDS = 3;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    private double value(String name, String... tags) {
+        return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
+    }
+
+    /// Sends messages of eight bytes to itself.
+    private static QueuePair talk(ProtectionDomain domain, CompletionQueue queue) throws InterruptedException {
+        var prepared = domain.reliableConnection(queue).prepare();
+        QueuePair queuePair = prepared.connect(prepared.endpoint());
+        var memory = domain.allocate(16, Access.LOCAL_WRITE);
+        try (var receives = queuePair.beginReceive()) {
+            for (int i = 0; i < SENDS + 1; i++) {
+                receives.receive(memory, 8, 8);
+            }
+            receives.submit();
+        }
+        try (var sends = queuePair.beginSend()) {
+            for (int i = 0; i < SENDS; i++) {
+                sends.signaled().send(memory, 0, 8);
+            }
+            sends.submit();
+        }
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while (queue.readRing().orElseThrow().fill() < 2 * SENDS && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        return queuePair;
+    }
+
+    @Test
+    void countersOfAPortGrowWithTrafficAndOutliveTheContext(Context context) throws InterruptedException {
+        var metrics = new PortMetrics(context, 1, Tags.of("service", "store"));
+        metrics.bindTo(registry);
+        double before = value("verbs.port.sent_pkts", "device", "rxe0", "port", "1", "service", "store");
+
+        talk(context.allocateProtectionDomain(), context.createCompletionQueue(16));
+        Thread.sleep(context.hardwareCounters(1).lifespan().plusMillis(10));
+
+        double after = value("verbs.port.sent_pkts");
+        assertThat(after - before).isGreaterThanOrEqualTo(SENDS);
+        assertThat(after).isEqualTo(context.hardwareCounters(1).value("sent_pkts").orElseThrow());
+        assertThat(registry.getMeters()).hasSameSizeAs(context.hardwareCounters(1).values().keySet());
+        context.close();
+        Thread.sleep(20);
+        assertThat(value("verbs.port.sent_pkts")).isEqualTo(after);
+        assertThatThrownBy(() -> metrics.bindTo(new SimpleMeterRegistry())).isInstanceOf(IllegalStateException.class);
+        metrics.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void aQueueShowsItsFillUntilItIsClosed(Context context) throws InterruptedException {
+        var domain = context.allocateProtectionDomain();
+        var queue = context.createCompletionQueue(16);
+        QueuePair queuePair = talk(domain, queue);
+        var shared = domain.createSharedReceiveQueue(4, 1);
+        try (
+                var completions = QueueMetrics.of(queue, "all");
+                var sends = QueueMetrics.ofSends(queuePair, "peer");
+                var receives = QueueMetrics.ofReceives(queuePair, "peer");
+                var sharedReceives = QueueMetrics.of(shared, "pool")) {
+            completions.bindTo(registry);
+            sends.bindTo(registry);
+            receives.bindTo(registry);
+            sharedReceives.bindTo(registry);
+
+            assertThat(value("verbs.queue.fill", "kind", "completions", "queue", "all", "device", "rxe0"))
+                    .isEqualTo(2 * SENDS);
+            assertThat(value("verbs.queue.capacity", "kind", "completions")).isEqualTo(queue.capacity());
+            assertThat(value("verbs.queue.fill", "kind", "sends", "queue", "peer")).isZero();
+            assertThat(value("verbs.queue.fill", "kind", "receives")).isEqualTo(1);
+            assertThat(value("verbs.queue.fill", "kind", "shared receives")).isZero();
+            assertThat(value("verbs.queue.capacity", "kind", "shared receives")).isEqualTo(shared.capacity());
+
+            queue.poll(1, _ -> {});
+            assertThat(value("verbs.queue.fill", "kind", "completions")).isEqualTo(2 * SENDS - 1);
+            queuePair.close();
+            assertThat(value("verbs.queue.fill", "kind", "sends")).isNaN();
+            assertThat(registry.getMeters()).extracting(Meter::getId)
+                    .hasSize(8)
+                    .allSatisfy(id -> assertThat(id.getTags()).contains(Tag.of("device", "rxe0")));
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+}
