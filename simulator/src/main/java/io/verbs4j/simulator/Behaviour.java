@@ -61,5 +61,8 @@ public enum Behaviour {
     /// The longest message is 2 GiB, otherwise 8 MiB.
     MESSAGES_OF_2_GIB,
     /// Bytes are counted, too, from the IP header on.
-    COUNTS_BYTES
+    COUNTS_BYTES,
+    /// A packet is answered before the next one of its message is sent, so that no more follow one that fails: the program's
+    /// own thread sends, and takes what arrives between two packets.
+    PEERS_ANSWER_BETWEEN_PACKETS
 }

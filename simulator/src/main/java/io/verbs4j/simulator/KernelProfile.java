@@ -13,6 +13,7 @@ import static io.verbs4j.simulator.Behaviour.LOCAL_FAILURES_ARE_FLUSHES;
 import static io.verbs4j.simulator.Behaviour.MESSAGES_OF_2_GIB;
 import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
 import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
+import static io.verbs4j.simulator.Behaviour.PEERS_ANSWER_BETWEEN_PACKETS;
 import static io.verbs4j.simulator.Behaviour.PINS_WRITABLE_MEMORY_ONLY;
 import static io.verbs4j.simulator.Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR;
 import static io.verbs4j.simulator.Behaviour.RECEIVES_CLAIM_A_ROUTE;
@@ -50,7 +51,8 @@ public enum KernelProfile {
             QUEUES_TELL_WHAT_WAS_ASKED_FOR,
             PINS_WRITABLE_MEMORY_ONLY,
             RESETS_LEAVE_ANSWERS,
-            SEVEN_RETRIES_ARE_ENDLESS),
+            SEVEN_RETRIES_ARE_ENDLESS,
+            PEERS_ANSWER_BETWEEN_PACKETS),
     /// Linux 6.12.
     LINUX_6_12(
             "6.12.0",

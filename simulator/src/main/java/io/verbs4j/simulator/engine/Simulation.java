@@ -20,6 +20,7 @@ public final class Simulation implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition earlier = lock.newCondition();
     private final ArrayDeque<Task> ready = new ArrayDeque<>();
+    private final ArrayDeque<Task> last = new ArrayDeque<>();
     private final PriorityQueue<Alarm> alarms =
             new PriorityQueue<>(
                     Comparator.<Alarm>comparingLong(alarm -> alarm.listedFor).thenComparingLong(a -> a.ticket));
@@ -61,6 +62,11 @@ public final class Simulation implements AutoCloseable {
     /// Has a task done soon, by the thread that holds the simulation.
     public void add(Task task) {
         ready.add(task);
+    }
+
+    /// Has a task done when no other is left, by the thread that holds the simulation.
+    public void addLast(Task task) {
+        last.add(task);
     }
 
     /// Lets something travel, and arrive after a time.
@@ -169,7 +175,7 @@ public final class Simulation implements AutoCloseable {
 
     private void work() {
         Task task;
-        while ((task = ready.poll()) != null) {
+        while ((task = ready.isEmpty() ? last.poll() : ready.poll()) != null) {
             task.run();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.types.AsyncEventType;
@@ -60,6 +61,7 @@ public final class QueuePair {
     boolean draining;
 
     private final Task sending = this::runSender;
+    private boolean sendsLater;
     private final Task receiving = this::runReceiver;
     private boolean senderReady;
     private boolean receiverReady;
@@ -175,6 +177,10 @@ public final class QueuePair {
 
     private void runSender() {
         senderReady = false;
+        if (device.has(Behaviour.PEERS_ANSWER_BETWEEN_PACKETS)) {
+            runSenderPacketByPacket();
+            return;
+        }
         for (int i = 0; i < ROUNDS && !ended; i++) {
             boolean requested = requester.step();
             boolean completed = completer.step();
@@ -183,6 +189,22 @@ public final class QueuePair {
             }
         }
         wakeSender();
+    }
+
+    private void runSenderPacketByPacket() {
+        boolean completed;
+        boolean requested;
+        do {
+            completed = completer.step();
+            requested = requester.step();
+        } while (completed && !requested && !ended);
+        if (requested && !sendsLater) {
+            sendsLater = true;
+            simulation().addLast(() -> {
+                sendsLater = false;
+                wakeSender();
+            });
+        }
     }
 
     private void runReceiver() {

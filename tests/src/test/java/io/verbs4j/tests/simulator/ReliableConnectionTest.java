@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
+import io.verbs4j.RemoteMemory;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedNetwork;
@@ -15,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -144,6 +146,25 @@ class ReliableConnectionTest {
             buffer.position(buffer.position() + 16 + length);
         }
         return shape.toByteArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LINUX_6_1, 1", "LINUX_6_12, 20", "LINUX_7_2, 20"})
+    void sendsNoPacketBehindARefusedOneWhereThePeerAnswersBetweenThem(KernelProfile kernel, int packets) {
+        try (var conversation = new Conversation(SimulatedNetwork.inVirtualTime(1), kernel, true, 6)) {
+            var left = conversation.left;
+            var range = conversation.right.memory().remote().slice(0, LONG);
+            int first = left.queuePair().query().sendPsn();
+            try (var batch = left.queuePair().beginSend()) {
+                batch.rdmaWrite(
+                        left.memory().slice(0, LONG),
+                        new RemoteMemory(range.address(), range.length(), range.remoteKey() + 1));
+                batch.submit();
+            }
+            assertThat(conversation.take(left, 1).getFirst().status())
+                    .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+            assertThat(left.queuePair().query().sendPsn() - first & 0xffffff).isEqualTo(packets);
+        }
     }
 
     @ParameterizedTest
