@@ -94,10 +94,10 @@ final class EndModel {
         return windows.stream().anyMatch(window -> window.bound == region);
     }
 
-    /// Whether a window of type 2 is bound on the queue pair, which then takes 50 seconds to be destroyed on rxe.
-    boolean hasBoundWindowOfSecondType() {
-        return windows.stream()
-                .anyMatch(window -> window.secondType && window.valid && window.queuePair == queuePair);
+    /// Whether the library closes windows with the queue pair: those of type 2 that were to be bound through it, since one that
+    /// is bound makes its destruction take 50 seconds on rxe.
+    boolean closesWindows() {
+        return windows.stream().anyMatch(window -> window.secondType && window.lastBinder == queuePair);
     }
 
     void create() {

@@ -49,7 +49,7 @@ final class Oracle implements WalkDevice {
                             <= end.receives.capacity() ? step : null;
             case Step.Resize resize -> admitResize(end, resize);
             case Step.RenewRegion renewal -> end.hasBound(end.region(renewal.region())) ? null : step;
-            case Step.CloseQueuePair _ -> end.open && end.hasBoundWindowOfSecondType() ? null : step;
+            case Step.CloseQueuePair _ -> end.open && end.closesWindows() ? null : step;
             case Step.Modify _,Step.Poll _,Step.Arm _,Step.RenewQueue _,Step.RenewWindow _,Step.CreateQueuePair _ ->
                 step;
             case Step.Connect _ -> throw new IllegalArgumentException("written out before");
@@ -79,7 +79,9 @@ final class Oracle implements WalkDevice {
         var fetched = new ArrayList<Part>();
         for (SendRequest each : send.requests()) {
             SendRequest request = certain(each, peer, fetched);
-            if (stopsTheMachine(request, end, peer) || request.operation().isRecent() && !patient) {
+            boolean stops =
+                    stopsTheMachine(request, end, peer) || requests.stream().anyMatch(request::invalidatesAgain);
+            if (stops || request.operation().isRecent() && !patient) {
                 continue;
             }
             boolean failsHere = failsHere(end, request);
@@ -293,6 +295,7 @@ final class Oracle implements WalkDevice {
             if (request.operation() == Operation.BIND) {
                 WindowModel window = end.window(request.target().number());
                 window.key++;
+                window.lastBinder = end.queuePair;
                 window.lastRegion = request.parts().getFirst().region();
             }
             end.postSend();

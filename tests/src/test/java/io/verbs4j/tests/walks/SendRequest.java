@@ -35,6 +35,13 @@ record SendRequest(
         return value % 4 == 0 ? FlushLevel.REGION : FlushLevel.RANGE;
     }
 
+    /// Returns whether another one and this one invalidate the same key of the peer.
+    boolean invalidatesAgain(SendRequest other) {
+        return operation == Operation.SEND_WITH_INVALIDATE
+                && other.operation == Operation.SEND_WITH_INVALIDATE
+                && target.equals(other.target);
+    }
+
     SendRequest fenced(boolean yes) {
         return new SendRequest(operation, signaled, solicited, yes, inline, parts, target, value, expected);
     }

@@ -16,6 +16,9 @@ final class WindowModel {
     /// The region that the library was last asked to bind it to.
     int lastRegion;
 
+    /// The queue pair through which the library was last asked to bind it; 0 if it never was.
+    int lastBinder;
+
     /// What the device has bound it to, if anything; and for which rights, and on which queue pair.
     @Nullable RegionModel bound;
     int rights;
