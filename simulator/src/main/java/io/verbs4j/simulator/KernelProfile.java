@@ -8,6 +8,7 @@ import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
 import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
 import static io.verbs4j.simulator.Behaviour.FAILURES_ARE_NOT_SOLICITED;
 import static io.verbs4j.simulator.Behaviour.FLUSHED_RECEIVES_ARE_NOT_SOLICITED;
+import static io.verbs4j.simulator.Behaviour.FLUSHED_SENDS_ARE_COUNTED;
 import static io.verbs4j.simulator.Behaviour.FLUSHES_COUNT_THEIR_HEADERS_TWICE;
 import static io.verbs4j.simulator.Behaviour.LOCAL_FAILURES_ARE_FLUSHES;
 import static io.verbs4j.simulator.Behaviour.MESSAGES_OF_2_GIB;
@@ -52,6 +53,7 @@ public enum KernelProfile {
             PINS_WRITABLE_MEMORY_ONLY,
             RESETS_LEAVE_ANSWERS,
             SEVEN_RETRIES_ARE_ENDLESS,
+            FLUSHED_SENDS_ARE_COUNTED,
             PEERS_ANSWER_BETWEEN_PACKETS),
     /// Linux 6.12.
     LINUX_6_12(

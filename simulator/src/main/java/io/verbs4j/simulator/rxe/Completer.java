@@ -447,14 +447,18 @@ final class Completer {
         if (shown) {
             show(id, status, request, length);
         }
+        count(request);
+        if (owner.requester.waitsAtFence) {
+            owner.requester.waitsAtFence = false;
+            again = true;
+        }
+    }
+
+    private void count(int request) {
         if (request == WorkRequestOpcode.SEND
                 || request == WorkRequestOpcode.SEND_WITH_IMMEDIATE
                 || request == WorkRequestOpcode.SEND_WITH_INVALIDATE) {
             owner.device.count(Counter.RDMA_SENDS);
-        }
-        if (owner.requester.waitsAtFence) {
-            owner.requester.waitsAtFence = false;
-            again = true;
         }
     }
 
@@ -503,6 +507,9 @@ final class Completer {
         boolean telling = tell;
         while (!ring.isEmpty()) {
             long id = Memory.twoWords(ring.head() + WR_ID);
+            if (tell && owner.device.has(Behaviour.FLUSHED_SENDS_ARE_COUNTED)) {
+                count(Memory.word(ring.head() + OPCODE));
+            }
             if (telling) {
                 telling = show(id, Status.FLUSHED, 0, 0);
             }

@@ -10,6 +10,8 @@ import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -164,6 +166,22 @@ class ReliableConnectionTest {
             assertThat(conversation.take(left, 1).getFirst().status())
                     .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
             assertThat(left.queuePair().query().sendPsn() - first & 0xffffff).isEqualTo(packets);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LINUX_6_1, 1", "LINUX_6_12, 0", "LINUX_7_2, 0", "SPECIFICATION, 0"})
+    void countsAFlushedSendAsOneThatWasDoneWhereTheKernelDoes(KernelProfile kernel, long counted) {
+        try (var conversation = new Conversation(SimulatedNetwork.inVirtualTime(1), kernel, true, 6)) {
+            var left = conversation.left;
+            left.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+            try (var batch = left.queuePair().beginSend()) {
+                batch.send(left.memory(), 0, 8);
+                batch.submit();
+            }
+            assertThat(conversation.take(left, 1).getFirst().status())
+                    .isEqualTo(CompletionStatus.WORK_REQUEST_FLUSHED);
+            assertThat(left.context().hardwareCounters(1).values()).containsEntry("rdma_sends", counted);
         }
     }
 
