@@ -191,14 +191,17 @@ public final class QueuePair {
         wakeSender();
     }
 
+    /// After a local operation the kernel's thread for such work is awake, and takes all that arrives when this one is done.
     private void runSenderPacketByPacket() {
         boolean completed;
         boolean requested;
         do {
             completed = completer.step();
             requested = requester.step();
-        } while (completed && !requested && !ended);
-        if (requested && !sendsLater) {
+        } while ((requested ? requester.ranLocally : completed) && !ended);
+        if (!requested) {
+            requester.ranLocally = false;
+        } else if (!sendsLater) {
             sendsLater = true;
             simulation().addLast(() -> {
                 sendsLater = false;

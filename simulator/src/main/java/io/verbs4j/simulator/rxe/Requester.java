@@ -65,6 +65,8 @@ final class Requester {
     boolean waitsAtFence;
     boolean mustRetry;
     boolean waitsForPeer;
+    /// Did a local operation since it last had nothing to do.
+    boolean ranLocally;
     private int unasked;
 
     Requester(QueuePair owner) {
@@ -125,6 +127,7 @@ final class Requester {
         }
         if (LocalOperations.has(request)) {
             int status = local.run(element, request);
+            ranLocally = true;
             if (status != Status.SUCCESS) {
                 return fail(element, status);
             }

@@ -41,7 +41,8 @@ final class Conversation implements AutoCloseable {
         var rightDomain = rightContext.allocateProtectionDomain();
         var leftQueue = leftContext.createCompletionQueue(256);
         var rightQueue = rightContext.createCompletionQueue(256);
-        Access[] all = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC};
+        Access[] all = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC,
+                Access.MEMORY_WINDOW_BIND};
         var leftMemory = leftDomain.allocate(ROOM, all);
         var rightMemory = rightDomain.allocate(ROOM, all);
         var here = leftDomain.reliableConnection(leftQueue).timeout(10).retryCount(retries).prepare();

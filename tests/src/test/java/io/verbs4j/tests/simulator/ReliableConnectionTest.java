@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
+import io.verbs4j.MemoryWindow;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
@@ -151,13 +152,21 @@ class ReliableConnectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LINUX_6_1, 1", "LINUX_6_12, 20", "LINUX_7_2, 20"})
-    void sendsNoPacketBehindARefusedOneWhereThePeerAnswersBetweenThem(KernelProfile kernel, int packets) {
+    @CsvSource({
+            "LINUX_6_1, false, 1", "LINUX_6_1, true, 20", "LINUX_6_12, false, 20", "LINUX_7_2, false, 20",
+            "LINUX_7_2, true, 20"
+    })
+    void sendsNoPacketBehindARefusedOneWhereThePeerAnswersBetweenThem(
+            KernelProfile kernel, boolean afterBind, int packets) {
         try (var conversation = new Conversation(SimulatedNetwork.inVirtualTime(1), kernel, true, 6)) {
             var left = conversation.left;
             var range = conversation.right.memory().remote().slice(0, LONG);
             int first = left.queuePair().query().sendPsn();
+            var window = left.memory().protectionDomain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
             try (var batch = left.queuePair().beginSend()) {
+                if (afterBind) {
+                    batch.bind(window, left.memory(), 0, 8, 0);
+                }
                 batch.rdmaWrite(
                         left.memory().slice(0, LONG),
                         new RemoteMemory(range.address(), range.length(), range.remoteKey() + 1));
