@@ -62,6 +62,8 @@ public enum Behaviour {
     MESSAGES_OF_2_GIB,
     /// Bytes are counted, too, from the IP header on.
     COUNTS_BYTES,
+    /// What comes for a queue pair in ERR does not count as received.
+    FAILED_QUEUE_PAIRS_TAKE_NOTHING,
     /// A send that is flushed counts as one that was done.
     FLUSHED_SENDS_ARE_COUNTED,
     /// A packet is answered before the next one of its message is sent, so that no more follow one that fails: the program's

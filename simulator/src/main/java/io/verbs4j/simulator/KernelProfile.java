@@ -6,6 +6,7 @@ import static io.verbs4j.simulator.Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS;
 import static io.verbs4j.simulator.Behaviour.COUNTS_BYTES;
 import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
 import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
+import static io.verbs4j.simulator.Behaviour.FAILED_QUEUE_PAIRS_TAKE_NOTHING;
 import static io.verbs4j.simulator.Behaviour.FAILURES_ARE_NOT_SOLICITED;
 import static io.verbs4j.simulator.Behaviour.FLUSHED_RECEIVES_ARE_NOT_SOLICITED;
 import static io.verbs4j.simulator.Behaviour.FLUSHED_SENDS_ARE_COUNTED;
@@ -53,6 +54,7 @@ public enum KernelProfile {
             PINS_WRITABLE_MEMORY_ONLY,
             RESETS_LEAVE_ANSWERS,
             SEVEN_RETRIES_ARE_ENDLESS,
+            FAILED_QUEUE_PAIRS_TAKE_NOTHING,
             FLUSHED_SENDS_ARE_COUNTED,
             PEERS_ANSWER_BETWEEN_PACKETS),
     /// Linux 6.12.

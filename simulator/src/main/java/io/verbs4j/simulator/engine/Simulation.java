@@ -64,6 +64,11 @@ public final class Simulation implements AutoCloseable {
         ready.add(task);
     }
 
+    /// Has a task done before all others, by the thread that holds the simulation.
+    public void addFirst(Task task) {
+        ready.addFirst(task);
+    }
+
     /// Has a task done when no other is left, by the thread that holds the simulation.
     public void addLast(Task task) {
         last.add(task);

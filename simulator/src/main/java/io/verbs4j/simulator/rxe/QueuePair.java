@@ -171,7 +171,11 @@ public final class QueuePair {
     void wakeReceiver() {
         if (!receiverReady && !ended) {
             receiverReady = true;
-            simulation().add(receiving);
+            if (device.has(Behaviour.PEERS_ANSWER_BETWEEN_PACKETS)) {
+                simulation().addFirst(receiving);
+            } else {
+                simulation().add(receiving);
+            }
         }
     }
 

@@ -294,7 +294,7 @@ public final class RxeDevice {
     }
 
     /// Whether transport and state fit.
-    private static boolean takes(QueuePair queuePair, Packet packet) {
+    private boolean takes(QueuePair queuePair, Packet packet) {
         int transport =
                 switch (queuePair.shape.type()) {
                     case RC -> Opcode.RC;
@@ -302,7 +302,8 @@ public final class RxeDevice {
                     default -> Opcode.UD;
                 };
         QueuePairState least = packet.is(Opcode.REQUEST) ? QueuePairState.RTR : QueuePairState.RTS;
-        return (packet.opcode & Opcode.TRANSPORT) == transport && queuePair.state.compareTo(least) >= 0;
+        boolean failed = queuePair.state == QueuePairState.ERR && has(Behaviour.FAILED_QUEUE_PAIRS_TAKE_NOTHING);
+        return (packet.opcode & Opcode.TRANSPORT) == transport && queuePair.state.compareTo(least) >= 0 && !failed;
     }
 
     private boolean knowsKey(QueuePair queuePair, Packet packet) {

@@ -153,11 +153,11 @@ class ReliableConnectionTest {
 
     @ParameterizedTest
     @CsvSource({
-            "LINUX_6_1, false, 1", "LINUX_6_1, true, 20", "LINUX_6_12, false, 20", "LINUX_7_2, false, 20",
-            "LINUX_7_2, true, 20"
+            "LINUX_6_1, false, 1, 1", "LINUX_6_1, true, 20, 1", "LINUX_6_12, false, 20, 20",
+            "LINUX_7_2, false, 20, 20", "LINUX_7_2, true, 20, 20"
     })
     void sendsNoPacketBehindARefusedOneWhereThePeerAnswersBetweenThem(
-            KernelProfile kernel, boolean afterBind, int packets) {
+            KernelProfile kernel, boolean afterBind, int packets, long arrivals) {
         try (var conversation = new Conversation(SimulatedNetwork.inVirtualTime(1), kernel, true, 6)) {
             var left = conversation.left;
             var range = conversation.right.memory().remote().slice(0, LONG);
@@ -175,6 +175,7 @@ class ReliableConnectionTest {
             assertThat(conversation.take(left, 1).getFirst().status())
                     .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
             assertThat(left.queuePair().query().sendPsn() - first & 0xffffff).isEqualTo(packets);
+            assertThat(conversation.right.context().hardwareCounters(1).values()).containsEntry("rcvd_pkts", arrivals);
         }
     }
 
