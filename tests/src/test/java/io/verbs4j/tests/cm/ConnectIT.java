@@ -10,6 +10,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairState;
@@ -57,6 +58,17 @@ class ConnectIT {
                         .hasMessageContaining("ECONNRESET");
             }
         }
+    }
+
+    /// The kernel may miss that a near neighbour has answered, and looks again only when an attempt's time is up.
+    @Test
+    void findsANeighbourThatIsNotKnownYet() {
+        InetSocketAddress nobody = CmAddress.right();
+        ExternalProcess.of("ip", "neighbour", "flush", "all").run(LONG).requireSuccess();
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> RdmaConnection.connect(nobody, OPTIONS.withSource(CmAddress.left())))
+                .isInstanceOf(ConnectionRejectedException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(2));
     }
 
     @Test

@@ -12,16 +12,16 @@ import java.time.Duration;
 final class SurroundingsProbe {
     private SurroundingsProbe() {}
 
-    /// @param arguments questions, each followed by an address and a port to listen at
+    /// @param arguments the seconds that a connection may take, and questions, each followed by an address and a port to listen at
     public static void main(String... arguments) {
-        for (int i = 0; i < arguments.length; i += 3) {
+        Duration limit = Duration.ofSeconds(Long.parseLong(arguments[0]));
+        for (int i = 1; i < arguments.length; i += 3) {
             var address = new InetSocketAddress(arguments[i + 1], Integer.parseInt(arguments[i + 2]));
-            Probe.ask(arguments[i], () -> talk(address));
+            Probe.ask(arguments[i], () -> talk(address, limit));
         }
     }
 
-    private static String talk(InetSocketAddress address) throws Exception {
-        Duration limit = Duration.ofSeconds(60);
+    private static String talk(InetSocketAddress address, Duration limit) throws Exception {
         var options = ConnectionOptions.defaults().withTimeout(limit).withQueues(4, 4).withMessages(4, 64);
         try (var server = RdmaServer.listen(address, options)) {
             var accepting = server.acceptAsync();
