@@ -53,8 +53,8 @@ class OracleTest {
         throw new AssertionError("the lie was believed in " + WALKS + " walks");
     }
 
-    private static WalkSearch search(Function<Walk, WalkDevice> device) {
-        return new WalkSearch(
+    private static WalkSearch<Walk> search(Function<Walk, WalkDevice> device) {
+        return WalkRun.search(
                 (walk, limit) -> WalkRun.take(walk, device.apply(walk), QUIRKS, Duration.ZERO), Duration.ofSeconds(2));
     }
 
@@ -152,7 +152,7 @@ class OracleTest {
             }
             var with = EnumSet.copyOf(others);
             with.add(quirk);
-            var search = new WalkSearch(
+            var search = WalkRun.search(
                     (walk, limit) -> WalkRun.take(walk, new Oracle(walk.patient(), with), others, Duration.ZERO),
                     Duration.ZERO);
             assertThat(catchThrowable(() -> search.run(1, 4 * WALKS, Duration.ZERO)))

@@ -21,7 +21,7 @@ class RandomWalksIT {
     })
     void goAsTheModelSays() {
         int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
-        new WalkSearch(WalkRun::take, WalkSearch.BUDGET)
+        WalkRun.search(WalkRun::take, WalkSearch.BUDGET)
                 .run(WalkSearch.firstSeed(), Integer.getInteger("walks", walks), WalkSearch.time());
     }
 }

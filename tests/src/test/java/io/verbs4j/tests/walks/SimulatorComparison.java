@@ -56,11 +56,12 @@ final class SimulatorComparison implements AutoCloseable {
         try {
             WalkRun.take(walk, simulated, Quirk.ofThisKernel(), limit);
         } catch (WalkRun.Deviation e) {
-            throw WalkRun.deviation("the simulator differs from the model, at " + e.getMessage(), e.taken());
+            throw WalkRun.deviation(walk, "the simulator differs from the model, at " + e.getMessage(), e.taken());
         }
         List<String> differences = differences(real, simulated);
         if (!differences.isEmpty()) {
             throw WalkRun.deviation(
+                    walk,
                     "the simulator differs from rxe:\n  " + String.join("\n  ", differences), taken);
         }
         steps += taken.size();

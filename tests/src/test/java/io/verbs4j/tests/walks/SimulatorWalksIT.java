@@ -23,7 +23,7 @@ class SimulatorWalksIT {
     void comeToTheSameOnSimulatedDevices() {
         try (var comparison = new SimulatorComparison()) {
             try {
-                new WalkSearch(comparison::take, WalkSearch.BUDGET)
+                WalkRun.search(comparison::take, WalkSearch.BUDGET)
                         .run(WalkSearch.firstSeed(), Integer.getInteger("walks", WALKS), WalkSearch.time());
             } finally {
                 System.out.println("steps compared with the simulator: " + comparison.steps());

@@ -22,13 +22,15 @@ final class WalkRun {
     record Taken(int index, Step step, Outcome outcome, State after, List<List<WalkCompletion>> arrived) {}
 
     /// Device and model differ, or the walk broke off.
-    static final class Deviation extends AssertionError {
+    static final class Deviation extends WalkSearch.Deviation {
         private static final long serialVersionUID = 1;
 
+        private final transient Walk walk;
         private final transient List<Taken> taken;
 
-        private Deviation(String message, List<Taken> taken, @Nullable Throwable cause) {
+        private Deviation(Walk walk, String message, List<Taken> taken, @Nullable Throwable cause) {
             super(message, cause);
+            this.walk = walk;
             this.taken = List.copyOf(taken);
         }
 
@@ -36,14 +38,21 @@ final class WalkRun {
         List<Taken> taken() {
             return taken;
         }
+
+        @Override
+        protected String program() {
+            return "This program shows it:\n\n" + WalkProgram.of(walk, taken);
+        }
     }
 
+    private final Walk walk;
     private final WalkDevice device;
     private final Oracle oracle;
     private final Duration limit;
     private final List<Taken> taken = new ArrayList<>();
 
-    private WalkRun(WalkDevice device, Oracle oracle, Duration limit) {
+    private WalkRun(Walk walk, WalkDevice device, Oracle oracle, Duration limit) {
+        this.walk = walk;
         this.device = device;
         this.oracle = oracle;
         this.limit = limit;
@@ -55,7 +64,7 @@ final class WalkRun {
     /// @return the steps that were taken
     /// @throws Deviation if device and model differ, or anything else is thrown
     static List<Taken> take(Walk walk, WalkDevice device, Set<Quirk> quirks, Duration limit) {
-        var run = new WalkRun(device, new Oracle(walk.patient(), quirks), limit);
+        var run = new WalkRun(walk, device, new Oracle(walk.patient(), quirks), limit);
         try (device) {
             int index = 0;
             for (Step step : walk.moves()) {
@@ -70,8 +79,13 @@ final class WalkRun {
         } catch (Deviation e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            throw new Deviation("step " + (run.taken.size() - 1) + " or after it: " + e, run.taken, e);
+            throw new Deviation(walk, "step " + (run.taken.size() - 1) + " or after it: " + e, run.taken, e);
         }
+    }
+
+    /// A search that takes walks over two queue pairs.
+    static WalkSearch<Walk> search(WalkSearch.Taker<Walk> taker, Duration budget) {
+        return new WalkSearch<>(Walks::of, taker, budget);
     }
 
     /// As [#take(Walk, WalkDevice, Set, Duration)] on the running kernel's rxe.
@@ -80,7 +94,7 @@ final class WalkRun {
         try {
             device = new RxeDevice(walk.patient());
         } catch (RuntimeException | Error e) {
-            throw new Deviation("the start: " + e, List.of(), e);
+            throw new Deviation(walk, "the start: " + e, List.of(), e);
         }
         return take(walk, device, Quirk.ofThisKernel(), limit);
     }
@@ -111,12 +125,12 @@ final class WalkRun {
     }
 
     /// A deviation that somebody else has found in a walk.
-    static Deviation deviation(String message, List<Taken> taken) {
-        return new Deviation(message, taken, null);
+    static Deviation deviation(Walk walk, String message, List<Taken> taken) {
+        return new Deviation(walk, message, taken, null);
     }
 
     private Deviation deviation(int index, Step step, List<String> differences) {
         return new Deviation(
-                "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken, null);
+                walk, "step " + index + ", " + step + ":\n  " + String.join("\n  ", differences), taken, null);
     }
 }

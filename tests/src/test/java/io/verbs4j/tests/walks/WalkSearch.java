@@ -4,64 +4,91 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.tests.support.Eventually;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import net.jqwik.api.Shrinkable;
 import net.jqwik.api.sessions.JqwikSession;
+import org.jspecify.annotations.Nullable;
 
 /// Takes walks until one fails, and makes that one as short as it can.
-final class WalkSearch {
+///
+/// @param <W> a walk
+public final class WalkSearch<W> {
     /// How long a failure is made shorter.
-    static final Duration BUDGET = Duration.ofSeconds(60);
+    public static final Duration BUDGET = Duration.ofSeconds(60);
 
     /// Takes a walk.
     @FunctionalInterface
-    interface Taker {
+    public interface Taker<W> {
+        /// Takes it to its end or to the first difference.
+        ///
         /// @param limit how long to wait for what the model says must come
-        /// @throws WalkRun.Deviation if it comes otherwise
-        void take(Walk walk, Duration limit);
+        /// @throws Deviation if it comes otherwise
+        void take(W walk, Duration limit);
+    }
+
+    /// Device and model differ, or the walk broke off.
+    public abstract static class Deviation extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        /// Makes a deviation.
+        ///
+        /// @param message at which step, and what differs
+        /// @param cause null if there is none
+        protected Deviation(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+
+        /// Returns the steps up to the one that went wrong, as a reader can take them again.
+        protected abstract String program();
     }
 
     /// Long enough to tell a failure that was seen before from none.
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(3);
 
-    private final Taker taker;
+    private final LongFunction<Shrinkable<W>> walks;
+    private final Taker<W> taker;
     private final Duration budget;
 
+    /// Makes a search.
+    ///
+    /// @param walks makes the walk of a seed
     /// @param taker takes a walk
     /// @param budget how long to look for a shorter failure
-    WalkSearch(Taker taker, Duration budget) {
+    public WalkSearch(LongFunction<Shrinkable<W>> walks, Taker<W> taker, Duration budget) {
+        this.walks = walks;
         this.taker = taker;
         this.budget = budget;
     }
 
-    /// The seed to begin with. Who asks for neither walks nor time gets the same few each time, so that they go otherwise only
+    /// Returns the seed to begin with. Who asks for neither walks nor time gets the same few each time, so that they go otherwise only
     /// when something has changed; who does gets new ones.
-    static long firstSeed() {
+    public static long firstSeed() {
         boolean asked = Integer.getInteger("walks") != null || !time().isZero();
         return Long.getLong("walks.seed", asked ? System.nanoTime() : 1);
     }
 
     /// Returns whether the long form is asked for.
-    static boolean isLong() {
+    public static boolean isLong() {
         return !time().isZero();
     }
 
-    /// How long to go on.
-    static Duration time() {
+    /// Returns how long to go on.
+    public static Duration time() {
         return Duration.ofMinutes(Long.getLong("walks.minutes", 0));
     }
 
     /// Takes the walks of `count` seeds, from `first` on, and more as long as there is time.
     ///
     /// @param time from now on
-    /// @throws AssertionError if one fails: it says the seed, the difference, and the program that shows it
-    void run(long first, int count, Duration time) {
+    /// @throws AssertionError if one fails: it says the seed, the difference, and the steps that show it
+    public void run(long first, int count, Duration time) {
         System.out.println("walks: " + count + (time.isZero() ? "" : " and more for " + time) + " from seed " + first);
         JqwikSession.run(() -> search(first, count, System.nanoTime() + time.toNanos()));
     }
 
     private void search(long first, int count, long deadline) {
         for (long seed = first; seed < first + count || System.nanoTime() - deadline < 0; seed++) {
-            Shrinkable<Walk> walk = Walks.of(seed);
+            Shrinkable<W> walk = walks.apply(seed);
             var failure = failure(walk.value(), Eventually.LIMIT);
             if (failure.isPresent()) {
                 throw report(seed, walk, failure.get());
@@ -69,10 +96,10 @@ final class WalkSearch {
         }
     }
 
-    private AssertionError report(long seed, Shrinkable<Walk> walk, WalkRun.Deviation failure) {
+    private AssertionError report(long seed, Shrinkable<W> walk, Deviation failure) {
         long deadline = System.nanoTime() + budget.toNanos();
-        Shrinkable<Walk> smallest = walk;
-        WalkRun.Deviation shown = failure;
+        Shrinkable<W> smallest = walk;
+        Deviation shown = failure;
         while (true) {
             var shorter = smallest.shrink()
                     .takeWhile(_ -> System.nanoTime() < deadline)
@@ -86,15 +113,15 @@ final class WalkSearch {
         }
         return new AssertionError(
                 "the walk of seed " + seed + " went otherwise than the model says, at " + shown.getMessage()
-                        + "\n\nThis program shows it:\n\n" + WalkProgram.of(smallest.value(), shown.taken()),
+                        + "\n\n" + shown.program(),
                 failure);
     }
 
-    private Optional<WalkRun.Deviation> failure(Walk walk, Duration limit) {
+    private Optional<Deviation> failure(W walk, Duration limit) {
         try {
             taker.take(walk, limit);
             return Optional.empty();
-        } catch (WalkRun.Deviation e) {
+        } catch (Deviation e) {
             return Optional.of(e);
         }
     }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm.walks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.walks.WalkSearch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Walks by chance over identifiers of the connection manager, as clients, servers and neither: each command comes to what the model
+/// says, and to nothing else. How many, and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for
+/// more of them.
+@DeviceTest
+class ConnectionWalksIT {
+    private static final int WALKS = 10;
+
+    @Test
+    @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
+    void goAsTheModelSays() {
+        int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
+        new WalkSearch<>(
+                ConnectionWalks::of,
+                (walk, limit) -> ConnectionWalkRun.take(walk, new KernelConnections(), limit),
+                WalkSearch.BUDGET)
+                .run(WalkSearch.firstSeed(), Integer.getInteger("walks", walks), WalkSearch.time());
+        assertThat(LeakCheck.identifiers()).isEmpty();
+    }
+}
