@@ -5,6 +5,7 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.EOFException;
@@ -47,7 +48,7 @@ final class CmWire implements PerfWire {
     }
 
     private static RdmaConnection accept(int port, ConnectionOptions options) throws InterruptedException {
-        try (RdmaServer server = CmConnection.anyAddress(port, address -> RdmaServer.listen(address, options))) {
+        try (RdmaServer server = CmPairs.anyAddress(port, address -> RdmaServer.listen(address, options))) {
             return server.accept();
         }
     }

@@ -4,9 +4,11 @@ package io.verbs4j.tools.perf;
 import io.verbs4j.Context;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.tools.pingpong.LocalGid;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
+import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairType;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -44,9 +46,11 @@ final class PerfRun {
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
             if (options.connectByAddress) {
-                try (CmConnection connection = CmConnection.open(plan, options.host, options.port)) {
+                try (CmPairs connection = CmPairs.open(PortSpace.TCP, options.host, options.port)) {
                     peer.exchange(PerfAddress.NONE); // the server listens
-                    try (PerfLink link = open(fitting, connection.device(), connection.pairs(), cycle)) {
+                    try (
+                            PerfLink link = open(fitting, connection.device(CmPairs.PATIENCE),
+                                    CmConnectedPairs.by(connection, plan), cycle)) {
                         peer.exchange(PerfAddress.NONE); // all are connected
                         measure(link, peer, common, warmUp, ours);
                     }

@@ -13,15 +13,17 @@ final class DatagramMessages implements Messages {
     private final QueuePair queuePair;
     private final AddressHandle path;
     private final int remoteNumber;
+    private final int qkey;
     private final MemoryRegion memory;
     private final long length;
     private final boolean inline;
 
     /// @param memory the header's room and the message
-    DatagramMessages(QueuePair queuePair, AddressHandle path, int remoteNumber, MemoryRegion memory) {
+    DatagramMessages(QueuePair queuePair, AddressHandle path, int remoteNumber, int qkey, MemoryRegion memory) {
         this.queuePair = queuePair;
         this.path = path;
         this.remoteNumber = remoteNumber;
+        this.qkey = qkey;
         this.memory = memory;
         this.length = memory.length() - GlobalRouteHeader.BYTES;
         this.inline = length <= queuePair.capabilities().maxInlineData();
@@ -30,7 +32,7 @@ final class DatagramMessages implements Messages {
     @Override
     public boolean send() {
         try (SendBatch batch = queuePair.beginSend()) {
-            batch.workRequestId(SEND_ID).signaled().to(path, remoteNumber, DatagramTransport.QKEY);
+            batch.workRequestId(SEND_ID).signaled().to(path, remoteNumber, qkey);
             boolean room = inline
                     ? batch.sendInline(memory.segment(), GlobalRouteHeader.BYTES, length)
                     : batch.send(memory, GlobalRouteHeader.BYTES, length);

@@ -48,7 +48,7 @@ record DatagramTransport(int devicePort, int size, int serviceLevel) implements 
         AddressHandle path = domain.createAddressHandle(
                 AddressVector.roce(devicePort, ownIndex, remote.gid()).withServiceLevel(serviceLevel));
         try {
-            return new DatagramMessages(prepared.start(), path, remote.queuePairNumber(), memory);
+            return new DatagramMessages(prepared.start(), path, remote.queuePairNumber(), QKEY, memory);
         } catch (RuntimeException | Error e) {
             path.close();
             throw e;

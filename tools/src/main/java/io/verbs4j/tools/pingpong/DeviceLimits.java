@@ -32,7 +32,10 @@ final class DeviceLimits {
         }
     }
 
-    private static void check(PingPongOptions options, Context context) {
+    /// Compares what all ping-pongs ask for with what the device can do.
+    ///
+    /// @throws ToolException naming the option that asks too much
+    static void check(PingPongOptions options, Context context) {
         String device = context.device().name();
         DeviceAttributes limits = context.attributes();
         if (options.devicePort() > limits.ports()) {

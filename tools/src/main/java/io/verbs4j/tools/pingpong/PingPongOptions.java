@@ -81,6 +81,11 @@ public final class PingPongOptions {
             names = {"-c", "--chk"},
             description = "Validate what was received; both ends need it.") private boolean check;
 
+    @Option(
+            names = {"-R", "--rdma_cm"},
+            description = "Let the connection manager connect the queue pairs, by the server's address; both ends need it, and the"
+                    + " C program lacks it. -g, -i and -l, and the path MTU, are the connection manager's business then.") private boolean byAddress;
+
     @Parameters(
             arity = "0..1",
             paramLabel = "<host>",
@@ -133,6 +138,11 @@ public final class PingPongOptions {
     @Nullable
     Integer gidIndex() {
         return gidIndex == null || gidIndex < 0 ? null : gidIndex;
+    }
+
+    /// Whether the connection manager connects.
+    boolean byAddress() {
+        return byAddress;
     }
 
     boolean check() {

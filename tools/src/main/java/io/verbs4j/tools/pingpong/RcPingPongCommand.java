@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
                 "%nExample, two devices of one machine:",
                 "  verbs rc-pingpong -d rxe1 -g 1                  the server",
                 "  verbs rc-pingpong -d rxe0 -g 1 10.9.0.2         the client",
-                "  ibv_rc_pingpong -d rxe0 -g 1 10.9.0.2           or the client in C"
+                "  ibv_rc_pingpong -d rxe0 -g 1 10.9.0.2           or the client in C",
+                "%nBy address, without -g and -d:",
+                "  verbs rc-pingpong -R    and    verbs rc-pingpong -R 10.9.0.2"
         })
 public final class RcPingPongCommand extends PingPongCommand {
     @Mixin private final PingPongOptions options = new PingPongOptions(PingPongOptions.LONG_MESSAGE);
@@ -36,6 +38,9 @@ public final class RcPingPongCommand extends PingPongCommand {
     @Override
     boolean play(Console console) {
         var transport = new ConnectedTransport(QueuePairType.RC, options.devicePort(), path.mtu());
-        return new PingPong(options, transport, console).run();
+        Meeting meeting = options.byAddress()
+                ? CmMeeting.ofConnections(options, console)
+                : new ExchangeMeeting(options, transport, console);
+        return new PingPong(options, transport.headerBytes(), console).run(meeting);
     }
 }

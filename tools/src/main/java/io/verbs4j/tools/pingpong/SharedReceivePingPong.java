@@ -7,6 +7,7 @@ import io.verbs4j.Context;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.tools.ToolException;
@@ -51,24 +52,64 @@ final class SharedReceivePingPong {
                             + " QPs -- must have at least one receive per QP",
                     "ask for more with -r");
         }
-        try (Context context = DeviceLimits.open(options, this::check)) {
-            var domain = context.allocateProtectionDomain();
-            var memory = domain.allocate(options.size(), Access.LOCAL_WRITE);
-            var queue = context.createCompletionQueue(queueOptions(context));
-            var shared = domain.createSharedReceiveQueue(depth, 1);
-            var prepared = prepare(domain, queue, shared);
-            PingPongPattern.clear(memory.segment());
-            try (var receives = shared.beginReceive()) {
-                Messages.requireAll(Messages.post(receives, memory, depth), depth);
-            }
-            var loop = new SharedReceiveLoop(
-                    queue, shared, memory, connect(prepared), depth, options.warmUp(), options.iterations());
-            return loop.play(options, console, memory.segment());
+        return options.byAddress() ? runByAddress() : runByExchange();
+    }
+
+    private boolean runByExchange() {
+        try (Context context = DeviceLimits.open(options, this::checkWithMtu)) {
+            return play(context, (domain, queue, shared) -> connect(prepare(domain, queue, shared)));
         }
     }
 
-    private void check(Context context) {
+    private boolean runByAddress() {
+        try (
+                CmMeeting meeting = CmMeeting.ofConnections(options, console);
+                Context context = meeting.open()) {
+            check(context);
+            return play(context, (domain, queue, shared) -> {
+                var connected = new ArrayList<QueuePair>();
+                for (int i = 0; i < queuePairs; i++) {
+                    QueuePair pair =
+                            sized(domain.reliableConnection(queue).sharedReceiveQueue(shared)).create();
+                    meeting.connect(pair, () -> {});
+                    connected.add(pair);
+                }
+                return connected;
+            });
+        }
+    }
+
+    /// Makes queue pairs, and connects them.
+    private interface Connecting {
+        List<QueuePair> connect(ProtectionDomain domain, CompletionQueue queue, SharedReceiveQueue shared);
+    }
+
+    private boolean play(Context context, Connecting connecting) {
+        int depth = options.receiveDepth();
+        var domain = context.allocateProtectionDomain();
+        var memory = domain.allocate(options.size(), Access.LOCAL_WRITE);
+        var queue = context.createCompletionQueue(queueOptions(context));
+        var shared = domain.createSharedReceiveQueue(depth, 1);
+        PingPongPattern.clear(memory.segment());
+        try (var receives = shared.beginReceive()) {
+            Messages.requireAll(Messages.post(receives, memory, depth), depth);
+        }
+        var loop = new SharedReceiveLoop(
+                queue, shared, memory, connecting.connect(domain, queue, shared), depth, options.warmUp(),
+                options.iterations());
+        return loop.play(options, console, memory.segment());
+    }
+
+    private void checkWithMtu(Context context) {
         DeviceLimits.checkPathMtu(mtu, context, options.devicePort());
+        check(context);
+    }
+
+    private static QueuePairBuilder sized(QueuePairBuilder builder) {
+        return builder.maxSends(1).maxSendScatterGather(1).maxInlineData(0).singleThreaded();
+    }
+
+    private void check(Context context) {
         var limits = context.attributes();
         int depth = Math.min(
                 limits.maxSharedReceiveQueueWorkRequests(), limits.maxCompletionQueueEntries() - queuePairs);
@@ -91,13 +132,7 @@ final class SharedReceivePingPong {
         var gid = LocalGid.selector(options.gidIndex(), options.host());
         var prepared = new ArrayList<PreparedQueuePair>();
         for (int i = 0; i < queuePairs; i++) {
-            prepared.add(transport
-                    .queuePair(domain, queue)
-                    .sharedReceiveQueue(shared)
-                    .maxSends(1)
-                    .maxSendScatterGather(1)
-                    .maxInlineData(0)
-                    .singleThreaded()
+            prepared.add(sized(transport.queuePair(domain, queue).sharedReceiveQueue(shared))
                     .port(options.devicePort())
                     .gid(gid)
                     .serviceLevel(options.serviceLevel())

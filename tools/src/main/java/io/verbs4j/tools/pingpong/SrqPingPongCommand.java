@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
                 "%nExample, two devices of one machine:",
                 "  verbs srq-pingpong -d rxe1 -g 1 -q 4                  the server",
                 "  verbs srq-pingpong -d rxe0 -g 1 -q 4 10.9.0.2         the client",
-                "  ibv_srq_pingpong -d rxe0 -g 1 -q 4 10.9.0.2           or the client in C"
+                "  ibv_srq_pingpong -d rxe0 -g 1 -q 4 10.9.0.2           or the client in C",
+                "%nBy address, without -g and -d:",
+                "  verbs srq-pingpong -R -q 4    and    verbs srq-pingpong -R -q 4 10.9.0.2"
         })
 public final class SrqPingPongCommand extends PingPongCommand {
     @Mixin private final PingPongOptions options = new PingPongOptions(PingPongOptions.LONG_MESSAGE);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
+import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.QueuePairType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,13 @@ public final class UcPingPongCommand extends PingPongCommand {
 
     @Override
     boolean play(Console console) {
+        if (options.byAddress()) {
+            throw new ToolException(
+                    "-R connects no UC: the connection manager's port spaces are for reliable connections and datagrams",
+                    "use rc-pingpong -R or ud-pingpong -R");
+        }
         var transport = new ConnectedTransport(QueuePairType.UC, options.devicePort(), path.mtu());
-        return new PingPong(options, transport, console).run();
+        return new PingPong(options, transport.headerBytes(), console)
+                .run(new ExchangeMeeting(options, transport, console));
     }
 }

@@ -19,7 +19,9 @@ import picocli.CommandLine.Mixin;
                 "%nExample, two devices of one machine:",
                 "  verbs ud-pingpong -d rxe1 -g 1                  the server",
                 "  verbs ud-pingpong -d rxe0 -g 1 10.9.0.2         the client",
-                "  ibv_ud_pingpong -d rxe0 -g 1 10.9.0.2           or the client in C"
+                "  ibv_ud_pingpong -d rxe0 -g 1 10.9.0.2           or the client in C",
+                "%nBy address, without -g and -d:",
+                "  verbs ud-pingpong -R    and    verbs ud-pingpong -R 10.9.0.2"
         })
 public final class UdPingPongCommand extends PingPongCommand {
     /// What C does; its help speaks of 2048.
@@ -30,6 +32,9 @@ public final class UdPingPongCommand extends PingPongCommand {
     @Override
     boolean play(Console console) {
         var transport = new DatagramTransport(options.devicePort(), options.size(), options.serviceLevel());
-        return new PingPong(options, transport, console).run();
+        Meeting meeting = options.byAddress()
+                ? CmMeeting.ofDatagrams(options, console)
+                : new ExchangeMeeting(options, transport, console);
+        return new PingPong(options, transport.headerBytes(), console).run(meeting);
     }
 }

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pairs;
+
+import io.verbs4j.Context;
+import io.verbs4j.QueuePair;
+import io.verbs4j.cm.CmEvent;
+import io.verbs4j.cm.EventChannel;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.DatagramPath;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.Gid;
+import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.GidType;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Queue pairs that the connection manager connects, between a client and a server that listens at a port: what `-R` means to the
+/// programs that measure. For one thread.
+public final class CmPairs implements AutoCloseable {
+    /// How long an end waits for the other's next step.
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration RESOLVE = Duration.ofSeconds(2);
+    private static final int ATTEMPTS = 100;
+    private static final int PAUSE_MILLIS = 50;
+    private static final int RETRIES = 6;
+    private static final int FOR_EVER = 7;
+
+    private final PortSpace space;
+    private final @Nullable InetSocketAddress server;
+    private final EventChannel channel = EventChannel.open();
+    private final List<Identifier> identifiers = new ArrayList<>();
+    /// The first request, which says on which device the others come.
+    private CmEvent.@Nullable ConnectRequest first;
+
+    private CmPairs(PortSpace space, @Nullable InetSocketAddress server, int port) {
+        this.space = space;
+        this.server = server;
+        if (server == null) {
+            anyAddress(port, address -> {
+                Identifier identifier = channel.create(space);
+                identifier.bind(address);
+                identifier.listen(0);
+                return identifier;
+            });
+        }
+    }
+
+    /// Does something with the address that takes both families, or where there is no IPv6 with that of IPv4.
+    public static <T> T anyAddress(int port, Function<InetSocketAddress, T> action) {
+        try {
+            return action.apply(new InetSocketAddress(InetAddress.getByName("::"), port));
+        } catch (UnknownHostException e) {
+            throw new AssertionError("it is a literal", e);
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.EADDRINUSE) {
+                throw e;
+            }
+            return action.apply(new InetSocketAddress("0.0.0.0", port));
+        }
+    }
+
+    /// Listens, or gets ready to connect.
+    ///
+    /// @param space TCP for reliable connections, UDP for datagrams
+    /// @param host the server's name; null for the server itself
+    public static CmPairs open(PortSpace space, @Nullable String host, int port) {
+        try {
+            return new CmPairs(space, host == null ? null : new InetSocketAddress(InetAddress.getByName(host), port),
+                    port);
+        } catch (UnknownHostException e) {
+            throw new ToolException("no such host: " + host);
+        }
+    }
+
+    /// Opens the device that leads to the peer: of the client by the route, of the server by the first request.
+    ///
+    /// @param patience how long the server waits for it
+    public Context device(Duration patience) {
+        Identifier leading;
+        if (server == null) {
+            first = await(CmEvent.ConnectRequest.class, patience);
+            leading = first.incoming();
+        } else {
+            leading = resolved(server);
+            identifiers.add(leading);
+        }
+        return leading.device()
+                .orElseThrow(() -> new ToolException("no RDMA device that is visible here is on the way to the peer"))
+                .open();
+    }
+
+    private Identifier resolved(InetSocketAddress address) {
+        Identifier identifier = channel.create(space);
+        identifier.resolveAddress(null, address, RESOLVE);
+        await(CmEvent.AddressResolved.class);
+        identifier.resolveRoute(RESOLVE);
+        await(CmEvent.RouteResolved.class);
+        return identifier;
+    }
+
+    private <T extends CmEvent> T await(Class<T> expected) {
+        return await(expected, PATIENCE);
+    }
+
+    private <T extends CmEvent> T await(Class<T> expected, Duration patience) {
+        CmEvent event = next(patience);
+        if (expected.isInstance(event)) {
+            return expected.cast(event);
+        }
+        throw new ToolException(
+                event.explanation().isEmpty() ? "the connection failed: " + event : event.explanation());
+    }
+
+    private CmEvent next(Duration patience) {
+        try {
+            while (true) {
+                CmEvent event = channel.await(patience)
+                        .orElseThrow(
+                                () -> new ToolException("the peer was silent for " + patience.toSeconds() + " s",
+                                        "both ends need -R"));
+                // The server's own confirmations matter to nobody.
+                if (server != null || !(event instanceof CmEvent.Established)) {
+                    return event;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolException("interrupted");
+        }
+    }
+
+    /// Connects a queue pair: the server accepts the next request with it.
+    ///
+    /// @param reads how many reads and atomics are under way at a time
+    /// @param posting runs when the queue pair is in INIT, before the peer may send
+    public void connect(QueuePair pair, int reads, Runnable posting) {
+        var offer = ConnectionParameters.DEFAULT
+                .withQueuePairNumber(pair.number())
+                .withReadAtomic(reads, reads)
+                .withRetries(RETRIES, FOR_EVER);
+        if (server == null) {
+            accept(pair, offer, posting);
+        } else {
+            connect(server, pair, offer, posting);
+        }
+    }
+
+    /// Finds out where a queue pair's datagrams are to go. Client and server must both be programs of this kind: the question carries the
+    /// number of the client's queue pair, which the kernel does not say.
+    ///
+    /// @param posting runs when the queue pair is in INIT, before the peer may send
+    public DatagramPath exchange(QueuePair pair, Runnable posting) {
+        if (server == null) {
+            CmEvent.ConnectRequest request = request();
+            Identifier incoming = request.incoming();
+            adopt(incoming, pair, posting);
+            to(pair, incoming, QueuePairState.RTR, QueuePairState.RTS);
+            DatagramPath path = pathBack(incoming, pair, request.privateData());
+            incoming.accept(ConnectionParameters.DEFAULT.withQueuePairNumber(pair.number()));
+            return path;
+        }
+        for (int attempt = 0;; attempt++) {
+            Identifier identifier = attempt == 0 ? identifiers.removeFirst() : resolved(server);
+            if (attempt == 0) {
+                adopt(identifier, pair, posting);
+                to(pair, identifier, QueuePairState.RTR, QueuePairState.RTS);
+            } else {
+                identifiers.add(identifier);
+                identifier.attach(pair);
+            }
+            var number = ByteBuffer.allocate(Integer.BYTES).putInt(pair.number()).array();
+            identifier.connect(ConnectionParameters.DEFAULT.withPrivateData(PrivateData.of(number)));
+            CmEvent event = next(PATIENCE);
+            if (event instanceof CmEvent.DatagramsEstablished established) {
+                return established.path();
+            }
+            forget(identifier);
+            if (!(event instanceof CmEvent.Unreachable) || attempt == ATTEMPTS) {
+                throw new ToolException("the question was not answered: " + event.explanation());
+            }
+            pause();
+        }
+    }
+
+    private DatagramPath pathBack(Identifier incoming, QueuePair pair, PrivateData data) {
+        InetSocketAddress peer = incoming.addresses().peer();
+        if (peer == null || data.size() < Integer.BYTES) {
+            throw new ToolException("the peer does not say where its datagrams go", "is it 'verbs ud-pingpong -R'?");
+        }
+        Context context = pair.protectionDomain().context();
+        AddressVector vector = AddressVector.roce(
+                incoming.addresses().port(), source(context).index(), Gid.of(peer.getAddress()));
+        int qkey = pair.query(QueuePairAttribute.QKEY).qkey();
+        return new DatagramPath(ByteBuffer.wrap(data.bytes()).getInt(), qkey, vector, PrivateData.NONE);
+    }
+
+    private void adopt(Identifier identifier, QueuePair pair, Runnable posting) {
+        identifiers.add(identifier);
+        identifier.attach(pair);
+        to(pair, identifier, QueuePairState.INIT);
+        posting.run();
+    }
+
+    private void forget(Identifier identifier) {
+        identifiers.remove(identifier);
+        identifier.close();
+    }
+
+    private CmEvent.ConnectRequest request() {
+        CmEvent.ConnectRequest request =
+                Optional.ofNullable(first).orElseGet(() -> await(CmEvent.ConnectRequest.class));
+        first = null;
+        return request;
+    }
+
+    private static void to(QueuePair pair, Identifier identifier, QueuePairState... states) {
+        for (QueuePairState state : states) {
+            pair.modify(identifier.attributes(state));
+        }
+    }
+
+    /// The server may begin to listen only after it has heard from us.
+    private void connect(
+            InetSocketAddress address, QueuePair pair, ConnectionParameters offer, Runnable posting) {
+        for (int attempt = 0;; attempt++) {
+            Identifier identifier =
+                    attempt == 0 && !identifiers.isEmpty() && identifiers.getFirst().attachment() == null
+                            ? identifiers.removeFirst()
+                            : resolved(address);
+            identifiers.add(identifier);
+            identifier.attach(pair);
+            to(pair, identifier, QueuePairState.INIT);
+            if (attempt == 0) {
+                posting.run();
+            }
+            identifier.connect(offer);
+            CmEvent event = next(PATIENCE);
+            if (event instanceof CmEvent.ConnectResponse) {
+                to(pair, identifier, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
+                identifier.confirm();
+                return;
+            }
+            if (event instanceof CmEvent.Established) {
+                return; // over iWARP, where the kernel moves the queue pair
+            }
+            forget(identifier);
+            if (!(event instanceof CmEvent.Rejected) || attempt == ATTEMPTS) {
+                throw new ToolException("connect failed: " + event.explanation());
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolException("interrupted");
+        }
+    }
+
+    private void accept(QueuePair pair, ConnectionParameters offer, Runnable posting) {
+        Identifier incoming = request().incoming();
+        adopt(incoming, pair, posting);
+        to(pair, incoming, QueuePairState.RTR, QueuePairState.RTS);
+        incoming.accept(offer.withPrivateData(PrivateData.NONE));
+    }
+
+    /// Returns the addresses of both ends of a queue pair.
+    public ConnectionAddresses addresses(QueuePair pair) {
+        return identifiers.stream()
+                .filter(identifier -> pair.equals(identifier.attachment()))
+                .findFirst()
+                .orElseThrow()
+                .addresses();
+    }
+
+    /// Returns the GID that the first queue pair's packets come from.
+    public GidEntry source(Context context) {
+        InetSocketAddress local = identifiers.getFirst().addresses().local();
+        Gid gid = local == null ? Gid.ZERO : Gid.of(local.getAddress());
+        List<GidEntry> entries = context.gids();
+        return entries.stream()
+                .filter(entry -> entry.gid().equals(gid) && entry.type().equals(GidType.ROCE_V2))
+                .findFirst()
+                .or(() -> entries.stream().findFirst())
+                .orElseThrow(() -> new ToolException(context.device().name() + " has no GID"));
+    }
+
+    /// Ends the connections. The kernel sends the peer what it waits for.
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.tools.pairs.CmPairs;
+import io.verbs4j.types.GidEntry;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Queue pairs that the connection manager has connected, which is what `-R` asks for.
+record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs) implements PerfPairs {
+    static PerfPairs.Factory by(CmPairs manager, PerfPlan plan) {
+        return (domain, builders, reads) -> {
+            var pairs = new ArrayList<QueuePair>();
+            for (int i = 0; i < plan.queuePairs(); i++) {
+                QueuePair pair = builders.get().create();
+                pairs.add(pair);
+                manager.connect(pair, plan.test().operation().isFetching() ? reads : 0, () -> {});
+            }
+            return new CmConnectedPairs(manager.source(domain.context()), pairs);
+        };
+    }
+
+    @Override
+    public int lid() {
+        return 0;
+    }
+
+    @Override
+    public int number(int pair) {
+        return pairs.get(pair).number();
+    }
+
+    /// The connection manager has agreed on it, and nobody needs to know.
+    @Override
+    public int packetSequenceNumber(int pair) {
+        return 0;
+    }
+
+    @Override
+    public List<QueuePair> connect(List<PerfAddress> peers) {
+        return pairs;
+    }
+}
