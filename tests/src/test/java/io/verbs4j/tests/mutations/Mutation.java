@@ -14,29 +14,35 @@ import java.util.stream.Collectors;
 /// @param name what is wrong
 /// @param file the source file, from the root of the project
 /// @param test class and method that must catch it, as `class#method`
+/// @param kernel which kernel's simulated devices the test runs on; empty if it makes its own or needs none
 /// @param before lines to replace, without leading blanks
 /// @param after lines in their place
-record Mutation(String name, Path file, String test, List<String> before, List<String> after) {
+record Mutation(String name, Path file, String test, String kernel, List<String> before, List<String> after) {
     /// Reads a list of mutations; its head says how they are written.
     static List<Mutation> read(Path list) {
         var mutations = new ArrayList<Mutation>();
         String name = "";
         String file = "";
         String test = "";
+        String kernel = "";
         var before = new ArrayList<String>();
         var after = new ArrayList<String>();
         for (String line : (text(list) + "\n== ").lines().toList()) {
             if (line.startsWith("== ")) {
                 if (!name.isEmpty()) {
-                    mutations.add(new Mutation(name, Path.of(file), test, List.copyOf(before), List.copyOf(after)));
+                    mutations.add(
+                            new Mutation(name, Path.of(file), test, kernel, List.copyOf(before), List.copyOf(after)));
                 }
                 name = line.substring(3);
+                kernel = "";
                 before.clear();
                 after.clear();
             } else if (line.startsWith("file: ")) {
                 file = line.substring(6);
             } else if (line.startsWith("test: ")) {
                 test = line.substring(6);
+            } else if (line.startsWith("on: ")) {
+                kernel = line.substring(4);
             } else if (line.startsWith("- ")) {
                 before.add(line.substring(2));
             } else if (line.startsWith("+ ")) {
@@ -98,8 +104,9 @@ record Mutation(String name, Path file, String test, List<String> before, List<S
                     | --- | --- | --- |
                     """);
         for (Mutation mutation : mutations) {
-            page.append("| %s | `%s` | `%s` |\n".formatted(
-                    mutation.name, mutation.file.getFileName(), shortName(mutation.test)));
+            String on = mutation.kernel.isEmpty() ? "" : " on simulated Linux " + mutation.kernel;
+            page.append("| %s | `%s` | `%s`%s |\n".formatted(
+                    mutation.name, mutation.file.getFileName(), shortName(mutation.test), on));
         }
         return page.toString();
     }

@@ -21,8 +21,15 @@ import javax.tools.ToolProvider;
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
     private static final List<String> MODULES =
-            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "tests");
+            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "simulator", "simulator-junit", "tests");
     private static final Pattern FAILED = Pattern.compile("className = '([^']+)', methodName = '([^']+)'");
+
+    /// A test class, and the kernel whose simulated devices it runs on, if any.
+    private record Judge(String test, String kernel) {
+        static Judge of(Mutation mutation) {
+            return new Judge(mutation.testClass(), mutation.kernel());
+        }
+    }
 
     private final Path root;
     private final boolean allTests;
@@ -51,10 +58,10 @@ final class MutationRun {
 
     private boolean run(List<Mutation> mutations) throws IOException, InterruptedException {
         Path nothing = Files.createTempDirectory("verbs4j-mutations");
-        var tests = new LinkedHashSet<String>();
-        mutations.forEach(mutation -> tests.add(mutation.testClass()));
+        var tests = new LinkedHashSet<Judge>();
+        mutations.forEach(mutation -> tests.add(Judge.of(mutation)));
         var broken = new LinkedHashSet<String>();
-        for (String test : allTests ? allTestClasses() : tests) {
+        for (Judge test : allTests ? allTestClasses() : tests) {
             broken.addAll(failures(nothing, test));
         }
         if (!broken.isEmpty()) {
@@ -87,7 +94,7 @@ final class MutationRun {
             return "does not compile";
         }
         var failed = new LinkedHashSet<String>();
-        for (String test : allTests ? allTestClasses() : Set.of(mutation.testClass())) {
+        for (Judge test : allTests ? allTestClasses() : Set.of(Judge.of(mutation))) {
             failed.addAll(failures(classes, test));
         }
         if (allTests) {
@@ -99,10 +106,14 @@ final class MutationRun {
     /// Runs a test class, with the classes of a folder instead of those that were built.
     ///
     /// @return the tests that failed, as `class#method`; something else if it did not come to an end
-    private Set<String> failures(Path classes, String test) throws IOException, InterruptedException {
-        var command = new ArrayList<String>(List.of(
-                JavaProcess.launcher(),
-                "--enable-native-access=ALL-UNNAMED",
+    private Set<String> failures(Path classes, Judge judge) throws IOException, InterruptedException {
+        String test = judge.test();
+        var command = new ArrayList<String>(List.of(JavaProcess.launcher(), "--enable-native-access=ALL-UNNAMED"));
+        if (!judge.kernel().isEmpty()) {
+            command.add("-Dverbs4j.simulate=2:" + judge.kernel());
+            command.add("-Dos.version=" + judge.kernel() + ".0-simulated");
+        }
+        command.addAll(List.of(
                 "--add-modules=jdk.management",
                 "-cp",
                 classPath(classes),
@@ -146,8 +157,8 @@ final class MutationRun {
                 .orElseThrow(() -> new IllegalStateException("there is no " + test));
     }
 
-    private Set<String> allTestClasses() throws IOException {
-        var names = new LinkedHashSet<String>();
+    private Set<Judge> allTestClasses() throws IOException {
+        var names = new LinkedHashSet<Judge>();
         for (String module : MODULES) {
             Path classes = root.resolve(module).resolve("target/test-classes");
             if (Files.exists(classes)) {
@@ -156,7 +167,7 @@ final class MutationRun {
                             .filter(file -> file.matches("io/verbs4j/.*(Test|Properties)\\.class"))
                             .map(file -> file.replaceAll("\\.class$", "").replace('/', '.'))
                             .filter(name -> !name.contains(".architecture.")) // looks at the built jars
-                            .forEach(names::add);
+                            .forEach(name -> names.add(new Judge(name, "")));
                 }
             }
         }

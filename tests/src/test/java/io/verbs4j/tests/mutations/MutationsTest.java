@@ -24,6 +24,13 @@ class MutationsTest {
         }
     }
 
+    /// The simulator has a kernel of its own, which is judged like the rest.
+    @Test
+    void theSimulatorIsAmongThem() {
+        assertThat(MUTATIONS).filteredOn(mutation -> mutation.file().startsWith("simulator"))
+                .hasSizeGreaterThanOrEqualTo(25);
+    }
+
     @Test
     void eachNamesATestThatThereIs() throws IOException {
         for (Mutation mutation : MUTATIONS) {
@@ -41,9 +48,9 @@ class MutationsTest {
     @Test
     void oneThatFitsNoMoreSaysSo() {
         Mutation first = MUTATIONS.getFirst();
-        var changed = new Mutation("x", first.file(), first.test(), List.of("no such line"), List.of());
+        var changed = new Mutation("x", first.file(), first.test(), "", List.of("no such line"), List.of());
         assertThatIllegalStateException().isThrownBy(() -> changed.apply(ROOT)).withMessageContaining("does not fit");
-        var twice = new Mutation("x", first.file(), first.test(), List.of("@Override"), List.of());
+        var twice = new Mutation("x", first.file(), first.test(), "", List.of("@Override"), List.of());
         assertThatIllegalStateException().isThrownBy(() -> twice.apply(ROOT)).withMessageContaining("fits twice");
     }
 
