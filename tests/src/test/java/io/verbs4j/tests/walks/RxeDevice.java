@@ -4,19 +4,23 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.VerbsException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /// Both ends on rxe, over the wire.
 final class RxeDevice implements WalkDevice {
     private final RxeEnd left;
     private final RxeEnd right;
+    private final Runnable pause;
 
     RxeDevice(boolean patient) {
-        this(patient, Rxe::open);
+        this(patient, Rxe::open, () -> LockSupport.parkNanos(PAUSE_NANOS));
     }
 
     /// @param opener opens the device of a name
-    RxeDevice(boolean patient, Function<String, Context> opener) {
+    /// @param pause lets the devices work on
+    RxeDevice(boolean patient, Function<String, Context> opener, Runnable pause) {
+        this.pause = pause;
         left = new RxeEnd(Side.LEFT, patient, opener.apply(Rxe.LEFT));
         try {
             right = new RxeEnd(Side.RIGHT, patient, opener.apply(Rxe.RIGHT));
@@ -80,6 +84,11 @@ final class RxeDevice implements WalkDevice {
             }
         }
         return new State(numbers, memory);
+    }
+
+    @Override
+    public void pause() {
+        pause.run();
     }
 
     @Override

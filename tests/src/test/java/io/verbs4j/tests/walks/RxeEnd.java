@@ -36,6 +36,8 @@ final class RxeEnd implements AutoCloseable {
     /// Spoils a key: no key of the same object has these bits of its lowest byte changed before 64 binds.
     static final int WRONG = 0x40;
 
+    static final boolean ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
+
     private final Side side;
     private final int timeout;
     private final Context context;
@@ -399,7 +401,7 @@ final class RxeEnd implements AutoCloseable {
                     .append(", PSNs ")
                     .append(answer.receivePsn())
                     .append(' ')
-                    .append(answer.sendPsn())
+                    .append(sendPsn(answer))
                     .append(", reads ")
                     .append(answer.maxReadAtomic())
                     .append('+')
@@ -416,9 +418,21 @@ final class RxeEnd implements AutoCloseable {
         return text.toString();
     }
 
+    /// How far a request got that failed depends on time where several processors work: the next packet leaves before the first
+    /// is refused, or not.
+    private static String sendPsn(QueuePairAttributes answer) {
+        boolean works = answer.state() == QueuePairState.RTS || answer.state() == QueuePairState.SQD;
+        return works || ONE_PROCESSOR ? Integer.toString(answer.sendPsn()) : "of time";
+    }
+
     /// What the device has counted.
     Map<String, Long> counters() {
         return context.hardwareCounters(1).values();
+    }
+
+    /// For how long the kernel may show the same figures.
+    Duration lifespanOfCounters() {
+        return context.hardwareCounters(1).lifespan();
     }
 
     /// Events that have happened since the last call, by what they are about.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import java.util.concurrent.locks.LockSupport;
+
 /// What a walk goes over.
 interface WalkDevice extends AutoCloseable {
+    /// Between two looks at a device that has not come to rest.
+    long PAUSE_NANOS = 100_000;
+
     /// Takes a step.
     ///
     /// @param index the step's number, which the identifiers of its work requests are made from
@@ -10,6 +15,11 @@ interface WalkDevice extends AutoCloseable {
 
     /// What is to be seen now.
     State state();
+
+    /// Lets the device work on before the next look at it: its half of the work needs a processor too.
+    default void pause() {
+        LockSupport.parkNanos(PAUSE_NANOS);
+    }
 
     @Override
     void close();

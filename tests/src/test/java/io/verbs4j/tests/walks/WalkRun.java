@@ -5,13 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Takes a walk on a device and on the model side by side.
 final class WalkRun {
-    private static final long PAUSE_NANOS = 100_000;
-
     /// A step as it was taken, and what it came to.
     ///
     /// @param index its number in the walk
@@ -120,7 +117,7 @@ final class WalkRun {
             if (System.nanoTime() > deadline) {
                 throw deviation(index, step, differences);
             }
-            LockSupport.parkNanos(PAUSE_NANOS); // the kernel's half of the work needs a processor too
+            device.pause();
         }
     }
 

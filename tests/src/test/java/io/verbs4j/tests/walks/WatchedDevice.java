@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 
 /// A device whose every answer is taken down: outcomes, completions, what is to be seen after each step, attributes, counters
 /// and events.
 final class WatchedDevice implements WalkDevice {
+    /// Two ticks of the slowest clock that a kernel has.
+    private static final Duration TICKS = Duration.ofMillis(20);
+
     private final RxeDevice device;
     private final List<String> seen = new ArrayList<>();
     private final Map<Side, Map<String, Long>> countersBefore = new EnumMap<>(Side.class);
@@ -20,6 +25,7 @@ final class WatchedDevice implements WalkDevice {
 
     WatchedDevice(RxeDevice device) {
         this.device = device;
+        letCountersAge();
         for (Side side : Side.values()) {
             device.end(side).events();
             countersBefore.put(side, device.end(side).counters());
@@ -38,6 +44,11 @@ final class WatchedDevice implements WalkDevice {
     @Override
     public State state() {
         return device.state();
+    }
+
+    @Override
+    public void pause() {
+        device.pause();
     }
 
     private void takeDownState() {
@@ -77,10 +88,19 @@ final class WatchedDevice implements WalkDevice {
         return counted;
     }
 
+    /// The kernel shows the same figures until their lifespan is over, which it counts in ticks of its clock.
+    private void letCountersAge() {
+        Duration lifespan = device.end(Side.LEFT).lifespanOfCounters();
+        if (!lifespan.isZero()) {
+            LockSupport.parkNanos(lifespan.plus(TICKS).toNanos());
+        }
+    }
+
     @Override
     public void close() {
         try (device) {
             takeDownState();
+            letCountersAge();
             for (Side side : Side.values()) {
                 device.end(side)
                         .counters()
