@@ -54,7 +54,7 @@ class VirtualWalksIT {
     private void walk(long seed) {
         int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
         try (var ends = new SimulatedEnds()) {
-            new WalkSearch(
+            WalkRun.search(
                     (walk, limit) -> steps.add(WalkRun.take(
                             walk, ends.open(walk.patient()), Quirk.ofThisKernel(), limit).size()),
                     WalkSearch.BUDGET)
