@@ -20,8 +20,11 @@ import javax.tools.ToolProvider;
 /// never changed.
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
-    private static final List<String> MODULES =
-            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "simulator", "simulator-junit", "tests");
+    private static final List<String> MODULES = List.of(
+            "uverbs-abi", "roce", "provider-api", "tracing", "provider-rxe", "verbs", "rdma-cm", "tools", "simulator",
+            "simulator-junit", "tests");
+    /// Tests in a nested class count as those of the class around it, which is what runs.
+    private static final Pattern NESTED = Pattern.compile("\\$[^#]+");
     private static final Pattern FAILED = Pattern.compile("className = '([^']+)', methodName = '([^']+)'");
 
     /// A test class, and the kernel whose simulated devices it runs on, if any.
@@ -100,7 +103,8 @@ final class MutationRun {
         if (allTests) {
             return failed.isEmpty() ? "by any test" : "caught by " + failed;
         }
-        return failed.contains(mutation.test()) ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
+        boolean caught = failed.stream().anyMatch(test -> NESTED.matcher(test).replaceAll("").equals(mutation.test()));
+        return caught ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
     }
 
     /// Runs a test class, with the classes of a folder instead of those that were built.
