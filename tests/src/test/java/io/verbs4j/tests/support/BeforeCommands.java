@@ -2,6 +2,7 @@
 package io.verbs4j.tests.support;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.tests.locks.LockHooks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Set;
@@ -19,7 +20,7 @@ public final class BeforeCommands {
                 new Class<?>[]{DeviceFile.class},
                 (proxy, method, arguments) -> {
                     if (COMMANDS.contains(method.getName())) {
-                        action.run();
+                        LockHooks.apart(action);
                     }
                     try {
                         return method.invoke(kernel, arguments);

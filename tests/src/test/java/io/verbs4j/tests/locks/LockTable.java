@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.locks;
+
+import io.verbs4j.tests.locks.LockRecorder.Edge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// The order in which threads may wait for locks: a thread that holds one waits only for locks of later rows, so that no
+/// two threads can wait for each other. The architecture document explains the rows.
+final class LockTable {
+    /// Of a batch lock: a caller begins a batch.
+    static final String BEGUN = "";
+    /// Of a batch lock: a queue is closed, resized or reset, which waits for batches for a limited time.
+    static final String STOPPED = " (stopped)";
+    /// Of a batch lock: verbs4j takes it for a purpose of its own.
+    static final String INSIDE = " (inside)";
+
+    private static final Set<String> BATCH_LOCKS =
+            Set.of("CompletionQueue.lock", "QueuePair.sendLock", "QueuePair.receiveLock", "SharedReceiveQueue.lock");
+
+    private static final List<Set<String>> ROWS = List.of(
+            Set.of("MemoryRegion.changes"),
+            BATCH_LOCKS,
+            Set.of(
+                    "AddressHandle.use",
+                    "CompletionChannel.use",
+                    "CompletionQueue.use",
+                    "Context.use",
+                    "MemoryRegion.use",
+                    "ProtectionDomain.use",
+                    "QueuePair.use",
+                    "SharedReceiveQueue.use"),
+            Set.of("MemoryWindow.use"), // closed by the queue pair that it is bound through
+            Set.of("QueuePair.stateLock", "QueuePair.membershipLock"),
+            Set.of("RxeQueuePair.readAtomicLock", "RxeSharedReceiveQueue.commands", "EventReader.lock"),
+            Set.of("Family.lock"),
+            // Within a system call, or in its place.
+            Set.of("RingTrace monitor", "Trace.lock", "CurrentHost monitor"),
+            Set.of("Simulation.lock"),
+            Set.of("EventQueue.lock"));
+
+    /// Taken only where a batch was not ended, or with a delay.
+    private static final String RARE = "BatchLock monitor";
+
+    private LockTable() {}
+
+    /// Returns the locks of all rows.
+    static List<String> locks() {
+        return ROWS.stream().flatMap(Set::stream).sorted().toList();
+    }
+
+    /// Returns what is wrong with who waited for what, one sentence for each; empty if no threads can have waited for each
+    /// other.
+    static List<String> violations(Set<Edge> edges) {
+        var violations = new ArrayList<String>();
+        for (Edge edge : edges) {
+            int held = row(edge.held());
+            int wanted = row(edge.wanted());
+            if (held < 0 || wanted < 0) {
+                violations.add((held < 0 ? edge.held() : edge.wanted()) + " is in no row");
+            } else if (held >= wanted && !isCallersOrder(edge)) {
+                violations.add("a thread with " + edge.held() + " waited for " + edge.wanted());
+            }
+        }
+        return violations;
+    }
+
+    /// Who has a batch open may begin one of another queue, or close one: in which order is the caller's business.
+    private static boolean isCallersOrder(Edge edge) {
+        return BATCH_LOCKS.contains(edge.held())
+                && row(edge.wanted()) == row(edge.held())
+                && !edge.wanted().endsWith(INSIDE);
+    }
+
+    private static int row(String lock) {
+        int suffix = lock.indexOf(" (");
+        String name = suffix < 0 ? lock : lock.substring(0, suffix);
+        if (name.equals(RARE)) {
+            return ROWS.size();
+        }
+        for (int row = 0; row < ROWS.size(); row++) {
+            if (ROWS.get(row).contains(name)) {
+                return row;
+            }
+        }
+        return -1;
+    }
+}
