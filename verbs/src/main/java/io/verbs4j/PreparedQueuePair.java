@@ -3,8 +3,10 @@ package io.verbs4j;
 
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ public final class PreparedQueuePair implements AutoCloseable {
     private final GidSelection gidSelection;
     private final ReadyToReceive readyToReceive;
     private final Supplier<QueuePairAttributes> readyToSend;
+    /// Whom it receives from, once it is in RTR.
+    private @Nullable QueuePairEndpoint peer;
+
     private boolean handedOver;
 
     PreparedQueuePair(
@@ -68,8 +73,8 @@ public final class PreparedQueuePair implements AutoCloseable {
     ///
     /// @param remote what the peer's `endpoint()` said
     /// @return the connected queue pair
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and can be connected again
-    ///     after a fault on the way to RTR
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called again
+    /// @throws IllegalStateException if it is connected already, or an earlier call brought it to RTR with another peer
     public QueuePair connect(QueuePairEndpoint remote) {
         if (queuePair.type() == QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " has no single peer: use start()");
@@ -80,6 +85,8 @@ public final class PreparedQueuePair implements AutoCloseable {
     /// Makes a datagram queue pair ready: INIT → RTR → RTS.
     ///
     /// @return the working queue pair
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called again
+    /// @throws IllegalStateException if it works already
     public QueuePair start() {
         if (queuePair.type() != QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " needs a peer: use connect(remote)");
@@ -91,7 +98,12 @@ public final class PreparedQueuePair implements AutoCloseable {
         if (handedOver) {
             throw new IllegalStateException(queuePair + " is connected already");
         }
-        queuePair.modify(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
+        if (queuePair.state() != QueuePairState.RTR) {
+            queuePair.modify(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
+            peer = remote;
+        } else if (!Objects.equals(peer, remote)) {
+            throw new IllegalStateException(queuePair + " receives from " + peer + " already, remote=" + remote);
+        }
         queuePair.modify(readyToSend.get());
         handedOver = true;
         return queuePair;

@@ -171,14 +171,21 @@ final class RxeQueuePair extends ProviderQueuePair {
 
     @Override
     public void modify(QueuePairAttributes attributes) {
+        if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
+            // The interface's MTU, and with it the port's, may have changed since. Asked for first: if that fails, nothing has changed.
+            int mtu = context.activeMtu();
+            change(attributes);
+            sendRing.limitDatagrams(mtu);
+        } else {
+            change(attributes);
+        }
+    }
+
+    private void change(QueuePairAttributes attributes) {
         if (attributes.has(QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC)) {
             modifyReadAtomicRoom(attributes);
         } else {
             super.modify(attributes);
-        }
-        if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
-            // The interface's MTU, and with it the port's, may have changed since.
-            sendRing.limitDatagrams(context.activeMtu());
         }
     }
 
