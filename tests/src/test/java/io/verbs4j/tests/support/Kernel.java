@@ -83,6 +83,11 @@ public final class Kernel {
         return isAtLeast(6, 2);
     }
 
+    /// A shared receive queue still has its ring when a resize has failed; before, it could only be closed.
+    public static boolean keepsSharedReceiveQueuesWhoseResizeFails() {
+        return isAtLeast(6, 12);
+    }
+
     /// A queue pair that goes to ERR says that it takes no more receives from its shared receive queue.
     public static boolean tellsOfTheLastSharedReceive() {
         return isAtLeast(6, 12);
