@@ -163,22 +163,28 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// Finds out where a queue pair's datagrams are to go. Client and server must both be programs of this kind: the question carries the
-    /// number of the client's queue pair, which the kernel does not say.
+    /// Makes a queue pair for datagrams ready, and finds out where the peer's is.
     ///
     /// @param posting runs when the queue pair is in INIT, before the peer may send
-    public DatagramPath exchange(QueuePair pair, Runnable posting) {
-        if (server == null) {
-            CmEvent.ConnectRequest request = request();
-            Identifier incoming = request.incoming();
-            adopt(incoming, pair, posting);
-            to(pair, incoming, QueuePairState.RTR, QueuePairState.RTS);
-            DatagramPath path = pathBack(incoming, pair, request.privateData());
-            incoming.accept(ConnectionParameters.DEFAULT.withQueuePairNumber(pair.number()));
-            return path;
-        }
+    /// @return empty for a server whose client has not sent the number of its queue pair along, which the kernel does not say
+    public Optional<DatagramPath> exchange(QueuePair pair, Runnable posting) {
+        return server == null ? answer(pair, posting) : Optional.of(ask(server, pair, posting));
+    }
+
+    private Optional<DatagramPath> answer(QueuePair pair, Runnable posting) {
+        CmEvent.ConnectRequest request = request();
+        Identifier incoming = request.incoming();
+        adopt(incoming, pair, posting);
+        to(pair, incoming, QueuePairState.RTR, QueuePairState.RTS);
+        Optional<DatagramPath> path = pathBack(incoming, pair, request.privateData());
+        incoming.accept(ConnectionParameters.DEFAULT.withQueuePairNumber(pair.number()));
+        return path;
+    }
+
+    private DatagramPath ask(InetSocketAddress address, QueuePair pair, Runnable posting) {
+        var number = ByteBuffer.allocate(Integer.BYTES).putInt(pair.number()).array();
         for (int attempt = 0;; attempt++) {
-            Identifier identifier = attempt == 0 ? identifiers.removeFirst() : resolved(server);
+            Identifier identifier = unused(address);
             if (attempt == 0) {
                 adopt(identifier, pair, posting);
                 to(pair, identifier, QueuePairState.RTR, QueuePairState.RTS);
@@ -186,7 +192,6 @@ public final class CmPairs implements AutoCloseable {
                 identifiers.add(identifier);
                 identifier.attach(pair);
             }
-            var number = ByteBuffer.allocate(Integer.BYTES).putInt(pair.number()).array();
             identifier.connect(ConnectionParameters.DEFAULT.withPrivateData(PrivateData.of(number)));
             CmEvent event = next(PATIENCE);
             if (event instanceof CmEvent.DatagramsEstablished established) {
@@ -200,16 +205,28 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    private DatagramPath pathBack(Identifier incoming, QueuePair pair, PrivateData data) {
+    private Optional<DatagramPath> pathBack(Identifier incoming, QueuePair pair, PrivateData data) {
         InetSocketAddress peer = incoming.addresses().peer();
-        if (peer == null || data.size() < Integer.BYTES) {
-            throw new ToolException("the peer does not say where its datagrams go", "is it 'verbs ud-pingpong -R'?");
+        int number = data.size() < Integer.BYTES ? 0 : ByteBuffer.wrap(data.bytes()).getInt();
+        if (peer == null || number <= 0 || number >= DatagramPath.MULTICAST) {
+            return Optional.empty();
         }
         Context context = pair.protectionDomain().context();
         AddressVector vector = AddressVector.roce(
                 incoming.addresses().port(), source(context).index(), Gid.of(peer.getAddress()));
-        int qkey = pair.query(QueuePairAttribute.QKEY).qkey();
-        return new DatagramPath(ByteBuffer.wrap(data.bytes()).getInt(), qkey, vector, PrivateData.NONE);
+        return Optional.of(new DatagramPath(number, qkey(pair), vector, PrivateData.NONE));
+    }
+
+    /// Returns the Q_Key that the connection manager has given to a queue pair.
+    public static int qkey(QueuePair pair) {
+        return pair.query(QueuePairAttribute.QKEY).qkey();
+    }
+
+    /// Returns the identifier that has found the device and is not used yet, or another one.
+    private Identifier unused(InetSocketAddress address) {
+        return !identifiers.isEmpty() && identifiers.getFirst().attachment() == null
+                ? identifiers.removeFirst()
+                : resolved(address);
     }
 
     private void adopt(Identifier identifier, QueuePair pair, Runnable posting) {
@@ -241,10 +258,7 @@ public final class CmPairs implements AutoCloseable {
     private void connect(
             InetSocketAddress address, QueuePair pair, ConnectionParameters offer, Runnable posting) {
         for (int attempt = 0;; attempt++) {
-            Identifier identifier =
-                    attempt == 0 && !identifiers.isEmpty() && identifiers.getFirst().attachment() == null
-                            ? identifiers.removeFirst()
-                            : resolved(address);
+            Identifier identifier = unused(address);
             identifiers.add(identifier);
             identifier.attach(pair);
             to(pair, identifier, QueuePairState.INIT);

@@ -4,20 +4,28 @@ package io.verbs4j.tools.perf;
 import io.verbs4j.QueuePair;
 import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.GidEntry;
+import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Queue pairs that the connection manager has connected, which is what `-R` asks for.
-record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs) implements PerfPairs {
+record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs, int qkey) implements PerfPairs {
     static PerfPairs.Factory by(CmPairs manager, PerfPlan plan) {
         return (domain, builders, reads) -> {
             var pairs = new ArrayList<QueuePair>();
+            boolean datagrams = plan.connection() == QueuePairType.UD;
+            var introduction = datagrams ? new DatagramIntroduction(manager, plan, domain) : null;
             for (int i = 0; i < plan.queuePairs(); i++) {
                 QueuePair pair = builders.get().create();
                 pairs.add(pair);
-                manager.connect(pair, plan.test().operation().isFetching() ? reads : 0, () -> {});
+                if (introduction != null) {
+                    introduction.make(pair);
+                } else {
+                    manager.connect(pair, plan.test().operation().isFetching() ? reads : 0, () -> {});
+                }
             }
-            return new CmConnectedPairs(manager.source(domain.context()), pairs);
+            int qkey = datagrams ? CmPairs.qkey(pairs.getFirst()) : 0;
+            return new CmConnectedPairs(manager.source(domain.context()), pairs, qkey);
         };
     }
 

@@ -16,6 +16,8 @@ import java.util.List;
 final class ExchangedPairs implements PerfPairs {
     /// Retries before a peer counts as gone. C's seven mean for ever on rxe.
     private static final int RETRIES = 6;
+    /// perftest's.
+    private static final int QKEY = 0x11111111;
 
     private final boolean datagrams;
     private final List<PreparedQueuePair> prepared = new ArrayList<>();
@@ -29,7 +31,7 @@ final class ExchangedPairs implements PerfPairs {
             var pairs = new ExchangedPairs(plan.connection() == QueuePairType.UD);
             for (int i = 0; i < plan.queuePairs(); i++) {
                 QueuePairBuilder builder =
-                        builders.get().port(devicePort).gid(gid).pathMtu(mtu).retryCount(RETRIES).qkey(PerfLink.QKEY);
+                        builders.get().port(devicePort).gid(gid).pathMtu(mtu).retryCount(RETRIES).qkey(QKEY);
                 pairs.prepared.add(
                         plan.connection() == QueuePairType.RC ? builder.readAtomic(reads).prepare()
                                 : builder.prepare());
@@ -56,6 +58,11 @@ final class ExchangedPairs implements PerfPairs {
     @Override
     public int packetSequenceNumber(int pair) {
         return prepared.get(pair).endpoint().packetSequenceNumber();
+    }
+
+    @Override
+    public int qkey() {
+        return QKEY;
     }
 
     @Override

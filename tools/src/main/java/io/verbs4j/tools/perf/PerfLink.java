@@ -27,8 +27,6 @@ final class PerfLink implements AutoCloseable {
     /// In the work request id of receives; the lower half is the number of the queue pair.
     static final long RECEIVE = 1L << 32;
 
-    /// perftest's `DEF_QKEY`.
-    static final int QKEY = 0x11111111;
     /// What the kernel puts in front of a datagram.
     private static final int GLOBAL_ROUTE_HEADER = 40;
     private static final int PAGE_BYTES = 4096;
@@ -223,7 +221,7 @@ final class PerfLink implements AutoCloseable {
 
     private boolean send(SendBatch batch, int pair, long from, int size) {
         if (handle != null) {
-            batch.to(handle, peers.get(pair).queuePairNumber(), QKEY);
+            batch.to(handle, peers.get(pair).queuePairNumber(), connection.qkey());
         }
         return size <= plan.inline()
                 ? batch.sendInline(memory.segment(), from, size)

@@ -147,7 +147,7 @@ final class PerfOptions {
 
     @Option(
             names = {"-R", "--rdma_cm"},
-            description = "Let the connection manager connect the queue pairs, by the address that the conversation uses; for RC.") boolean connectByAddress;
+            description = "Let the connection manager connect the queue pairs, by the address that the conversation uses; for RC and UD.") boolean connectByAddress;
 
     @Option(
             names = {"-m", "--mtu"},

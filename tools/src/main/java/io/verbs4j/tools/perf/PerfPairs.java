@@ -32,6 +32,9 @@ interface PerfPairs {
     /// Returns the first packet sequence number that a queue pair sends.
     int packetSequenceNumber(int pair);
 
+    /// Returns the Q_Key of datagrams.
+    int qkey();
+
     /// Returns the queue pairs, ready to send.
     ///
     /// @param peers where the peer's are

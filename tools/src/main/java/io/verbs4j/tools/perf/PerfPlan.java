@@ -95,7 +95,7 @@ record PerfPlan(
             default -> false;
         };
         require(fits, options.connection + " has no " + options.test.commandName());
-        require(!options.connectByAddress || options.connection == QueuePairType.RC, "-R connects RC alone");
+        require(!options.connectByAddress || options.connection != QueuePairType.UC, "-R connects RC and UD alone");
         require(operation != Operation.ATOMIC || ((options.size == null || options.size == Long.BYTES) && !options.all),
                 "atomics have 8 bytes");
         require(!operation.isFetching() || options.inline == 0, "-I is for tests of sends and writes");

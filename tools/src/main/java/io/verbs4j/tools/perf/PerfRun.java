@@ -46,7 +46,10 @@ final class PerfRun {
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
             if (options.connectByAddress) {
-                try (CmPairs connection = CmPairs.open(PortSpace.TCP, options.host, options.port)) {
+                try (
+                        CmPairs connection = CmPairs.open(
+                                plan.connection() == QueuePairType.UD ? PortSpace.UDP : PortSpace.TCP, options.host,
+                                options.port)) {
                     peer.exchange(PerfAddress.NONE); // the server listens
                     try (
                             PerfLink link = open(fitting, connection.device(CmPairs.PATIENCE),

@@ -71,7 +71,9 @@ final class CmMeeting implements Meeting {
             return new ConnectedMessages(pair, memory);
         }
         QueuePair pair = Meeting.sized(domain.datagram(queue), options.receiveDepth()).create();
-        var path = pairs.exchange(pair, () -> post(pair, memory));
+        var path = pairs.exchange(pair, () -> post(pair, memory))
+                .orElseThrow(() -> new ToolException(
+                        "the peer does not say where its datagrams go", "is it 'verbs ud-pingpong -R'?"));
         show(pair);
         return new DatagramMessages(
                 pair, domain.createAddressHandle(path.path()), path.queuePairNumber(), path.qkey(), memory);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.pairs.CmPairs;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.DatagramPath;
+
+/// How perftest's server learns with `-R` where its client's datagrams go: where both ends send, the client's first datagram has the
+/// number of its queue pair as immediate data. (`rdma_cm_send_ud_connection_parameters`, perftest_communication.c)
+final class DatagramIntroduction {
+    private static final int BYTES = 4;
+    private static final int GLOBAL_ROUTE_HEADER = 40;
+
+    private final CmPairs manager;
+    private final boolean client;
+    private final boolean needed;
+    private final MemoryRegion memory;
+
+    DatagramIntroduction(CmPairs manager, PerfPlan plan, ProtectionDomain domain) {
+        this.manager = manager;
+        this.client = plan.client();
+        this.needed = plan.bidirectional() || plan.test().isLatency();
+        this.memory = domain.allocate(GLOBAL_ROUTE_HEADER + BYTES, Access.LOCAL_WRITE);
+    }
+
+    /// Makes a queue pair ready, and has the server know the client.
+    void make(QueuePair pair) {
+        var path = manager.exchange(pair, () -> {
+            if (needed && !client) {
+                receive(pair);
+            }
+        });
+        if (needed) {
+            if (client) {
+                send(pair, path.orElseThrow());
+            }
+            await(pair);
+        }
+    }
+
+    private void receive(QueuePair pair) {
+        try (var batch = pair.beginReceive()) {
+            batch.receive(memory, 0, memory.length());
+            batch.submit();
+        }
+    }
+
+    private void send(QueuePair pair, DatagramPath path) {
+        var handle = memory.protectionDomain().createAddressHandle(path.path());
+        try (var batch = pair.beginSend()) {
+            batch.signaled()
+                    .to(handle, path.queuePairNumber(), path.qkey())
+                    .sendWithImmediate(pair.number(), memory, GLOBAL_ROUTE_HEADER, BYTES);
+            batch.submit();
+        }
+    }
+
+    private static void await(QueuePair pair) {
+        try {
+            int done = pair.sendCompletionQueue().poll(1, completion -> {
+                if (!completion.isSuccess()) {
+                    throw new ToolException("the first datagram failed: " + completion);
+                }
+            }, CmPairs.PATIENCE);
+            if (done == 0) {
+                throw new ToolException(
+                        "the client's first datagram did not come in " + CmPairs.PATIENCE.toSeconds() + " s",
+                        "datagrams may be lost: try again");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolException("interrupted");
+        }
+    }
+}
