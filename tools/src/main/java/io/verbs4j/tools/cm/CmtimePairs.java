@@ -13,36 +13,39 @@ import io.verbs4j.types.QueuePairState;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Queue pairs for connections: on each device one protection domain for all, and for each queue pair two completion queues with channels,
-/// as librdmacm makes them. Thread-safe.
+/// Queue pairs for connections: on each device one protection domain and two completion queues with channels for all of them, as C's
+/// cmtime has them. Nothing is posted, so nothing completes. Thread-safe.
 final class CmtimePairs implements AutoCloseable {
-    private final Map<String, ProtectionDomain> domains = new ConcurrentHashMap<>();
+    private final Map<String, Shared> devices = new ConcurrentHashMap<>();
 
-    /// A queue pair and its completion queues.
-    static final class Pair implements AutoCloseable {
-        private final Identifier identifier;
-        private final CompletionQueue sends;
-        private final CompletionQueue receives;
-        private final QueuePair queuePair;
-        private final boolean iwarp;
-
-        private Pair(Identifier identifier, ProtectionDomain domain) {
-            this.identifier = identifier;
-            Context context = domain.context();
-            iwarp = context.device().nodeType().equals(NodeType.RNIC);
-            sends = queue(context);
-            receives = queue(context);
-            queuePair = domain.reliableConnection(sends)
-                    .receiveCompletionQueue(receives)
-                    .maxSends(1)
-                    .maxReceives(1)
-                    .create();
-            queuePair.modify(identifier.attributes(QueuePairState.INIT));
+    /// What all queue pairs of a device use.
+    private record Shared(ProtectionDomain domain, CompletionQueue sends, CompletionQueue receives) {
+        static Shared on(Context context) {
+            return new Shared(context.allocateProtectionDomain(), queue(context), queue(context));
         }
 
         private static CompletionQueue queue(Context context) {
             return context.createCompletionQueue(
                     CompletionQueueOptions.entries(1).withChannel(context.createCompletionChannel()));
+        }
+    }
+
+    /// A queue pair and its identifier.
+    static final class Pair implements AutoCloseable {
+        private final Identifier identifier;
+        private final QueuePair queuePair;
+        private final boolean iwarp;
+
+        private Pair(Identifier identifier, Shared shared) {
+            this.identifier = identifier;
+            iwarp = shared.domain().context().device().nodeType().equals(NodeType.RNIC);
+            queuePair = shared.domain()
+                    .reliableConnection(shared.sends())
+                    .receiveCompletionQueue(shared.receives())
+                    .maxSends(1)
+                    .maxReceives(1)
+                    .create();
+            queuePair.modify(identifier.attributes(QueuePairState.INIT));
         }
 
         int number() {
@@ -66,30 +69,20 @@ final class CmtimePairs implements AutoCloseable {
         @Override
         public void close() {
             queuePair.close();
-            close(receives);
-            close(sends);
-        }
-
-        private static void close(CompletionQueue queue) {
-            var channel = queue.channel();
-            queue.close();
-            if (channel != null) {
-                channel.close();
-            }
         }
     }
 
     /// Creates a queue pair in INIT.
     Pair create(Identifier identifier) {
         String guid = Long.toHexString(identifier.addresses().nodeGuid());
-        ProtectionDomain domain = domains.computeIfAbsent(
-                guid, name -> identifier.device().orElseThrow().open().allocateProtectionDomain());
-        return new Pair(identifier, domain);
+        Shared shared = devices.computeIfAbsent(
+                guid, name -> Shared.on(identifier.device().orElseThrow().open()));
+        return new Pair(identifier, shared);
     }
 
     /// Closes the devices with all that is on them.
     @Override
     public void close() {
-        domains.values().forEach(domain -> domain.context().close());
+        devices.values().forEach(shared -> shared.domain().context().close());
     }
 }
