@@ -23,6 +23,9 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --quick              3 rounds of 64 and 65536 bytes
   --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
   --minutes N          begin no case after so many minutes (default: 45)
+  --connections        connections by IP address instead: cmtime at both ends, 300 connections a round; of the other options
+                       --rounds and --warm-up (connections, default: 2000) count. Prints the time of each step; leaves
+                       connections.csv
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg
 {GUEST_HELP}
 '''
@@ -30,16 +33,19 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 10, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 160000}
-    update = []
+    chosen = {'rounds': 10, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 0}
+    update, connections = [], []
     options = Options('bench', settings)
     for name in ('rounds', 'warm-up', 'minutes'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
     for name in ('sizes', 'tests'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
     options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
+    options.flag('--connections', call=lambda: connections.append(True))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
+    if connections and update:
+        raise UsageError('bench: --update does not go with --connections')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
@@ -53,8 +59,12 @@ def run(arguments):
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
+    if connections:
+        class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
+        return guest.run(settings, [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'],
+                                    300, chosen['warm-up'] or 2000]).code
     done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', chosen['rounds'], chosen['sizes'], chosen['tests'],
-                                chosen['minutes'], chosen['warm-up']])
+                                chosen['minutes'], chosen['warm-up'] or 160000])
     if done.code == 0:
         plain(f"\n{places.short(done.results / 'report.html')}")
         if update:
