@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// nothing, and the same operation then works, in the same context. Opening a device and connecting by the connection manager are in
 /// [FaultInjectionIT] and in `FaultyConnectionsIT`.
 ///
-/// In the short form each call fails with one error number, and on real rxe every third call does. The long form, for which the system property `walks.minutes` asks,
+/// In the short form each call fails with one error number, and on real rxe every eighth call does. The long form, for which the system property `walks.minutes` asks,
 /// takes all numbers.
 @DeviceTest
 class EveryOperationIT {
@@ -51,7 +51,7 @@ class EveryOperationIT {
             close(operation.run(on));
             calls = counting.calls().size() - before;
         }
-        int step = ALL || SIMULATED ? 1 : 3;
+        int step = ALL || SIMULATED ? 1 : 8;
         for (int call = 1 + operation.ordinal() % step; call <= calls; call += step) {
             for (int i = 0; i < (ALL ? ERRORS.size() : 1); i++) {
                 int errno = ERRORS.get((operation.ordinal() + call + i) % ERRORS.size());

@@ -202,7 +202,7 @@ class ImpairedLinkIT {
                 assertThat(different).hasSizeBetween(least, UNRELIABLE);
                 assertThat(arrived).as("messages that came twice").hasSizeGreaterThan(different.size());
             } else {
-                assertThat(arrived).doesNotHaveDuplicates().hasSizeBetween(UNRELIABLE / 4, UNRELIABLE);
+                assertThat(arrived).doesNotHaveDuplicates().hasSizeBetween(UNRELIABLE / 8, UNRELIABLE);
             }
             if (netem.equals(LOSS)) {
                 assertThat(arrived).hasSizeLessThan(UNRELIABLE);
