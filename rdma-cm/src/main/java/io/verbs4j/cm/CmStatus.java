@@ -21,7 +21,8 @@ final class CmStatus {
             case Errno.ETIMEDOUT ->
                 "the neighbour did not answer in time; check that the host is up and on this network, and that its interface"
                         + " answers (ip neighbour)";
-            case Errno.ENODEV -> "no RDMA device is on the way to the address";
+            case Errno.ENODEV ->
+                "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
             case Errno.EADDRNOTAVAIL -> "no network interface has the source address (ip address)";
             default -> "";

@@ -25,7 +25,7 @@ final class ConnectionChecks {
 
     /// @param peer an address to find a way to; null for none
     void run(@Nullable InetSocketAddress peer, Findings findings) {
-        boolean loaded = files.exists("sys/module/" + CmDevice.MODULE);
+        boolean loaded = files.hasModule(CmDevice.MODULE);
         try (var channel = EventChannel.open()) {
             findings.ok(MANAGER, CmDevice.NODE + " can be opened" + (loaded ? "" : ", built into the kernel"));
             if (peer != null) {

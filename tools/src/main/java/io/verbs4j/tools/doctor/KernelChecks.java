@@ -24,7 +24,7 @@ final class KernelChecks {
     }
 
     private void checkModule(String name, String consequence, Findings findings) {
-        if (files.exists("sys/module/" + name)) {
+        if (files.hasModule(name)) {
             findings.ok(MODULES, name + " is loaded");
             return;
         }
@@ -46,7 +46,7 @@ final class KernelChecks {
 
     private void noteQuirks(Findings findings) {
         findings.ok(QUIRKS, "Linux " + release);
-        if (!files.exists("sys/module/rdma_rxe")) {
+        if (!files.hasModule("rdma_rxe")) {
             return;
         }
         var known = KernelRelease.parse(release);

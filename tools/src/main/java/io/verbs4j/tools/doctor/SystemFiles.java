@@ -5,15 +5,39 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// The files that tell about the system; a test makes up its own.
 ///
 /// @param root holds `sys`, `proc` and `lib`
 record SystemFiles(Path root) {
+    private static final String DEVICES = "sys/class/infiniband";
+
     static final SystemFiles RUNNING = new SystemFiles(Path.of("/"));
 
     boolean exists(String path) {
         return Files.exists(root.resolve(path));
+    }
+
+    /// The names in a folder; none if it cannot be read.
+    List<String> names(String folder) {
+        try (var entries = Files.list(root.resolve(folder))) {
+            return entries.map(entry -> entry.getFileName().toString()).toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /// Returns whether the kernel has a module, loaded or built in: what is built in shows by what it makes alone.
+    boolean hasModule(String name) {
+        return exists("sys/module/" + name) || switch (name) {
+            case "ib_uverbs" -> exists("sys/class/infiniband_verbs");
+            case "rdma_ucm" -> exists("sys/class/misc/rdma_cm");
+            // Only rxe's devices name the network interface that they are on.
+            case "rdma_rxe" ->
+                names(DEVICES).stream().anyMatch(device -> exists(DEVICES + "/" + device + "/parent"));
+            default -> false;
+        };
     }
 
     /// The contents without white space at the ends; empty if it cannot be read.

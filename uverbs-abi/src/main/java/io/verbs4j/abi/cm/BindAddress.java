@@ -17,12 +17,12 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(RdmaUcmCmd.BIND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do",
+                    "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do; take one that is on an interface with a device, or a wildcard",
                     Errno.EADDRINUSE,
                     "another identifier has the port; set the option to reuse addresses on both, or take another port",
                     Errno.EACCES, "a port below net.ipv4.ip_unprivileged_port_start needs CAP_NET_BIND_SERVICE",
                     Errno.EINVAL, "the identifier is bound already",
-                    Errno.ENODEV, "no RDMA device has the address"));
+                    Errno.ENODEV, "no RDMA device has the address; take one that is on an interface with a device"));
 
     private BindAddress() {}
 

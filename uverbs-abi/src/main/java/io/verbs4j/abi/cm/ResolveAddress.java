@@ -24,8 +24,10 @@ public final class ResolveAddress {
                     "no network interface of this network namespace has the source address; see ip address",
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
-                    Errno.ENODEV, "no RDMA device is on the way to the address",
-                    Errno.EADDRINUSE, "another identifier has the source port"));
+                    Errno.ENODEV,
+                    "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device",
+                    Errno.EADDRINUSE,
+                    "another identifier has the source port; take port 0 for any, or leave the source out"));
 
     private ResolveAddress() {}
 
