@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
@@ -25,6 +26,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,37 @@ class RxeQuirksIT {
         assertThat(sentAgain((left, right) -> batch -> batch.signaled()
                 .rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 8)))
                 .isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    /// A repeated send is acknowledged with the number of the latest request, here the atomic's: that ends the atomic as well, though its
+    /// own answer, with the former value, never came.
+    @Test
+    @Covers("ibv_wr_atomic_fetch_add")
+    void anAtomicWhoseAnswerIsLostCompletesWithoutTheFormerValue() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.timeout(16).retryCount(7))
+                        .connect();
+                var wire = new ImpairedLink().hurt(ImpairedLink.Side.RIGHT, "loss 100%")) {
+            End left = pair.left();
+            End right = pair.right();
+            MemorySegment counter = right.memory().segment();
+            counter.set(ValueLayout.JAVA_LONG, 0, 7);
+            left.memory().segment().set(ValueLayout.JAVA_LONG, 8, 99);
+            try (var receives = right.queuePair().beginReceive()) {
+                receives.receive(right.memory(), 64, 8);
+                receives.submit();
+            }
+
+            left.post(batch -> batch.signaled().send(left.memory(), 0, 8));
+            left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, right.memory().remote(), 0, 1));
+            Eventually.until(() -> counter.get(ValueLayout.JAVA_LONG, 0) == 8, () -> "the atomic was not done");
+            wire.heal(ImpairedLink.Side.RIGHT);
+
+            left.completions().nextSuccesses(2);
+            assertThat(counter.get(ValueLayout.JAVA_LONG, 0)).as("done once").isEqualTo(8);
+            assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 8)).as("not 7").isEqualTo(99);
+        }
     }
 
     @Test
