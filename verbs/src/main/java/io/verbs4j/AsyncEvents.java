@@ -34,17 +34,6 @@ public final class AsyncEvents {
     private static final Set<AsyncEventType> OF_DEVICE =
             Set.of(AsyncEventType.DEVICE_FATAL, AsyncEventType.DEVICE_SPEED_CHANGE);
 
-    private static final Set<AsyncEventType> FAILURES = Set.of(
-            AsyncEventType.CQ_ERROR,
-            AsyncEventType.QP_FATAL,
-            AsyncEventType.QP_REQUEST_ERROR,
-            AsyncEventType.QP_ACCESS_ERROR,
-            AsyncEventType.PATH_MIGRATION_ERROR,
-            AsyncEventType.DEVICE_FATAL,
-            AsyncEventType.PORT_ERROR,
-            AsyncEventType.SRQ_ERROR,
-            AsyncEventType.WQ_FATAL);
-
     private final Context context;
     private final EventReader reader;
     private final Queue<AsyncEvent> arrived = new ArrayDeque<>();
@@ -60,21 +49,14 @@ public final class AsyncEvents {
         long element = IbUverbsAsyncEventDesc.element(record);
         FlightRecords.async(type, element);
         if (OF_PORT.contains(type)) {
-            deliver(new AsyncEvent(type, null, (int) element));
+            arrived.add(new AsyncEvent(type, null, (int) element));
         } else if (OF_DEVICE.contains(type)) {
-            deliver(new AsyncEvent(type, null, 0));
+            arrived.add(new AsyncEvent(type, null, 0));
         } else {
             VerbsObject object = context.handles().get(element);
             if (object != null || !type.known()) {
-                deliver(new AsyncEvent(type, object, 0));
+                arrived.add(new AsyncEvent(type, object, 0));
             }
-        }
-    }
-
-    private void deliver(AsyncEvent event) {
-        arrived.add(event);
-        if (FAILURES.contains(event.type())) {
-            Log.LOGGER.log(System.Logger.Level.WARNING, "{0}: {1}", context, event);
         }
     }
 
