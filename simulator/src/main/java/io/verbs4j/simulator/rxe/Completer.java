@@ -72,12 +72,12 @@ final class Completer {
         this.ring = owner.sends;
         retransmission = owner.simulation().alarm(() -> {
             timedOut = true;
-            owner.wakeSender();
+            owner.wakeSenderByTimer();
         });
         peerReady = owner.simulation().alarm(() -> {
             owner.requester.mustRetry = true;
             owner.requester.waitsForPeer = false;
-            owner.wakeSender();
+            owner.wakeSenderByTimer();
         });
     }
 

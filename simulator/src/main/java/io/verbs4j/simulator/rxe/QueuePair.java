@@ -62,6 +62,7 @@ public final class QueuePair {
 
     private final Task sending = this::runSender;
     private boolean sendsLater;
+    private boolean byTimer;
     private final Task receiving = this::runReceiver;
     private boolean senderReady;
     private boolean receiverReady;
@@ -161,6 +162,12 @@ public final class QueuePair {
         }
     }
 
+    /// A timer of the kernel goes off: it sends in the softirq, where nothing is taken between two packets on any kernel.
+    void wakeSenderByTimer() {
+        byTimer = true;
+        wakeSender();
+    }
+
     void wakeSender() {
         if (!senderReady && !ended) {
             senderReady = true;
@@ -181,7 +188,9 @@ public final class QueuePair {
 
     private void runSender() {
         senderReady = false;
-        if (device.has(Behaviour.PEERS_ANSWER_BETWEEN_PACKETS)) {
+        boolean atOnce = byTimer;
+        byTimer = false;
+        if (device.has(Behaviour.PEERS_ANSWER_BETWEEN_PACKETS) && !atOnce) {
             runSenderPacketByPacket();
             return;
         }
