@@ -8,6 +8,7 @@ import io.verbs4j.Devices;
 import io.verbs4j.InjectedDevices;
 import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.InjectedChannels;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
@@ -19,6 +20,7 @@ import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -131,12 +133,33 @@ class FaultyConnectionsIT {
             return descriptors >= other.descriptors && identifiers >= other.identifiers && objects >= other.objects;
         }
 
+        /// A request that comes when its client has given up, and nobody accepts any more, waits in the server.
+        void require(RdmaServer server, Object after) {
+            Eventually.until(
+                    () -> {
+                        rejectWhatWaits(server);
+                        return isNoLessThan(now());
+                    },
+                    () -> text(after));
+        }
+
+        private static void rejectWhatWaits(RdmaServer server) {
+            try {
+                server.next(Duration.ZERO).ifPresent(IncomingConnection::close);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
         /// Ends of threads that took events may take a moment.
         void require(Object after) {
-            Eventually.until(
-                    () -> isNoLessThan(now()),
-                    () -> "before: " + this + ", left after " + after + ": " + LeakCheck.descriptors()
-                            + LeakCheck.identifiers() + LeakCheck.objectsOfContexts());
+            Eventually.until(() -> isNoLessThan(now()), () -> text(after));
+        }
+
+        private String text(Object after) {
+            return "before: " + this + ", left after " + after + ": " + LeakCheck.descriptors()
+                    + LeakCheck.identifiers()
+                    + LeakCheck.objectsOfContexts();
         }
     }
 
@@ -155,7 +178,7 @@ class FaultyConnectionsIT {
                     assertThat(failure.errno()).as(files::toString).isEqualTo(errno);
                     told.add(errno);
                 }
-                before.require(files);
+                before.require(server, files);
                 talk(server, address, OPTIONS);
             });
             assertThat(told).hasSizeGreaterThan(4);
@@ -209,7 +232,7 @@ class FaultyConnectionsIT {
                     assertThat(failure == null || failure.errno() == errno).as(injector.calls() + " " + failure)
                             .isTrue();
                 }
-                before.require(injector.calls());
+                before.require(server, injector.calls());
                 talk(server, address, OPTIONS);
             });
         }
