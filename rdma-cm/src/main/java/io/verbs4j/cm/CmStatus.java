@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.types.Errno;
 
 /// Explains the status of events.
@@ -21,8 +22,7 @@ final class CmStatus {
             case Errno.ETIMEDOUT ->
                 "the neighbour did not answer in time; check that the host is up and on this network, and that its interface"
                         + " answers (ip neighbour)";
-            case Errno.ENODEV ->
-                "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
+            case Errno.ENODEV -> ResolveAddress.NO_DEVICE;
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
             case Errno.EADDRNOTAVAIL -> "no network interface has the source address (ip address)";
             default -> "";

@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What messages between two simulated devices cost: through the public API, the provider, and the simulated kernel with its rxe
+/// Measures messages between two simulated devices: through the public API, the provider, and the simulated kernel with its rxe
 /// and its wire.
 @State(Scope.Benchmark)
 @Fork(

@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What the first test on simulated devices costs in a virtual machine that has loaded nothing of verbs4j.
+/// Measures the start of the first test on simulated devices in a virtual machine that has loaded nothing of verbs4j.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -15,4 +15,10 @@ public final class ToolException extends RuntimeException {
     public ToolException(String message, String remedy) {
         super(message + "; " + remedy);
     }
+
+    /// Returns the end of a command whose thread was interrupted, and leaves the thread interrupted.
+    public static ToolException interrupted() {
+        Thread.currentThread().interrupt();
+        return new ToolException("interrupted");
+    }
 }

@@ -19,9 +19,8 @@ class ReproductionsIT {
 
     @Test
     void anAtomicCompletesWithoutItsFormerValue() {
-        var end = ExternalProcess.of(
-                "/usr/bin/python3", // Debian's, whatever other one the PATH names: pyverbs is made for it
-                Repository.tool("reproductions").resolve("atomic-without-value.py").toString(),
+        var end = ExternalProcess.pyverbs(
+                Repository.tool("reproductions").resolve("atomic-without-value.py"),
                 "rxe0", "10.9.0.1", "rxe1", "10.9.0.2", "veth1")
                 .run(LIMIT);
         assertThat(end.output()).isEqualTo("""

@@ -50,6 +50,13 @@ public final class ExternalProcess {
         return new ExternalProcess(List.copyOf(command));
     }
 
+    /// A program with pyverbs: run by Debian's Python, whatever other one the PATH names, since pyverbs is made for that.
+    public static ExternalProcess pyverbs(Path script, String... arguments) {
+        var command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
+        command.addAll(List.of(arguments));
+        return of(command);
+    }
+
     /// A command of `tools/verbs` that a user runs who is not root and has no capabilities.
     public static ExternalProcess verbsOfOrdinaryUser(String... arguments) {
         var command = new ArrayList<>(List.of(Repository.tool("verbs").toString()));

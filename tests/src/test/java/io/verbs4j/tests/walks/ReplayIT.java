@@ -60,9 +60,8 @@ class ReplayIT {
         });
         Path walks = Files.write(folder.resolve("walks"), replays.stream().map(Replay::walk).toList());
         Path results = folder.resolve("results");
-        ExternalProcess.of(
-                "/usr/bin/python3", // Debian's, whatever other one the PATH names: pyverbs is made for it
-                Repository.tool("lab").resolveSibling("lab.d").resolve("replay-walks.py").toString(),
+        ExternalProcess.pyverbs(
+                Repository.tool("lab").resolveSibling("lab.d").resolve("replay-walks.py"),
                 walks.toString(),
                 results.toString())
                 .run(Duration.ofSeconds(60 + 20L * count))

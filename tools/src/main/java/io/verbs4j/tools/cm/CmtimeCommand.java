@@ -2,6 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.io.PrintWriter;
 import java.io.Writer;

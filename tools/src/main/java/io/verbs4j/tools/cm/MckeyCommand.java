@@ -12,6 +12,7 @@ import io.verbs4j.cm.Identifier;
 import io.verbs4j.cm.MulticastGroup;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;

@@ -4,6 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.ToolException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

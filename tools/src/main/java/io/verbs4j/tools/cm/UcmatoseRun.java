@@ -4,6 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;

@@ -5,6 +5,7 @@ import io.verbs4j.AddressHandle;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;

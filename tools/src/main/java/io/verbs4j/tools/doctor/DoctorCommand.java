@@ -3,9 +3,9 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
-import io.verbs4j.tools.cm.Hosts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;

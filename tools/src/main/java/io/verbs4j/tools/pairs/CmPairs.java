@@ -6,6 +6,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.ConnectionAddresses;
@@ -82,12 +83,7 @@ public final class CmPairs implements AutoCloseable {
     /// @param space TCP for reliable connections, UDP for datagrams
     /// @param host the server's name; null for the server itself
     public static CmPairs open(PortSpace space, @Nullable String host, int port) {
-        try {
-            return new CmPairs(space, host == null ? null : new InetSocketAddress(InetAddress.getByName(host), port),
-                    port);
-        } catch (UnknownHostException e) {
-            throw new ToolException("no such host: " + host);
-        }
+        return new CmPairs(space, host == null ? null : Hosts.resolve(host, port), port);
     }
 
     /// Opens the device that leads to the peer: of the client by the route, of the server by the first request.
@@ -142,8 +138,7 @@ public final class CmPairs implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted");
+            throw ToolException.interrupted();
         }
     }
 
@@ -259,12 +254,7 @@ public final class CmPairs implements AutoCloseable {
             InetSocketAddress address, QueuePair pair, ConnectionParameters offer, Runnable posting) {
         for (int attempt = 0;; attempt++) {
             Identifier identifier = unused(address);
-            identifiers.add(identifier);
-            identifier.attach(pair);
-            to(pair, identifier, QueuePairState.INIT);
-            if (attempt == 0) {
-                posting.run();
-            }
+            adopt(identifier, pair, attempt == 0 ? posting : () -> {});
             identifier.connect(offer);
             CmEvent event = next(PATIENCE);
             if (event instanceof CmEvent.ConnectResponse) {
@@ -287,8 +277,7 @@ public final class CmPairs implements AutoCloseable {
         try {
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted");
+            throw ToolException.interrupted();
         }
     }
 

@@ -4,6 +4,7 @@ package io.verbs4j.tools.perf;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Errno;
@@ -11,10 +12,7 @@ import io.verbs4j.types.VerbsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -55,11 +53,7 @@ final class CmWire implements PerfWire {
 
     private static RdmaConnection connect(String host, int port, ConnectionOptions options)
             throws InterruptedException {
-        try {
-            return RdmaConnection.connect(new InetSocketAddress(InetAddress.getByName(host), port), options);
-        } catch (UnknownHostException e) {
-            throw new ToolException("no such host: " + host);
-        }
+        return RdmaConnection.connect(Hosts.resolve(host, port), options);
     }
 
     private static InterruptedIOException interrupted() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
+import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
@@ -13,7 +14,6 @@ import io.verbs4j.types.DatagramPath;
 /// number of its queue pair as immediate data. (`rdma_cm_send_ud_connection_parameters`, perftest_communication.c)
 final class DatagramIntroduction {
     private static final int BYTES = 4;
-    private static final int GLOBAL_ROUTE_HEADER = 40;
 
     private final CmPairs manager;
     private final boolean client;
@@ -24,7 +24,7 @@ final class DatagramIntroduction {
         this.manager = manager;
         this.client = plan.client();
         this.needed = plan.bidirectional() || plan.test().isLatency();
-        this.memory = domain.allocate(GLOBAL_ROUTE_HEADER + BYTES, Access.LOCAL_WRITE);
+        this.memory = domain.allocate(GlobalRouteHeader.BYTES + BYTES, Access.LOCAL_WRITE);
     }
 
     /// Makes a queue pair ready, and has the server know the client.
@@ -54,7 +54,7 @@ final class DatagramIntroduction {
         try (var batch = pair.beginSend()) {
             batch.signaled()
                     .to(handle, path.queuePairNumber(), path.qkey())
-                    .sendWithImmediate(pair.number(), memory, GLOBAL_ROUTE_HEADER, BYTES);
+                    .sendWithImmediate(pair.number(), memory, GlobalRouteHeader.BYTES, BYTES);
             batch.submit();
         }
     }
@@ -72,8 +72,7 @@ final class DatagramIntroduction {
                         "datagrams may be lost: try again");
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted");
+            throw ToolException.interrupted();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
+import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
@@ -27,8 +28,6 @@ final class PerfLink implements AutoCloseable {
     /// In the work request id of receives; the lower half is the number of the queue pair.
     static final long RECEIVE = 1L << 32;
 
-    /// What the kernel puts in front of a datagram.
-    private static final int GLOBAL_ROUTE_HEADER = 40;
     private static final int PAGE_BYTES = 4096;
 
     private final PerfPlan plan;
@@ -84,7 +83,7 @@ final class PerfLink implements AutoCloseable {
     ///
     /// @param cycle the least size
     static long areaBytes(int largestSize, int cycle) {
-        return Math.ceilDiv(Math.max((long) largestSize + GLOBAL_ROUTE_HEADER, cycle), PAGE_BYTES) * PAGE_BYTES;
+        return Math.ceilDiv(Math.max((long) largestSize + GlobalRouteHeader.BYTES, cycle), PAGE_BYTES) * PAGE_BYTES;
     }
 
     private static MemoryRegion allocate(ProtectionDomain domain, long bytes) {
@@ -182,7 +181,7 @@ final class PerfLink implements AutoCloseable {
 
     /// Posts receives on a queue pair.
     void receive(int pair, int size, int count) {
-        int length = plan.connection() == QueuePairType.UD ? size + GLOBAL_ROUTE_HEADER : size;
+        int length = plan.connection() == QueuePairType.UD ? size + GlobalRouteHeader.BYTES : size;
         try (ReceiveBatch batch = pairs.get(pair).beginReceive()) {
             for (int i = 0; i < count; i++) {
                 if (!batch.workRequestId(RECEIVE | pair).receive(memory, receiveArea(pair), length)) {

@@ -87,7 +87,7 @@ final class CmMeeting implements Meeting {
 
     private void post(QueuePair pair, MemoryRegion memory) {
         try (var receives = pair.beginReceive()) {
-            Messages.requireAll(Messages.post(receives, memory, options.receiveDepth()), options.receiveDepth());
+            Messages.fill(receives, memory, options.receiveDepth());
         }
     }
 

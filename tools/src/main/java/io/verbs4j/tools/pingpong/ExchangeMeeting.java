@@ -18,7 +18,7 @@ record ExchangeMeeting(PingPongOptions options, Transport transport, Console con
     public Messages meet(ProtectionDomain domain, CompletionQueue queue, MemoryRegion memory) {
         PreparedQueuePair prepared = prepare(domain, queue);
         try (var receives = prepared.beginReceive()) {
-            Messages.requireAll(Messages.post(receives, memory, options.receiveDepth()), options.receiveDepth());
+            Messages.fill(receives, memory, options.receiveDepth());
         }
         PingPongAddress own = ownAddress(prepared);
         console.print("  local address:  " + transport.ownAddress(own));

@@ -20,13 +20,13 @@ interface Meeting extends AutoCloseable {
     @Override
     void close();
 
-    /// Gives a queue pair the size that a ping-pong needs: one send at a time.
+    /// Gives a queue pair the size that a ping-pong needs, but for receives: one send at a time.
+    static QueuePairBuilder sized(QueuePairBuilder builder) {
+        return builder.maxSends(1).maxSendScatterGather(1).maxInlineData(0).singleThreaded();
+    }
+
+    /// As [#sized(QueuePairBuilder)], with receives of its own.
     static QueuePairBuilder sized(QueuePairBuilder builder, int receives) {
-        return builder.maxSends(1)
-                .maxReceives(receives)
-                .maxSendScatterGather(1)
-                .maxReceiveScatterGather(1)
-                .maxInlineData(0)
-                .singleThreaded();
+        return sized(builder).maxReceives(receives).maxReceiveScatterGather(1);
     }
 }

@@ -38,6 +38,13 @@ interface Messages extends AutoCloseable {
         return posted;
     }
 
+    /// Posts all receives before the first exchange.
+    ///
+    /// @throws ToolException if not all find room
+    static void fill(ReceiveBatch batch, MemoryRegion memory, int depth) {
+        requireAll(post(batch, memory, depth), depth);
+    }
+
     /// Fails, as C does, if not all receives found room.
     ///
     /// @throws ToolException if fewer were posted than there should be

@@ -7,7 +7,6 @@ import io.verbs4j.Context;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
-import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.tools.ToolException;
@@ -70,7 +69,7 @@ final class SharedReceivePingPong {
                 var connected = new ArrayList<QueuePair>();
                 for (int i = 0; i < queuePairs; i++) {
                     QueuePair pair =
-                            sized(domain.reliableConnection(queue).sharedReceiveQueue(shared)).create();
+                            Meeting.sized(domain.reliableConnection(queue).sharedReceiveQueue(shared)).create();
                     meeting.connect(pair, () -> {});
                     connected.add(pair);
                 }
@@ -92,7 +91,7 @@ final class SharedReceivePingPong {
         var shared = domain.createSharedReceiveQueue(depth, 1);
         PingPongPattern.clear(memory.segment());
         try (var receives = shared.beginReceive()) {
-            Messages.requireAll(Messages.post(receives, memory, depth), depth);
+            Messages.fill(receives, memory, depth);
         }
         var loop = new SharedReceiveLoop(
                 queue, shared, memory, connecting.connect(domain, queue, shared), depth, options.warmUp(),
@@ -103,10 +102,6 @@ final class SharedReceivePingPong {
     private void checkWithMtu(Context context) {
         DeviceLimits.checkPathMtu(mtu, context, options.devicePort());
         check(context);
-    }
-
-    private static QueuePairBuilder sized(QueuePairBuilder builder) {
-        return builder.maxSends(1).maxSendScatterGather(1).maxInlineData(0).singleThreaded();
     }
 
     private void check(Context context) {
@@ -132,7 +127,7 @@ final class SharedReceivePingPong {
         var gid = LocalGid.selector(options.gidIndex(), options.host());
         var prepared = new ArrayList<PreparedQueuePair>();
         for (int i = 0; i < queuePairs; i++) {
-            prepared.add(sized(transport.queuePair(domain, queue).sharedReceiveQueue(shared))
+            prepared.add(Meeting.sized(transport.queuePair(domain, queue).sharedReceiveQueue(shared))
                     .port(options.devicePort())
                     .gid(gid)
                     .serviceLevel(options.serviceLevel())

@@ -313,8 +313,7 @@ final class ConnectionWalk implements Walk {
             events.add("the " + end.name + " hears " + event.getClass().getSimpleName());
             return event;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted");
+            throw ToolException.interrupted();
         }
     }
 

@@ -287,8 +287,7 @@ final class PingPongWalk implements Walk {
             try {
                 TimeUnit.MILLISECONDS.sleep(1);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new ToolException("interrupted");
+                throw ToolException.interrupted();
             }
         }
     }

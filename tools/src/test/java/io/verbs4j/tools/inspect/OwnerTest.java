@@ -26,6 +26,7 @@ class OwnerTest {
                         OptionalLong.of(17),
                         thread,
                         Optional.ofNullable(kernelUser),
+                        List.of(),
                         List.of()),
                 proc);
     }

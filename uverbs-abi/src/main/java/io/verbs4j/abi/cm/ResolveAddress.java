@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
 public final class ResolveAddress {
+    /// Explains ENODEV, the direct answer as well as the status of an event.
+    public static final String NO_DEVICE =
+            "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
+
     /// What is known of the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve address")
             .connectionManager(RdmaUcmCmd.RESOLVE_ADDR, "3.12")
@@ -25,7 +29,7 @@ public final class ResolveAddress {
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
                     Errno.ENODEV,
-                    "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device",
+                    NO_DEVICE,
                     Errno.EADDRINUSE,
                     "another identifier has the source port; take port 0 for any, or leave the source out"));
 

@@ -23,16 +23,6 @@ public record KernelResource(
         Optional<String> kernelUser,
         List<Detail> details,
         List<Address> addresses) {
-    /// Creates one without addresses.
-    public KernelResource(
-            ResourceKind kind,
-            OptionalLong number,
-            OptionalInt process,
-            Optional<String> kernelUser,
-            List<Detail> details) {
-        this(kind, number, process, kernelUser, details, List.of());
-    }
-
     /// One fact about an object.
     ///
     /// @param name as `rdma resource show` calls it

@@ -97,9 +97,11 @@ class NetlinkMessageTest {
                                 OptionalLong.of(3),
                                 OptionalInt.empty(),
                                 Optional.empty(),
-                                List.of(new KernelResource.Detail("users", 2))),
+                                List.of(new KernelResource.Detail("users", 2)),
+                                List.of()),
                         new KernelResource(
-                                kind, OptionalLong.of(4), OptionalInt.empty(), Optional.of("ib"), List.of()));
+                                kind, OptionalLong.of(4), OptionalInt.empty(), Optional.of("ib"), List.of(),
+                                List.of()));
         assertThat(answer.entries(kind.table(), 99)).isEmpty();
         assertThat(answer.entries(99, kind.entry())).isEmpty();
     }

@@ -59,9 +59,8 @@ class ConnectionReplayIT {
                 folder.resolve("walks"),
                 walks.stream().map(walk -> Json.line(walk.stream().map(ConnectionReplayIT::step).toList())).toList());
         Path results = folder.resolve("results");
-        var end = ExternalProcess.of(
-                "/usr/bin/python3",
-                Repository.tool("lab").resolveSibling("lab.d").resolve("replay-connections.py").toString(),
+        var end = ExternalProcess.pyverbs(
+                Repository.tool("lab").resolveSibling("lab.d").resolve("replay-connections.py"),
                 file.toString(),
                 results.toString())
                 .run(Duration.ofSeconds(120 + 20L * count));

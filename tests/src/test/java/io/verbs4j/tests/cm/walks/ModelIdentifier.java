@@ -3,14 +3,14 @@ package io.verbs4j.tests.cm.walks;
 
 import org.jspecify.annotations.Nullable;
 
-/// What the model knows of an identifier.
+/// An identifier as the model sees it.
 final class ModelIdentifier {
-    /// How far it has come with addresses (the states of the kernel's cma.c).
+    /// Progress with addresses (the states of the kernel's cma.c).
     enum Phase {
         IDLE, BOUND, ADDRESS_RESOLVED, ROUTE_RESOLVED, LISTENING, CONNECTING
     }
 
-    /// How far it has come in talking with its peer (those of cm.c).
+    /// Progress of the handshake with its peer (the states of cm.c).
     enum Talk {
         /// Nothing was said yet.
         NONE,
@@ -25,9 +25,9 @@ final class ModelIdentifier {
     int channel;
     Phase phase = Phase.IDLE;
     Talk talk = Talk.NONE;
-    /// Whether events find it: those of a request do only when it is accepted.
+    /// True once events name it; those of a request do so only after it is accepted.
     boolean named = true;
-    /// Whether what has become of it is open, so that it is only closed.
+    /// True if its fate depends on timing: then the walk only closes it.
     boolean doubtful;
     boolean reuses;
     /// Whose interface the kernel still holds for it after a bind to a port that was taken.
@@ -54,12 +54,12 @@ final class ModelIdentifier {
         return local.isDevice() && phase != Phase.IDLE;
     }
 
-    /// Whether the kernel's half of a conversation stands behind it.
+    /// Returns true if the kernel holds a handshake for it.
     boolean hasConversation() {
         return talk != Talk.NONE || phase == Phase.LISTENING && local.isDevice();
     }
 
-    /// What a query says of it.
+    /// Returns its addresses as a query reports them.
     String addresses() {
         if (phase == Phase.IDLE) {
             return "";

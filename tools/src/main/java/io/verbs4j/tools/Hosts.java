@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.cm;
+package io.verbs4j.tools;
 
-import io.verbs4j.tools.ToolException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -21,7 +20,7 @@ public final class Hosts {
     /// Returns the address of a name, IPv4 or IPv6.
     ///
     /// @throws ToolException if there is no such host
-    static InetAddress resolve(String text) {
+    public static InetAddress resolve(String text) {
         try {
             return InetAddress.getByName(text);
         } catch (UnknownHostException e) {
