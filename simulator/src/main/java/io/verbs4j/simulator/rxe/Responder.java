@@ -9,49 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes the peer's requests, does them, and answers (what rxe_resp.c does).
 final class Responder {
-    /// Why a request is not done (the classes of IBA vol. 1, 9.9.3).
-    private enum Fault {
-        NONE,
-        /// Not worth an answer.
-        DROP,
-        OUT_OF_SEQUENCE,
-        /// Wrong operation, or a wrong place for it.
-        INVALID,
-        /// On UC: the message before has no end.
-        UNFINISHED,
-        NOT_READY,
-        ACCESS,
-        /// As before, where a receive's completion tells of it.
-        ACCESS_TOLD,
-        INVALIDATION,
-        LENGTH,
-        /// The receive is at fault.
-        RECEIVE
-    }
-
     private final QueuePair owner;
     private final boolean reliable;
     private final boolean connected;
     private final RequestChecks checks;
     private final ReceiveSide receive;
-    private Resource[] resources = {};
-    private int oldest;
+    private final RemoteAccess access;
+    private final Answers answers;
+    private final Resources resources = new Resources();
 
     int psn;
     private int answeredPsn;
     private int opcode = QueuePair.NONE;
-    private int messages;
     private boolean dropsMessage;
     private boolean fails;
-    private boolean toldOfGap;
+    private boolean reportedGap;
     private @Nullable Resource answering;
-
-    // The peer's memory access that is under way.
-    private long address;
-    private int left;
-    private int length;
-    private int key;
-    private @Nullable Region region;
 
     Responder(QueuePair owner) {
         this.owner = owner;
@@ -59,26 +32,22 @@ final class Responder {
         this.connected = owner.shape.type() != QueuePairType.UD;
         this.checks = new RequestChecks(owner);
         this.receive = new ReceiveSide(owner);
+        this.access = new RemoteAccess(owner, checks);
+        this.answers = new Answers(owner);
     }
 
     void makeRoom(int count) {
-        resources = new Resource[count];
-        for (int i = 0; i < count; i++) {
-            resources[i] = new Resource();
-        }
-        oldest = 0;
+        resources.makeRoom(count);
     }
 
     void reset() {
-        messages = 0;
+        answers.reset();
         opcode = QueuePair.NONE;
         dropsMessage = false;
         fails = false;
-        toldOfGap = false;
-        region = null;
-        for (Resource resource : resources) {
-            resource.kind = Resource.Kind.NOTHING;
-        }
+        reportedGap = false;
+        access.leaveRegion();
+        resources.clear();
         if (!owner.device.has(Behaviour.RESETS_LEAVE_ANSWERS)) {
             answering = null;
         }
@@ -100,7 +69,7 @@ final class Responder {
         boolean sentPart = answering != null ? readReply(packet, answering) : take(packet);
         if (!sentPart) {
             owner.requests.poll();
-            region = null;
+            access.leaveRegion();
         }
         return !fails || error();
     }
@@ -116,10 +85,10 @@ final class Responder {
         if (reliable) {
             int difference = Packet.compare(packet.psn, psn);
             if (difference > 0) {
-                if (!toldOfGap) {
-                    toldOfGap = true;
+                if (!reportedGap) {
+                    reportedGap = true;
                     owner.device.count(Counter.OUT_OF_SEQ_REQUEST);
-                    acknowledge(Syndrome.OUT_OF_SEQUENCE, psn);
+                    answers.acknowledge(Syndrome.OUT_OF_SEQUENCE, psn);
                 }
                 return false;
             }
@@ -127,7 +96,7 @@ final class Responder {
                 owner.device.count(Counter.DUPLICATE_REQUEST);
                 return repeat(packet);
             }
-            toldOfGap = false;
+            reportedGap = false;
         } else if (connected && (dropsMessage || packet.psn != psn)) {
             if (!packet.is(Opcode.START)) {
                 dropsMessage = true;
@@ -166,7 +135,7 @@ final class Responder {
         }
         boolean fetches = packet.is(Opcode.READS | Opcode.ATOMIC | Opcode.WRITES_ATOMICALLY);
         if (fetches) {
-            if (resources.length == 0) {
+            if (!resources.hasRoom()) {
                 return Fault.INVALID;
             }
         } else if (packet.is(Opcode.TAKES)) {
@@ -183,60 +152,24 @@ final class Responder {
         if (!checks.length(packet)) {
             return Fault.LENGTH;
         }
-        return packet.is(Opcode.SENDS) ? Fault.NONE : checkKey(packet);
-    }
-
-    private Fault accessFault(Packet packet) {
-        return packet.is(Opcode.IMMEDIATE) ? Fault.ACCESS_TOLD : Fault.ACCESS;
-    }
-
-    private Fault checkKey(Packet packet) {
-        if (packet.is(Opcode.RETH | Opcode.ATOMIC_ETH)) {
-            boolean atomic = packet.is(Opcode.ATOMIC);
-            address = packet.remoteAddress + checks.base(packet.key);
-            length = atomic ? Long.BYTES : packet.length;
-            left = length;
-            key = packet.key;
-        }
-        if (packet.is(Opcode.RETH) && packet.length == 0 && packet.is(Opcode.READS | Opcode.WRITES)) {
-            region = null;
-            return Fault.NONE;
-        }
-        if (length == 0 && packet.is(Opcode.WRITES)) {
-            return Fault.NONE;
-        }
-        Region found = checks.region(packet, key, address, left);
-        boolean whole = packet.is(Opcode.FLUSHES) && packet.flushLevel != 0;
-        if (found == null || (!whole && !found.holds(address, Integer.toUnsignedLong(left)))) {
-            return accessFault(packet);
-        }
-        if (packet.is(Opcode.WRITES_ATOMICALLY)) {
-            if (left != Long.BYTES || packet.payload.length != Long.BYTES) {
-                return Fault.LENGTH;
-            }
-        } else if (packet.is(Opcode.WRITES)) {
-            int expected = Integer.compareUnsigned(left, owner.mtu) > 0 ? owner.mtu : left;
-            if (packet.payload.length != expected) {
-                return Fault.LENGTH;
-            }
-        }
-        if (packet.is(Opcode.ATOMIC | Opcode.WRITES_ATOMICALLY) && (found.at(address) & (Long.BYTES - 1)) != 0) {
-            return Fault.INVALID;
-        }
-        region = found;
-        return Fault.NONE;
+        return packet.is(Opcode.SENDS) ? Fault.NONE : access.check(packet);
     }
 
     private boolean execute(Packet packet) {
         if (packet.is(Opcode.READS)) {
-            messages++;
+            answers.countMessage();
             return readReply(packet, prepareRead(packet));
         }
         if (packet.is(Opcode.ATOMIC | Opcode.WRITES_ATOMICALLY | Opcode.FLUSHES)) {
             executeOnce(packet);
             return false;
         }
-        Fault fault = packet.is(Opcode.SENDS) ? receive.bring(packet) ? Fault.NONE : Fault.RECEIVE : write(packet);
+        Fault fault = Fault.NONE;
+        if (!packet.is(Opcode.SENDS)) {
+            access.write(packet.payload);
+        } else if (!receive.bring(packet)) {
+            fault = Fault.RECEIVE;
+        }
         if (fault == Fault.NONE && packet.is(Opcode.INVALIDATES)) {
             fault = LocalOperations.invalidate(owner.device, packet.data) ? Fault.NONE : Fault.INVALIDATION;
         }
@@ -245,25 +178,15 @@ final class Responder {
             return false;
         }
         if (packet.is(Opcode.END)) {
-            messages++;
+            answers.countMessage();
         }
         passed(packet);
-        if (packet.is(Opcode.COMPLETES) && !receive.complete(packet, length)) {
+        if (packet.is(Opcode.COMPLETES) && !receive.complete(packet, access.length())) {
             fails = true;
             return false;
         }
-        acknowledge(packet);
+        answers.acknowledge(packet);
         return false;
-    }
-
-    private Fault write(Packet packet) {
-        byte[] payload = packet.payload;
-        if (payload.length > 0 && region != null) {
-            Memory.write(payload, 0, region.target(address), payload.length);
-        }
-        address += payload.length;
-        left -= payload.length;
-        return Fault.NONE;
     }
 
     private void passed(Packet packet) {
@@ -272,58 +195,16 @@ final class Responder {
         opcode = packet.opcode;
     }
 
-    private void acknowledge(Packet packet) {
-        if (reliable && packet.asksForAcknowledgement) {
-            acknowledge(Syndrome.ACKNOWLEDGED, packet.psn);
-        }
-    }
-
-    private void acknowledge(int saying, int number) {
-        answer(Opcode.ACKNOWLEDGE, number, saying);
-    }
-
-    private void answer(int kind, int number, int saying) {
-        Packet packet = answerPacket(kind, number, saying);
-        if (packet != null) {
-            owner.device.send(packet);
-        }
-    }
-
-    private @Nullable Packet answerPacket(int kind, int number, int saying) {
-        Path path = owner.path;
-        if (path == null) {
-            return null;
-        }
-        var packet = new Packet(kind, path, owner.device);
-        packet.sourcePort = SourcePort.of(path, owner.number, owner.attributes.destination);
-        packet.queuePair = owner.attributes.destination;
-        packet.psn = number;
-        packet.syndrome = saying;
-        packet.messages = messages & Packet.PSN_MASK;
-        return packet;
-    }
-
-    private Resource resource(Packet packet, Resource.Kind kind) {
-        Resource resource = resources[oldest];
-        oldest = (oldest + 1) % resources.length;
-        resource.kind = kind;
-        resource.replay = false;
-        resource.firstPsn = packet.psn;
-        resource.lastPsn = packet.psn;
-        resource.psn = packet.psn;
-        return resource;
-    }
-
     private Resource prepareRead(Packet packet) {
-        Resource read = resource(packet, Resource.Kind.READ);
+        Resource read = resources.take(packet, Resource.Kind.READ);
         long bytes = Integer.toUnsignedLong(packet.length);
         int packets = (int) Math.max(1, (bytes + owner.mtu - 1) / owner.mtu);
         read.begins = true;
-        read.start = address;
-        read.address = address;
+        read.start = access.address();
+        read.address = access.address();
         read.length = packet.length;
         read.left = packet.length;
-        read.key = packet.length == 0 ? 0 : key;
+        read.key = packet.length == 0 ? 0 : access.key();
         read.lastPsn = (packet.psn + packets - 1) & Packet.PSN_MASK;
         answering = read;
         return read;
@@ -331,14 +212,14 @@ final class Responder {
 
     /// Sends the next packet of a read's answer.
     private boolean readReply(Packet packet, Resource read) {
-        Region source = region;
-        region = null;
+        Region source = access.region();
+        access.leaveRegion();
         boolean first = read.begins;
         if (!first || (read.replay && read.left != 0)) {
             source = checks.stillThere(read.key);
             if (source == null) {
                 answering = null;
-                refuse(packet, Fault.ACCESS_TOLD);
+                refuse(packet, Fault.ACCESS_REPORTED);
                 return false;
             }
         }
@@ -348,14 +229,14 @@ final class Responder {
                 : fits ? Opcode.READ_RESPONSE_LAST : Opcode.READ_RESPONSE_MIDDLE;
         read.begins = false;
         int bytes = fits ? read.left : owner.mtu;
-        Packet answer = answerPacket(kind, read.psn, Syndrome.ACKNOWLEDGED);
+        Packet answer = answers.prepare(kind, read.psn, Syndrome.ACKNOWLEDGED);
         if (answer == null) {
             return false;
         }
         if (bytes > 0 && source != null) {
             if (!source.holds(read.address, bytes)) {
                 answering = null;
-                refuse(packet, Fault.ACCESS_TOLD);
+                refuse(packet, Fault.ACCESS_REPORTED);
                 return false;
             }
             answer.payload = new byte[bytes];
@@ -380,62 +261,40 @@ final class Responder {
 
     /// An atomic, an atomic write or a flush: done once, and answered as often as it comes.
     private void executeOnce(Packet packet) {
-        Region target = region;
+        long original = 0;
+        Region target = access.region();
         if (packet.is(Opcode.FLUSHES)) {
             if (!checks.flushes(packet)) {
-                refuse(packet, accessFault(packet));
+                refuse(packet, Fault.ofAccess(packet));
                 return;
             }
-            if (resources.length > 0) {
-                resource(packet, Resource.Kind.FLUSH);
+            if (resources.hasRoom()) {
+                resources.take(packet, Resource.Kind.FLUSH);
             }
         } else if (target != null) {
-            Resource resource = resource(packet, Resource.Kind.ATOMIC);
-            long where = target.at(address);
-            if (packet.is(Opcode.WRITES_ATOMICALLY)) {
-                Memory.write(packet.payload, 0, where, Long.BYTES);
-            } else {
-                long present = Memory.twoWords(where);
-                resource.original = present;
-                if (packet.opcode == Opcode.FETCH_ADD) {
-                    Memory.twoWords(where, present + packet.swapOrAdd);
-                } else if (present == packet.compare) {
-                    Memory.twoWords(where, packet.swapOrAdd);
-                }
-            }
-            messages++;
-            passed(packet);
-            answerOnce(packet, resource.original);
-            return;
+            Resource resource = resources.take(packet, Resource.Kind.ATOMIC);
+            access.change(packet, target, resource);
+            original = resource.original;
         }
-        messages++;
+        answers.countMessage();
         passed(packet);
-        answerOnce(packet, 0);
-    }
-
-    private void answerOnce(Packet packet, long original) {
-        int kind = packet.is(Opcode.ATOMIC) ? Opcode.ATOMIC_ACKNOWLEDGE : Opcode.READ_RESPONSE_ONLY;
-        Packet answer = answerPacket(kind, packet.psn, Syndrome.ACKNOWLEDGED);
-        if (answer != null) {
-            answer.original = original;
-            owner.device.send(answer);
-        }
+        answers.once(packet, original);
     }
 
     /// A request that came before.
     private boolean repeat(Packet packet) {
         if (packet.is(Opcode.SENDS | Opcode.WRITES)) {
-            acknowledge(Syndrome.ACKNOWLEDGED, (answeredPsn - 1) & Packet.PSN_MASK);
+            answers.acknowledge(Syndrome.ACKNOWLEDGED, (answeredPsn - 1) & Packet.PSN_MASK);
             return false;
         }
-        Resource done = find(packet.psn);
+        Resource done = resources.find(packet.psn);
         if (done == null) {
             return false;
         }
         done.replay = true;
         done.psn = packet.psn;
         if (!packet.is(Opcode.READS)) {
-            answerOnce(packet, done.original);
+            answers.once(packet, done.original);
             return false;
         }
         long from = packet.remoteAddress;
@@ -455,23 +314,12 @@ final class Responder {
         return readReply(packet, done);
     }
 
-    private @Nullable Resource find(int number) {
-        for (Resource resource : resources) {
-            if (resource.kind != Resource.Kind.NOTHING
-                    && Packet.compare(number, resource.firstPsn) >= 0
-                    && Packet.compare(number, resource.lastPsn) <= 0) {
-                return resource;
-            }
-        }
-        return null;
-    }
-
     private void refuse(Packet packet, Fault fault) {
         switch (fault) {
             case NOT_READY -> {
                 if (reliable) {
                     owner.device.count(Counter.SEND_RNR_ERR);
-                    acknowledge(Syndrome.NOT_READY | owner.attributes.rnrTimer, packet.psn);
+                    answers.acknowledge(Syndrome.NOT_READY | owner.attributes.rnrTimer, packet.psn);
                 } else {
                     dropsMessage = true;
                 }
@@ -484,7 +332,7 @@ final class Responder {
                     drop(packet, Status.REMOTE_REQUEST);
                 }
             }
-            case ACCESS, ACCESS_TOLD -> {
+            case ACCESS, ACCESS_REPORTED -> {
                 if (reliable) {
                     if (fault == Fault.ACCESS && owner.device.has(Behaviour.TELLS_OF_ACCESS_ERRORS)) {
                         owner.tell(AsyncEventType.QP_ACCESS_ERROR);
@@ -499,7 +347,7 @@ final class Responder {
                 boolean room = receive.complete(packet, Status.REMOTE_REQUEST, 0);
                 fails = true;
                 if (room && owner.state != QueuePairState.ERR) {
-                    acknowledge(packet);
+                    answers.acknowledge(packet);
                 }
             }
             case RECEIVE -> {
@@ -531,11 +379,11 @@ final class Responder {
         fails = true;
         boolean room = receive.complete(packet, status, 0);
         if (reliable && room && owner.state != QueuePairState.ERR) {
-            acknowledge(saying, packet.psn);
+            answers.acknowledge(saying, packet.psn);
         }
     }
 
-    /// Unreliable: nobody is told but a taken shared receive.
+    /// Unreliable: nobody learns of it but a taken shared receive.
     private void drop(Packet packet, int status) {
         dropsMessage = true;
         if (owner.shape.shared() != null) {

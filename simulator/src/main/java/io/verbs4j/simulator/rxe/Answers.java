@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.rxe;
+
+import io.verbs4j.types.QueuePairType;
+import org.jspecify.annotations.Nullable;
+
+/// What a responder sends back: acknowledgements, refusals and the answers of atomics and flushes.
+final class Answers {
+    private final QueuePair owner;
+    private final boolean reliable;
+    /// Messages that are done, which each answer counts.
+    private int messages;
+
+    Answers(QueuePair owner) {
+        this.owner = owner;
+        this.reliable = owner.shape.type() == QueuePairType.RC;
+    }
+
+    void reset() {
+        messages = 0;
+    }
+
+    /// Counts a message that is done.
+    void countMessage() {
+        messages++;
+    }
+
+    /// Acknowledges a request that is done, if the peer asks for it.
+    void acknowledge(Packet packet) {
+        if (reliable && packet.asksForAcknowledgement) {
+            acknowledge(Syndrome.ACKNOWLEDGED, packet.psn);
+        }
+    }
+
+    /// Sends an acknowledgement, or a refusal.
+    void acknowledge(int saying, int number) {
+        Packet packet = prepare(Opcode.ACKNOWLEDGE, number, saying);
+        if (packet != null) {
+            owner.device.send(packet);
+        }
+    }
+
+    /// Answers an atomic, an atomic write or a flush.
+    void once(Packet packet, long original) {
+        int kind = packet.is(Opcode.ATOMIC) ? Opcode.ATOMIC_ACKNOWLEDGE : Opcode.READ_RESPONSE_ONLY;
+        Packet answer = prepare(kind, packet.psn, Syndrome.ACKNOWLEDGED);
+        if (answer != null) {
+            answer.original = original;
+            owner.device.send(answer);
+        }
+    }
+
+    /// Returns a packet for the peer; null as long as there is no way to it.
+    @Nullable
+    Packet prepare(int kind, int number, int saying) {
+        Path path = owner.path;
+        if (path == null) {
+            return null;
+        }
+        var packet = new Packet(kind, path, owner.device);
+        packet.sourcePort = SourcePort.of(path, owner.number, owner.attributes.destination);
+        packet.queuePair = owner.attributes.destination;
+        packet.psn = number;
+        packet.syndrome = saying;
+        packet.messages = messages & Packet.PSN_MASK;
+        return packet;
+    }
+}
