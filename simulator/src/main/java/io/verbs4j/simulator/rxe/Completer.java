@@ -5,42 +5,23 @@ import static io.verbs4j.simulator.rxe.SendElement.DMA;
 import static io.verbs4j.simulator.rxe.SendElement.DONE;
 import static io.verbs4j.simulator.rxe.SendElement.ERROR;
 import static io.verbs4j.simulator.rxe.SendElement.FIRST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.FLAGS;
 import static io.verbs4j.simulator.rxe.SendElement.HAS_CREDIT;
 import static io.verbs4j.simulator.rxe.SendElement.LAST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.LENGTH;
 import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
 import static io.verbs4j.simulator.rxe.SendElement.PENDING;
 import static io.verbs4j.simulator.rxe.SendElement.POSTED;
 import static io.verbs4j.simulator.rxe.SendElement.STATE;
 import static io.verbs4j.simulator.rxe.SendElement.STATUS;
-import static io.verbs4j.simulator.rxe.SendElement.WR_ID;
 
 import io.verbs4j.simulator.Behaviour;
-import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.types.AsyncEventType;
-import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.QueuePairState;
-import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /// Takes answers, and completes work requests (what rxe_comp.c does).
 @SuppressWarnings("RefactorSwitch") // each case ends in its own way
 final class Completer {
-    /// Timers of the kernel count in ticks of its clock, of which Debian's kernels have 250 a second.
-    private static final long TICK = 4_000_000;
-    /// `RNR` timer codes in units of 10 µs (IBA vol. 1, table 45).
-    private static final int[] RNR_TIMES = {
-            65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
-            4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
-    };
-    private static final int RNR_UNIT = 10_000;
-    private static final int ENDLESS = 7;
-    /// `IB_WC_WITH_IMM`.
-    private static final int WITH_IMMEDIATE = 2;
-
     /// What is to be done after a look at an answer.
     private enum Next {
         /// Look at the request at the head again.
@@ -53,57 +34,24 @@ final class Completer {
 
     private final QueuePair owner;
     private final Ring ring;
-    private final Alarm retransmission;
-    private final Alarm peerReady;
+    final Retransmission retransmission;
+    private final SendCompletions completions;
     private final Scatter scatter = new Scatter();
     private final byte[] word = new byte[Long.BYTES];
 
     int psn;
-    int retries;
-    int rnrRetries;
     private int opcode = QueuePair.NONE;
-    private boolean retrying;
-    private boolean timedOut;
     private boolean again;
-    private long timeout;
 
     Completer(QueuePair owner) {
         this.owner = owner;
         this.ring = owner.sends;
-        retransmission = owner.simulation().alarm(() -> {
-            timedOut = true;
-            owner.wakeSenderByTimer();
-        });
-        peerReady = owner.simulation().alarm(() -> {
-            owner.requester.mustRetry = true;
-            owner.requester.waitsForPeer = false;
-            owner.wakeSenderByTimer();
-        });
-    }
-
-    void timeout(int exponent) {
-        timeout = exponent == 0 ? 0 : ticks(4096L << exponent);
-    }
-
-    /// Rounds as the kernel does: down, but to no less than one.
-    private static long ticks(long nanos) {
-        return Math.max(nanos / TICK, 1) * TICK;
+        this.retransmission = new Retransmission(owner);
+        this.completions = new SendCompletions(owner);
     }
 
     void reset() {
         opcode = QueuePair.NONE;
-    }
-
-    void end() {
-        retransmission.cancel();
-        peerReady.cancel();
-    }
-
-    /// A packet went out.
-    void sent() {
-        if (timeout != 0 && !retransmission.isSet()) {
-            retransmission.set(timeout);
-        }
     }
 
     /// Takes one answer, and completes what it or anything else has finished.
@@ -113,11 +61,10 @@ final class Completer {
         again = false;
         if (owner.state == QueuePairState.ERR || owner.state == QueuePairState.RESET) {
             owner.answers.clear();
-            flush(owner.state == QueuePairState.ERR);
+            completions.flush(owner.state == QueuePairState.ERR);
             return false;
         }
-        boolean late = timedOut;
-        timedOut = false;
+        boolean late = retransmission.takeTimeout();
         if (owner.requester.mustRetry) {
             return false;
         }
@@ -141,7 +88,7 @@ final class Completer {
     private Next look(@Nullable Packet answer, boolean late) {
         if (ring.isEmpty()) {
             if (answer == null) {
-                keepTimer();
+                retransmission.keepTimer(psn);
             }
             return answer == null ? Next.EXIT : Next.DONE;
         }
@@ -152,7 +99,7 @@ final class Completer {
                     return Next.DONE;
                 }
                 if (!late) {
-                    keepTimer();
+                    retransmission.keepTimer(psn);
                 }
                 return Next.EXIT;
             }
@@ -170,7 +117,7 @@ final class Completer {
                 if (late) {
                     return retry(element, true);
                 }
-                keepTimer();
+                retransmission.keepTimer(psn);
                 return Next.EXIT;
             }
         }
@@ -188,7 +135,7 @@ final class Completer {
             if (fetches) {
                 return retry(element, late);
             }
-            progress();
+            retransmission.progress();
             finish(element, answer);
             return Next.AGAIN;
         }
@@ -226,24 +173,24 @@ final class Completer {
                     Opcode.READ_RESPONSE_MIDDLE,
                     Opcode.READ_RESPONSE_LAST,
                     Opcode.READ_RESPONSE_ONLY -> {
-                boolean tells = answer.opcode != Opcode.READ_RESPONSE_MIDDLE;
-                if (tells && (answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED) {
+                boolean judges = answer.opcode != Opcode.READ_RESPONSE_MIDDLE;
+                if (judges && (answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED) {
                     return fail(element, Memory.word(element + STATUS));
                 }
-                if (tells && request == WorkRequestOpcode.ATOMIC_WRITE) {
+                if (judges && request == WorkRequestOpcode.ATOMIC_WRITE) {
                     return acknowledged(answer, element);
                 }
                 if (!isRead(request) && request != WorkRequestOpcode.FLUSH) {
                     return fail(element, Status.FATAL);
                 }
-                progress();
+                retransmission.progress();
                 return read(answer, element);
             }
             case Opcode.ATOMIC_ACKNOWLEDGE -> {
                 if ((answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED || !isAtomic(request)) {
                     return fail(element, Memory.word(element + STATUS));
                 }
-                progress();
+                retransmission.progress();
                 return atomic(answer, element);
             }
             case Opcode.ACKNOWLEDGE -> {
@@ -273,7 +220,7 @@ final class Completer {
     private Next acknowledgement(Packet answer, long element, boolean late) {
         switch (answer.syndrome & Syndrome.KIND) {
             case Syndrome.KIND_ACKNOWLEDGED -> {
-                progress();
+                retransmission.progress();
                 return acknowledged(answer, element);
             }
             case Syndrome.NOT_READY -> {
@@ -378,45 +325,31 @@ final class Completer {
         complete(element);
     }
 
-    private void progress() {
-        retries = owner.attributes.retries;
-        rnrRetries = owner.attributes.rnrRetries;
-        retrying = false;
-    }
-
     private Next retry(long element, boolean late) {
         if (Memory.word(element + STATE) == POSTED) {
             return Next.EXIT;
         }
-        if (retrying && !late) {
+        if (retransmission.isRetrying() && !late) {
             return Next.DONE;
         }
-        if (retries == 0) {
+        if (!retransmission.takeRetry()) {
             owner.device.count(Counter.RETRY_EXCEEDED_ERR);
             return fail(element, Status.RETRIES);
         }
-        if (retries != ENDLESS || !owner.device.has(Behaviour.SEVEN_RETRIES_ARE_ENDLESS)) {
-            retries--;
-        }
         if (Packet.compare(owner.requester.psn, psn) > 0) {
             owner.device.count(Counter.COMPLETER_RETRY_ERR);
-            owner.requester.mustRetry = true;
-            retrying = true;
+            retransmission.sendAgain();
             again = true;
         }
         return Next.DONE;
     }
 
     private Next waitForPeer(Packet answer, long element) {
-        if (rnrRetries == 0) {
+        if (!retransmission.takeRnrRetry()) {
             owner.device.count(Counter.RETRY_RNR_EXCEEDED_ERR);
             return fail(element, Status.RNR_RETRIES);
         }
-        if (rnrRetries != ENDLESS) {
-            rnrRetries--;
-        }
-        owner.requester.waitsForPeer = true;
-        peerReady.set(ticks((long) RNR_TIMES[answer.syndrome & ~Syndrome.KIND] * RNR_UNIT));
+        retransmission.waitForPeer(answer);
         return Next.EXIT;
     }
 
@@ -427,93 +360,11 @@ final class Completer {
         return Next.EXIT;
     }
 
-    /// Lets the timer run as long as an answer may come.
-    private void keepTimer() {
-        if (owner.shape.type() == QueuePairType.RC
-                && timeout != 0
-                && Packet.compare(owner.requester.psn, psn) > 0) {
-            retransmission.set(timeout);
-        }
-    }
-
     private void complete(long element) {
-        int status = Memory.word(element + STATUS);
-        int flags = Memory.word(element + FLAGS);
-        int request = Memory.word(element + OPCODE);
-        boolean shown = owner.shape.signalAll() || (flags & SendFlags.SIGNALED) != 0 || status != Status.SUCCESS;
-        long id = Memory.twoWords(element + WR_ID);
-        int length = Memory.word(element + LENGTH);
-        ring.advance();
-        if (shown) {
-            show(id, status, request, length);
-        }
-        count(request);
+        completions.complete(element);
         if (owner.requester.waitsAtFence) {
             owner.requester.waitsAtFence = false;
             again = true;
-        }
-    }
-
-    private void count(int request) {
-        if (request == WorkRequestOpcode.SEND
-                || request == WorkRequestOpcode.SEND_WITH_IMMEDIATE
-                || request == WorkRequestOpcode.SEND_WITH_INVALIDATE) {
-            owner.device.count(Counter.RDMA_SENDS);
-        }
-    }
-
-    private boolean show(long id, int status, int request, int length) {
-        CompletionQueue queue = owner.shape.sendQueue();
-        long completion = queue.next();
-        if (completion == 0) {
-            return false;
-        }
-        Memory.twoWords(completion + CompletionQueue.WR_ID, id);
-        Memory.word(completion + CompletionQueue.STATUS, status);
-        Memory.word(completion + CompletionQueue.QUEUE_PAIR, owner.number);
-        if (status == Status.SUCCESS) {
-            Memory.word(completion + CompletionQueue.OPCODE, completed(request));
-            Memory.word(completion + CompletionQueue.BYTES, length);
-            boolean claims = request == WorkRequestOpcode.SEND_WITH_IMMEDIATE
-                    || request == WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
-            if (claims && owner.device.has(Behaviour.SENDS_CLAIM_IMMEDIATE_DATA)) {
-                Memory.word(completion + CompletionQueue.FLAGS, WITH_IMMEDIATE);
-            }
-        }
-        queue.publish(status != Status.SUCCESS && !owner.device.has(Behaviour.FAILURES_ARE_NOT_SOLICITED));
-        return true;
-    }
-
-    /// What a completion calls a request.
-    private static int completed(int request) {
-        CompletionOpcode completed =
-                switch (request) {
-                    case WorkRequestOpcode.RDMA_WRITE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
-                        CompletionOpcode.RDMA_WRITE;
-                    case WorkRequestOpcode.RDMA_READ -> CompletionOpcode.RDMA_READ;
-                    case WorkRequestOpcode.COMPARE_AND_SWAP -> CompletionOpcode.COMPARE_AND_SWAP;
-                    case WorkRequestOpcode.FETCH_AND_ADD -> CompletionOpcode.FETCH_AND_ADD;
-                    case WorkRequestOpcode.BIND_MEMORY_WINDOW -> CompletionOpcode.BIND_MEMORY_WINDOW;
-                    case WorkRequestOpcode.LOCAL_INVALIDATE -> CompletionOpcode.LOCAL_INVALIDATE;
-                    case WorkRequestOpcode.FLUSH -> CompletionOpcode.FLUSH;
-                    case WorkRequestOpcode.ATOMIC_WRITE -> CompletionOpcode.ATOMIC_WRITE;
-                    default -> CompletionOpcode.SEND;
-                };
-        return completed.value();
-    }
-
-    /// Empties the send ring.
-    private void flush(boolean tell) {
-        boolean telling = tell;
-        while (!ring.isEmpty()) {
-            long id = Memory.twoWords(ring.head() + WR_ID);
-            if (tell && owner.device.has(Behaviour.FLUSHED_SENDS_ARE_COUNTED)) {
-                count(Memory.word(ring.head() + OPCODE));
-            }
-            if (telling) {
-                telling = show(id, Status.FLUSHED, 0, 0);
-            }
-            ring.advance();
         }
     }
 }

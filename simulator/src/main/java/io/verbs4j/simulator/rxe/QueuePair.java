@@ -288,7 +288,7 @@ public final class QueuePair {
         ended = true;
         requests.clear();
         answers.clear();
-        completer.end();
+        completer.retransmission.end();
     }
 
     /// The attributes that a queue pair just keeps (`struct ib_qp_attr`).
@@ -361,19 +361,19 @@ public final class QueuePair {
     /// Sets the acknowledgement timeout.
     public void timeout(int exponent) {
         attributes.timeout = exponent;
-        completer.timeout(exponent);
+        completer.retransmission.timeout(exponent);
     }
 
     /// Sets the retries.
     public void retries(int count) {
         attributes.retries = count;
-        completer.retries = count;
+        completer.retransmission.retries(count);
     }
 
     /// Sets the retries of a peer that is not ready.
     public void rnrRetries(int count) {
         attributes.rnrRetries = count;
-        completer.rnrRetries = count;
+        completer.retransmission.rnrRetries(count);
     }
 
     /// Sets the PSN that the peer begins with.

@@ -292,7 +292,7 @@ final class Requester {
         if (last) {
             index = ring.next(index);
         }
-        owner.completer.sent();
+        owner.completer.retransmission.sent();
     }
 
     /// A request that fails before it leaves. On newer kernels the queue pair moves to ERR at once, so that the completer
