@@ -2,9 +2,6 @@
 package io.verbs4j.simulator.rxe;
 
 import static io.verbs4j.simulator.rxe.SendElement.ADDRESS_HANDLE;
-import static io.verbs4j.simulator.rxe.SendElement.ATOMIC_RKEY;
-import static io.verbs4j.simulator.rxe.SendElement.COMPARE_OR_ADD;
-import static io.verbs4j.simulator.rxe.SendElement.DATA;
 import static io.verbs4j.simulator.rxe.SendElement.DMA;
 import static io.verbs4j.simulator.rxe.SendElement.DONE;
 import static io.verbs4j.simulator.rxe.SendElement.ELEMENT;
@@ -12,9 +9,6 @@ import static io.verbs4j.simulator.rxe.SendElement.ELEMENTS;
 import static io.verbs4j.simulator.rxe.SendElement.ERROR;
 import static io.verbs4j.simulator.rxe.SendElement.FIRST_PSN;
 import static io.verbs4j.simulator.rxe.SendElement.FLAGS;
-import static io.verbs4j.simulator.rxe.SendElement.FLUSH_LEVEL;
-import static io.verbs4j.simulator.rxe.SendElement.FLUSH_RKEY;
-import static io.verbs4j.simulator.rxe.SendElement.FLUSH_TYPE;
 import static io.verbs4j.simulator.rxe.SendElement.HAS_CREDIT;
 import static io.verbs4j.simulator.rxe.SendElement.IOVA;
 import static io.verbs4j.simulator.rxe.SendElement.LAST_PSN;
@@ -22,17 +16,12 @@ import static io.verbs4j.simulator.rxe.SendElement.LEFT;
 import static io.verbs4j.simulator.rxe.SendElement.LENGTH;
 import static io.verbs4j.simulator.rxe.SendElement.OFFSET;
 import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
-import static io.verbs4j.simulator.rxe.SendElement.PAYLOAD;
 import static io.verbs4j.simulator.rxe.SendElement.PENDING;
 import static io.verbs4j.simulator.rxe.SendElement.POSTED;
 import static io.verbs4j.simulator.rxe.SendElement.PROCESSING;
 import static io.verbs4j.simulator.rxe.SendElement.REMOTE_ADDRESS;
-import static io.verbs4j.simulator.rxe.SendElement.REMOTE_QKEY;
-import static io.verbs4j.simulator.rxe.SendElement.REMOTE_QUEUE_PAIR;
-import static io.verbs4j.simulator.rxe.SendElement.RKEY;
 import static io.verbs4j.simulator.rxe.SendElement.STATE;
 import static io.verbs4j.simulator.rxe.SendElement.STATUS;
-import static io.verbs4j.simulator.rxe.SendElement.SWAP;
 
 import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.types.AsyncEventType;
@@ -44,14 +33,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns work requests of the send ring into packets (what rxe_req.c does).
 final class Requester {
-    /// Packets of a message between two that ask for an acknowledgement.
-    private static final int PACKETS_PER_ACKNOWLEDGEMENT = 64;
     /// Packets that may be out without an answer.
     private static final int UNANSWERED = 128;
 
     private final QueuePair owner;
     private final Ring ring;
     private final LocalOperations local;
+    private final RequestPackets requestPackets;
     private final Scatter scatter = new Scatter();
 
     int psn;
@@ -67,19 +55,19 @@ final class Requester {
     boolean waitsForPeer;
     /// Did a local operation since it last had nothing to do.
     boolean ranLocally;
-    private int unasked;
 
     Requester(QueuePair owner) {
         this.owner = owner;
         this.ring = owner.sends;
         this.local = new LocalOperations(owner);
+        this.requestPackets = new RequestPackets(owner);
     }
 
     void reset() {
         opcode = QueuePair.NONE;
         mustRetry = false;
         waitsForPeer = false;
-        unasked = 0;
+        requestPackets.reset();
     }
 
     /// Sends one packet, or does one local operation.
@@ -141,7 +129,7 @@ final class Requester {
             waitsForAnswers = true;
             return false;
         }
-        int next = opcode(request, Integer.compareUnsigned(left, owner.mtu) <= 0);
+        int next = RequestOpcodes.next(owner, opcode, request, Integer.compareUnsigned(left, owner.mtu) <= 0);
         if (next < 0) {
             return fail(element, Status.OPERATION);
         }
@@ -167,8 +155,8 @@ final class Requester {
         if (path == null) {
             return fail(element, Status.OPERATION);
         }
-        Packet packet = packet(element, next, path, datagram);
-        int status = fill(packet, element, bytes);
+        Packet packet = requestPackets.prepare(element, next, path, psn);
+        int status = requestPackets.fill(packet, element, bytes);
         if (status != Status.SUCCESS) {
             return fail(element, status);
         }
@@ -179,7 +167,7 @@ final class Requester {
         return true;
     }
 
-    /// A datagram over the MTU is not sent, and nobody is told (IBA vol. 1, C10-93.1.1).
+    /// A datagram over the MTU is not sent, and completes all the same (IBA vol. 1, C10-93.1.1).
     private boolean pretend(long element) {
         Memory.word(element + FIRST_PSN, psn);
         Memory.word(element + LAST_PSN, psn);
@@ -197,84 +185,6 @@ final class Requester {
         }
         RxeDevice.Handle handle = owner.device.handle(Memory.word(element + ADDRESS_HANDLE));
         return handle == null || handle.domain() != owner.shape.domain() ? null : handle.path();
-    }
-
-    private Packet packet(long element, int next, Path path, boolean datagram) {
-        var packet = new Packet(next, path, owner.device);
-        int flags = Memory.word(element + FLAGS);
-        packet.sourcePort = SourcePort.of(path, owner.number, owner.attributes.destination);
-        packet.psn = psn;
-        packet.solicited = (flags & SendFlags.SOLICITED) != 0
-                && packet.is(Opcode.END)
-                && (packet.is(Opcode.SENDS) || packet.isAll(Opcode.WRITES | Opcode.IMMEDIATE));
-        packet.queuePair = datagram ? Memory.word(element + REMOTE_QUEUE_PAIR) : owner.attributes.destination;
-        if (owner.shape.type() == QueuePairType.RC) {
-            packet.asksForAcknowledgement = packet.is(Opcode.END) || unasked++ > PACKETS_PER_ACKNOWLEDGEMENT;
-            if (packet.asksForAcknowledgement) {
-                unasked = 0;
-            }
-        }
-        if (packet.is(Opcode.RETH)) {
-            packet.key = Memory.word(element + (packet.is(Opcode.FETH) ? FLUSH_RKEY : RKEY));
-            packet.remoteAddress = Memory.twoWords(element + IOVA);
-            packet.length = Memory.word(element + LEFT);
-        }
-        if (packet.is(Opcode.FETH)) {
-            packet.flushType = Memory.octet(element + FLUSH_TYPE);
-            packet.flushLevel = Memory.octet(element + FLUSH_LEVEL);
-        }
-        if (packet.is(Opcode.IMMEDIATE | Opcode.INVALIDATES)) {
-            packet.data = Memory.word(element + DATA);
-        }
-        if (packet.is(Opcode.ATOMIC_ETH)) {
-            packet.remoteAddress = Memory.twoWords(element + IOVA);
-            packet.key = Memory.word(element + ATOMIC_RKEY);
-            boolean swaps = next == Opcode.COMPARE_SWAP;
-            packet.swapOrAdd = Memory.twoWords(element + (swaps ? SWAP : COMPARE_OR_ADD));
-            packet.compare = swaps ? Memory.twoWords(element + COMPARE_OR_ADD) : 0;
-        }
-        if (packet.is(Opcode.DETH)) {
-            packet.qkey = Memory.word(element + REMOTE_QKEY);
-            packet.sourceQueuePair = owner.number;
-        }
-        return packet;
-    }
-
-    /// Fetches the payload.
-    private int fill(Packet packet, long element, int bytes) {
-        if (packet.is(Opcode.FLUSHES)) {
-            Memory.word(element + LEFT, 0);
-            return Status.SUCCESS;
-        }
-        if (bytes == 0) {
-            return Status.SUCCESS;
-        }
-        var payload = new byte[bytes];
-        packet.payload = payload;
-        if (packet.is(Opcode.WRITES_ATOMICALLY)) {
-            Memory.read(element + PAYLOAD, payload, 0, Math.min(bytes, Long.BYTES));
-            Memory.word(element + LEFT, Memory.word(element + LEFT) - bytes);
-            return Status.SUCCESS;
-        }
-        if ((Memory.word(element + FLAGS) & SendFlags.INLINE) != 0) {
-            int offset = Memory.word(element + OFFSET);
-            if (offset < 0 || offset + bytes > owner.sendRoom) {
-                return Status.OPERATION;
-            }
-            Memory.read(element + PAYLOAD + offset, payload, 0, bytes);
-            Memory.word(element + LEFT, Memory.word(element + LEFT) - bytes);
-            Memory.word(element + OFFSET, offset + bytes);
-            return Status.SUCCESS;
-        }
-        scatter.load(element + DMA, owner.maxSendElements());
-        int result = scatter.copy(owner.device, owner.shape.domain(), payload, 0, bytes, false);
-        if (result != Scatter.DONE) {
-            return owner.device.has(Behaviour.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS)
-                    ? Status.OPERATION
-                    : Status.PROTECTION;
-        }
-        scatter.store(element + DMA);
-        return Status.SUCCESS;
     }
 
     private void account(Packet packet, long element, int bytes) {
@@ -338,47 +248,6 @@ final class Requester {
             owner.draining = false;
             owner.tell(AsyncEventType.SEND_QUEUE_DRAINED);
         }
-    }
-
-    /// The packet that comes next of a request; negative if the transport has none.
-    private int opcode(int request, boolean fits) {
-        QueuePairType type = owner.shape.type();
-        if (type == QueuePairType.UD) {
-            return switch (request) {
-                case WorkRequestOpcode.SEND -> Opcode.UD | Opcode.SEND_ONLY;
-                case WorkRequestOpcode.SEND_WITH_IMMEDIATE -> Opcode.UD | Opcode.SEND_ONLY_IMMEDIATE;
-                default -> -1;
-            };
-        }
-        boolean reliable = type == QueuePairType.RC;
-        int transport = reliable ? Opcode.RC : Opcode.UC;
-        int last = opcode < 0 ? -1 : opcode & ~Opcode.TRANSPORT;
-        boolean sending = last == Opcode.SEND_FIRST || last == Opcode.SEND_MIDDLE;
-        boolean writing = last == Opcode.WRITE_FIRST || last == Opcode.WRITE_MIDDLE;
-        int send = !fits ? sending ? Opcode.SEND_MIDDLE : Opcode.SEND_FIRST : -1;
-        int write = !fits ? writing ? Opcode.WRITE_MIDDLE : Opcode.WRITE_FIRST : -1;
-        return switch (request) {
-            case WorkRequestOpcode.SEND ->
-                transport | (fits ? sending ? Opcode.SEND_LAST : Opcode.SEND_ONLY : send);
-            case WorkRequestOpcode.SEND_WITH_IMMEDIATE ->
-                transport | (fits ? sending ? Opcode.SEND_LAST_IMMEDIATE : Opcode.SEND_ONLY_IMMEDIATE : send);
-            case WorkRequestOpcode.RDMA_WRITE ->
-                transport | (fits ? writing ? Opcode.WRITE_LAST : Opcode.WRITE_ONLY : write);
-            case WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
-                transport | (fits ? writing ? Opcode.WRITE_LAST_IMMEDIATE : Opcode.WRITE_ONLY_IMMEDIATE : write);
-            case WorkRequestOpcode.SEND_WITH_INVALIDATE ->
-                !reliable ? -1 : fits ? sending ? Opcode.SEND_LAST_INVALIDATE : Opcode.SEND_ONLY_INVALIDATE : send;
-            case WorkRequestOpcode.RDMA_READ -> reliable ? Opcode.READ_REQUEST : -1;
-            case WorkRequestOpcode.COMPARE_AND_SWAP -> reliable ? Opcode.COMPARE_SWAP : -1;
-            case WorkRequestOpcode.FETCH_AND_ADD -> reliable ? Opcode.FETCH_ADD : -1;
-            case WorkRequestOpcode.FLUSH -> reliable && hasFlush() ? Opcode.FLUSH : -1;
-            case WorkRequestOpcode.ATOMIC_WRITE -> reliable && hasFlush() ? Opcode.ATOMIC_WRITE : -1;
-            default -> -1;
-        };
-    }
-
-    private boolean hasFlush() {
-        return owner.device.has(Behaviour.ATOMIC_WRITE_AND_FLUSH);
     }
 
     /// Begins again with the oldest packet that has no answer.
@@ -446,7 +315,7 @@ final class Requester {
         scatter.load(element + DMA, owner.maxSendElements());
         boolean inline = (Memory.word(element + FLAGS) & SendFlags.INLINE) != 0;
         for (int i = 0; i < packets; i++) {
-            opcode = opcode(request, Integer.compareUnsigned(scatter.left, owner.mtu) <= 0);
+            opcode = RequestOpcodes.next(owner, opcode, request, Integer.compareUnsigned(scatter.left, owner.mtu) <= 0);
             int part = Math.min(scatter.left, owner.mtu);
             if (inline) {
                 scatter.left -= part;
