@@ -10,7 +10,6 @@ import io.verbs4j.abi.cm.Disconnect;
 import io.verbs4j.abi.cm.InitQueuePairAttributes;
 import io.verbs4j.abi.cm.JoinMulticast;
 import io.verbs4j.abi.cm.Listen;
-import io.verbs4j.abi.cm.MigrateIdentifier;
 import io.verbs4j.abi.cm.Notify;
 import io.verbs4j.abi.cm.QueryAddresses;
 import io.verbs4j.abi.cm.QueryGids;
@@ -24,7 +23,6 @@ import io.verbs4j.types.ConnectionAddresses;
 import io.verbs4j.types.ConnectionGids;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.ConnectionPath;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairAttributes;
@@ -38,10 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// What the connection manager knows of one connection, listener or datagram service: librdmacm's `rdma_cm_id`. Thread-safe; may be
@@ -65,24 +60,21 @@ public final class Identifier implements AutoCloseable {
     private final long name;
     private final PortSpace space;
     private final QueuePairType type;
-    /// Held (shared) by commands and (exclusive) by close and migrate: the kernel gives the number to another identifier at once.
-    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
-    private volatile EventChannel channel;
-    private volatile boolean closed;
+    private final IdentifierCommands commands;
     private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Object attachment;
 
     Identifier(EventChannel channel, int number, long name, PortSpace space, QueuePairType type) {
-        this.channel = channel;
         this.number = number;
         this.name = name;
         this.space = space;
         this.type = type;
+        this.commands = new IdentifierCommands(this, channel);
     }
 
     /// Returns the channel that brings its events.
     public EventChannel channel() {
-        return channel;
+        return commands.channel();
     }
 
     /// Returns its port space.
@@ -110,17 +102,17 @@ public final class Identifier implements AutoCloseable {
     /// @param value 0 to 255
     public void setTypeOfService(int value) {
         Ranges.check("value", value, 0, 255);
-        run(file -> SetOption.execute(file, number, SetOption.TYPE_OF_SERVICE, (byte) value));
+        commands.run(file -> SetOption.execute(file, number, SetOption.TYPE_OF_SERVICE, (byte) value));
     }
 
     /// Sets whether it may bind to an address that another identifier is bound to, which must have the option too.
     public void setReuseAddress(boolean reuse) {
-        run(file -> SetOption.execute(file, number, SetOption.REUSE_ADDRESS, reuse ? 1 : 0));
+        commands.run(file -> SetOption.execute(file, number, SetOption.REUSE_ADDRESS, reuse ? 1 : 0));
     }
 
     /// Sets whether a listener for any IPv6 address leaves IPv4 alone, before it is bound.
     public void setAddressFamilyOnly(boolean only) {
-        run(file -> SetOption.execute(file, number, SetOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0));
+        commands.run(file -> SetOption.execute(file, number, SetOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0));
     }
 
     /// Sets the acknowledgement timeout of its queue pair, before it connects.
@@ -128,7 +120,7 @@ public final class Identifier implements AutoCloseable {
     /// @param exponent 0 to 31: 4.096 µs × 2^n
     public void setAcknowledgeTimeout(int exponent) {
         Ranges.check("exponent", exponent, 0, 31);
-        run(file -> SetOption.execute(file, number, SetOption.ACKNOWLEDGE_TIMEOUT, (byte) exponent));
+        commands.run(file -> SetOption.execute(file, number, SetOption.ACKNOWLEDGE_TIMEOUT, (byte) exponent));
     }
 
     /// Binds it to a local address.
@@ -137,7 +129,7 @@ public final class Identifier implements AutoCloseable {
     /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
     public void bind(InetSocketAddress address) {
-        run(file -> BindAddress.execute(file, number, address));
+        commands.run(file -> BindAddress.execute(file, number, address));
     }
 
     /// Starts to resolve a peer's address. Ends with [CmEvent.AddressResolved] or [CmEvent.AddressFailed].
@@ -148,7 +140,7 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
         int millis = millis(timeout);
-        run(file -> ResolveAddress.execute(file, number, source, destination, millis));
+        commands.run(file -> ResolveAddress.execute(file, number, source, destination, millis));
     }
 
     /// Starts to resolve the route. Ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
@@ -156,7 +148,7 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
     public void resolveRoute(Duration timeout) {
         int millis = millis(timeout);
-        run(file -> ResolveRoute.execute(file, number, millis));
+        commands.run(file -> ResolveRoute.execute(file, number, millis));
     }
 
     /// Listens: each request brings [CmEvent.ConnectRequest] with a new identifier.
@@ -166,7 +158,7 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
     public void listen(int backlog) {
         Ranges.check("backlog", backlog, 0, Integer.MAX_VALUE);
-        run(file -> Listen.execute(file, number, backlog));
+        commands.run(file -> Listen.execute(file, number, backlog));
     }
 
     /// Asks the peer for a connection, or for where its datagrams go. Ends with [CmEvent.ConnectResponse] (then [#confirm()]),
@@ -177,7 +169,7 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
     public void connect(ConnectionParameters parameters) {
         checkPrivateData(parameters.privateData(), PrivateDataLimits.CONNECT, PrivateDataLimits.DATAGRAM_CONNECT);
-        run(file -> Connect.execute(file, number, parameters));
+        commands.run(file -> Connect.execute(file, number, parameters));
     }
 
     /// Accepts the request that brought this identifier. The queue pair must be in RTS and have receives before: the peer may send
@@ -189,12 +181,12 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
     public void accept(ConnectionParameters parameters) {
         checkPrivateData(parameters.privateData(), PrivateDataLimits.ACCEPT, PrivateDataLimits.DATAGRAM_ACCEPT);
-        run(file -> Accept.execute(file, number, name, parameters));
+        commands.run(file -> Accept.execute(file, number, name, parameters));
     }
 
     /// Confirms that the queue pair is in RTS, after [CmEvent.ConnectResponse]. The connection stands from then on; no event says so.
     public void confirm() {
-        run(file -> Accept.confirm(file, number));
+        commands.run(file -> Accept.confirm(file, number));
     }
 
     /// Rejects the request that brought this identifier.
@@ -203,7 +195,7 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
     public void reject(PrivateData data) {
         checkPrivateData(data, PrivateDataLimits.REJECT, PrivateDataLimits.DATAGRAM_REJECT);
-        run(file -> Reject.execute(file, number, 0, data));
+        commands.run(file -> Reject.execute(file, number, 0, data));
     }
 
     /// Ends the connection, or answers the peer's [CmEvent.Disconnected]: only then the peer gets its own. The queue pair should be in
@@ -211,7 +203,7 @@ public final class Identifier implements AutoCloseable {
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
     public void disconnect() {
-        run(file -> Disconnect.execute(file, number));
+        commands.run(file -> Disconnect.execute(file, number));
     }
 
     /// Returns the attributes that lead the queue pair to a state, for [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer
@@ -220,7 +212,8 @@ public final class Identifier implements AutoCloseable {
     /// @param state INIT, RTR or RTS
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
     public QueuePairAttributes attributes(QueuePairState state) {
-        return AttributeRepairs.repaired(call(file -> InitQueuePairAttributes.execute(file, number, state)), type,
+        return AttributeRepairs.repaired(commands.call(file -> InitQueuePairAttributes.execute(file, number, state)),
+                type,
                 state);
     }
 
@@ -229,7 +222,7 @@ public final class Identifier implements AutoCloseable {
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
     public void notifyEstablished() {
-        run(file -> Notify.execute(file, number, AttributeRepairs.COMMUNICATION_ESTABLISHED));
+        commands.run(file -> Notify.execute(file, number, AttributeRepairs.COMMUNICATION_ESTABLISHED));
     }
 
     /// Starts to join a multicast group. Ends with [CmEvent.MulticastJoined] or [CmEvent.MulticastFailed].
@@ -239,11 +232,11 @@ public final class Identifier implements AutoCloseable {
     /// @param sendOnly whether nothing is to be received
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
     public Membership join(InetSocketAddress group, boolean sendOnly) {
-        return call(file -> {
+        return commands.call(file -> {
             var membership = new Membership(
                     this, group, EventChannel.reserveName(), sendOnly ? null : IpGroups.join(this, group));
             memberships.add(membership);
-            channel.put(membership.name(), membership);
+            channel().put(membership.name(), membership);
             try {
                 membership.number(JoinMulticast.execute(file, number, membership.name(), group, sendOnly));
                 return membership;
@@ -259,41 +252,22 @@ public final class Identifier implements AutoCloseable {
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
     public void migrate(EventChannel to) {
-        Lock exclusive = use.writeLock();
-        exclusive.lock();
-        try {
-            EventChannel from = channel;
-            requireOpen(from);
-            to.requireOpen();
-            from.whileNotTaking(() -> {
-                to.put(name, this);
-                try {
-                    MigrateIdentifier.execute(to.file(), number, from.fileDescriptor());
-                } catch (VerbsException e) {
-                    to.remove(name);
-                    throw to.closedInstead(e);
-                }
-                channel = to;
-                from.remove(name);
-            });
-        } finally {
-            exclusive.unlock();
-        }
+        commands.migrate(to, number, name);
     }
 
     /// Returns its addresses and its device's number.
     public ConnectionAddresses addresses() {
-        return call(file -> QueryAddresses.execute(file, number));
+        return commands.call(file -> QueryAddresses.execute(file, number));
     }
 
     /// Returns its GIDs.
     public ConnectionGids gids() {
-        return call(file -> QueryGids.execute(file, number));
+        return commands.call(file -> QueryGids.execute(file, number));
     }
 
     /// Returns its paths, once the route is resolved.
     public List<ConnectionPath> paths() {
-        return call(file -> QueryPaths.execute(file, number));
+        return commands.call(file -> QueryPaths.execute(file, number));
     }
 
     /// Returns its RDMA device: known once an address is resolved, it is bound to a specific address, or a request has brought it.
@@ -313,57 +287,19 @@ public final class Identifier implements AutoCloseable {
         return Math.clamp(timeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
-    private void run(Consumer<DeviceFile> command) {
-        call(file -> {
-            command.accept(file);
-            return this;
-        });
-    }
-
-    private <T> T call(Function<DeviceFile, T> command) {
-        Lock shared = use.readLock();
-        shared.lock();
-        try {
-            EventChannel current = channel;
-            requireOpen(current);
-            try {
-                return command.apply(current.file());
-            } catch (VerbsException e) {
-                throw current.closedInstead(e);
-            }
-        } finally {
-            shared.unlock();
-        }
-    }
-
     /// Runs a command, or nothing if it is closed.
     void unlessClosed(Consumer<DeviceFile> command) {
-        Lock shared = use.readLock();
-        shared.lock();
-        try {
-            if (!isClosed()) {
-                command.accept(channel.file());
-            }
-        } finally {
-            shared.unlock();
-        }
+        commands.unlessClosed(command);
     }
 
     void forget(Membership membership) {
         memberships.remove(membership);
-        channel.remove(membership.name());
-    }
-
-    private void requireOpen(EventChannel current) {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
-        }
-        current.requireOpen();
+        channel().remove(membership.name());
     }
 
     /// Returns whether it or its channel was closed.
     public boolean isClosed() {
-        return closed || channel.isClosed();
+        return commands.isClosed();
     }
 
     /// Destroys it: a request that was not accepted is rejected, a connection ends, events that wait are dropped. Destroy the queue pair
@@ -372,31 +308,13 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
     @Override
     public void close() {
-        Lock exclusive = use.writeLock();
-        exclusive.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            EventChannel current = channel;
-            if (!current.isClosed()) {
-                try {
-                    DestroyIdentifier.execute(current.file(), number);
-                } catch (VerbsException e) {
-                    if (e.errno() != Errno.EBADF) {
-                        throw e;
-                    }
-                }
-            }
-            closed = true;
+        commands.close(file -> DestroyIdentifier.execute(file, number), current -> {
             current.remove(name);
             for (Membership membership : memberships) {
                 forget(membership);
                 membership.leaveIpGroup();
             }
-        } finally {
-            exclusive.unlock();
-        }
+        });
     }
 
     @Override
