@@ -26,9 +26,12 @@ final class CmCommand {
         RdmaUcmCmd command = specification.connectionManager();
         int head = RdmaUcmCmdHdr.STRUCT.size();
         this.specification = specification;
-        this.message = arena.allocate((long) head + command.request().size(), Long.BYTES);
-        this.request = command.request().view(message.asSlice(head));
-        this.answer = answerBytes == 0 ? MemorySegment.NULL : arena.allocate(answerBytes, Long.BYTES);
+        long messageBytes = (long) head + command.request().size();
+        long answerOffset = Math.ceilDiv(messageBytes, Long.BYTES) * Long.BYTES;
+        MemorySegment memory = arena.allocate(answerOffset + answerBytes, Long.BYTES);
+        this.message = memory.asSlice(0, messageBytes);
+        this.request = command.request().view(memory.asSlice(head, command.request().size()));
+        this.answer = answerBytes == 0 ? MemorySegment.NULL : memory.asSlice(answerOffset, answerBytes);
         RdmaUcmCmdHdr.STRUCT
                 .view(message)
                 .set("cmd", command.number())

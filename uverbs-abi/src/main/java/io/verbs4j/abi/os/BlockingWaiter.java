@@ -52,7 +52,7 @@ final class BlockingWaiter implements Waiter, AutoCloseable {
     }
 
     private int await(long timeoutNanos) {
-        long start = System.nanoTime();
+        long start = timeoutNanos < 0 ? 0 : System.nanoTime();
         long left = timeoutNanos;
         while (true) {
             int result = poll.poll(2, left);

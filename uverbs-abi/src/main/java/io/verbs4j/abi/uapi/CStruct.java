@@ -35,11 +35,21 @@ public final class CStruct {
     /// @param path the field's C name, with those of the enclosing members in front
     /// @param offset bytes from the struct's start
     /// @param layout a number, an array, or a nested struct or union
-    /// @param meaning what it holds, for people; empty if the name says all
-    public record Field(String path, long offset, MemoryLayout layout, String meaning) {
-        /// Whether the field is a number of 1, 2, 4 or 8 bytes.
+    /// @param meaning what it holds; empty if the name says all
+    /// @param width bytes of a number: 1, 2, 4 or 8; 0 if the field is none
+    /// @param swapped true for a number whose byte order is not the machine's
+    public record Field(
+            String path, long offset, MemoryLayout layout, String meaning, int width, boolean swapped) {
+        private static Field of(String path, long offset, Member member) {
+            return member.layout() instanceof ValueLayout number
+                    ? new Field(path, offset, number, member.meaning(), (int) number.byteSize(),
+                            number.order() != ByteOrder.nativeOrder())
+                    : new Field(path, offset, member.layout(), member.meaning(), 0, false);
+        }
+
+        /// Returns true for a number of 1, 2, 4 or 8 bytes.
         public boolean isNumber() {
-            return layout instanceof ValueLayout;
+            return width > 0;
         }
     }
 
@@ -199,10 +209,11 @@ public final class CStruct {
     private void collect(String prefix, long start, List<Member> group, boolean inSequence) {
         long offset = start;
         for (Member member : group) {
-            String path = prefix.concat(member.name());
+            // Interned, as the literals are that callers find it by: they are then the same object, and need no comparison.
+            String path = prefix.concat(member.name()).intern();
             boolean named = !member.name().isEmpty();
             if (named) {
-                fields.put(path, new Field(path, offset, member.layout(), member.meaning()));
+                fields.put(path, Field.of(path, offset, member));
             }
             if (!member.members().isEmpty()) {
                 collect(named ? path.concat(".") : prefix, offset, member.members(),

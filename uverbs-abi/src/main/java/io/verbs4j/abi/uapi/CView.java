@@ -3,7 +3,6 @@ package io.verbs4j.abi.uapi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// A C struct in memory: reads and writes fields by their C names, each in the width and byte order that its declaration
 /// gives it. For the control path.
@@ -15,11 +14,10 @@ public record CView(CStruct struct, MemorySegment memory) {
     ///
     /// @return this
     public CView set(String field, long value) {
-        CStruct.Field target = struct.field(field);
-        ValueLayout type = number(target);
+        CStruct.Field target = number(field);
         long offset = target.offset();
-        boolean swap = type.order() != ByteOrder.nativeOrder();
-        switch ((int) type.byteSize()) {
+        boolean swap = target.swapped();
+        switch (target.width()) {
             case 1 -> memory.set(ValueLayout.JAVA_BYTE, offset, (byte) value);
             case 2 -> {
                 short number = (short) value;
@@ -36,11 +34,10 @@ public record CView(CStruct struct, MemorySegment memory) {
 
     /// Reads a number, unsigned unless it has 64 bits.
     public long get(String field) {
-        CStruct.Field source = struct.field(field);
-        ValueLayout type = number(source);
+        CStruct.Field source = number(field);
         long offset = source.offset();
-        boolean swap = type.order() != ByteOrder.nativeOrder();
-        return switch ((int) type.byteSize()) {
+        boolean swap = source.swapped();
+        return switch (source.width()) {
             case 1 -> memory.get(ValueLayout.JAVA_BYTE, offset) & 0xffL;
             case 2 -> {
                 short number = memory.get(ValueLayout.JAVA_SHORT, offset);
@@ -68,10 +65,11 @@ public record CView(CStruct struct, MemorySegment memory) {
         return memory.asSlice(part.offset(), part.layout().byteSize());
     }
 
-    private ValueLayout number(CStruct.Field field) {
-        if (field.layout() instanceof ValueLayout value) {
-            return value;
+    private CStruct.Field number(String name) {
+        CStruct.Field field = struct.field(name);
+        if (!field.isNumber()) {
+            throw new IllegalArgumentException(struct + ": " + field.path() + " is not a number");
         }
-        throw new IllegalArgumentException(struct + ": " + field.path() + " is not a number");
+        return field;
     }
 }

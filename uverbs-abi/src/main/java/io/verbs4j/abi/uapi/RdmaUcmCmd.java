@@ -2,7 +2,6 @@
 package io.verbs4j.abi.uapi;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /// The commands of `/dev/infiniband/rdma_cm` (include/uapi/rdma/rdma_user_cm.h). The C names are these with
@@ -73,12 +72,31 @@ public enum RdmaUcmCmd {
         return "RDMA_USER_CM_CMD_" + name();
     }
 
-    /// Returns the request's struct, called after the command unless two share it.
+    /// Returns the request's struct.
     public CStruct request() {
         return switch (this) {
-            case QUERY_ROUTE -> RdmaUcmQuery.STRUCT;
-            case LEAVE_MCAST -> RdmaUcmDestroyId.STRUCT;
-            default -> CStructs.named("rdma_ucm_" + name().toLowerCase(Locale.ROOT)).orElseThrow();
+            case CREATE_ID -> RdmaUcmCreateId.STRUCT;
+            case DESTROY_ID, LEAVE_MCAST -> RdmaUcmDestroyId.STRUCT;
+            case BIND_IP -> RdmaUcmBindIp.STRUCT;
+            case RESOLVE_IP -> RdmaUcmResolveIp.STRUCT;
+            case RESOLVE_ROUTE -> RdmaUcmResolveRoute.STRUCT;
+            case QUERY_ROUTE, QUERY -> RdmaUcmQuery.STRUCT;
+            case CONNECT -> RdmaUcmConnect.STRUCT;
+            case LISTEN -> RdmaUcmListen.STRUCT;
+            case ACCEPT -> RdmaUcmAccept.STRUCT;
+            case REJECT -> RdmaUcmReject.STRUCT;
+            case DISCONNECT -> RdmaUcmDisconnect.STRUCT;
+            case INIT_QP_ATTR -> RdmaUcmInitQpAttr.STRUCT;
+            case GET_EVENT -> RdmaUcmGetEvent.STRUCT;
+            case SET_OPTION -> RdmaUcmSetOption.STRUCT;
+            case NOTIFY -> RdmaUcmNotify.STRUCT;
+            case JOIN_IP_MCAST -> RdmaUcmJoinIpMcast.STRUCT;
+            case MIGRATE_ID -> RdmaUcmMigrateId.STRUCT;
+            case BIND -> RdmaUcmBind.STRUCT;
+            case RESOLVE_ADDR -> RdmaUcmResolveAddr.STRUCT;
+            case JOIN_MCAST -> RdmaUcmJoinMcast.STRUCT;
+            case RESOLVE_IB_SERVICE -> RdmaUcmResolveIbService.STRUCT;
+            case WRITE_CM_EVENT -> RdmaUcmWriteCmEvent.STRUCT;
         };
     }
 
