@@ -30,6 +30,8 @@ public final class EventChannel implements AutoCloseable {
     /// events of the name 0.
     private static final AtomicLong NEXT_NAME = new AtomicLong(1);
 
+    private static final long UNLIMITED = -1;
+
     private final DeviceFile file;
     /// Identifiers and memberships by the names that the kernel's events call them.
     private final Map<Long, Object> names = new ConcurrentHashMap<>();
@@ -129,30 +131,48 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Waits for the next event. Many threads may wait; a virtual one does not hold its carrier.
+    /// Waits for the next event, without limit. Many threads may wait; a virtual one does not hold its carrier.
+    ///
+    /// @return empty after [#wake()]
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the channel is closed, also while the thread waits
+    /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
+    public Optional<CmEvent> await() throws InterruptedException {
+        Optional<CmEvent> event = poll();
+        while (event.isEmpty() && awaitReadable(UNLIMITED)) {
+            event = poll();
+        }
+        return event;
+    }
+
+    /// Waits for the next event, as [#await()] does, but not for ever.
     ///
     /// @return empty after the timeout, or after [#wake()]
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the channel is closed, also while the thread waits
     public Optional<CmEvent> await(Duration timeout) throws InterruptedException {
-        long deadline = Deadline.of(timeout);
-        while (true) {
-            Optional<CmEvent> event = poll();
-            if (event.isPresent()) {
-                return event;
-            }
-            int result = file.await(Deadline.remaining(deadline));
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            if (result == 0 || result == -Errno.EINTR) {
-                requireOpen();
-                return poll();
-            }
-            if (result < 0) {
-                throw closedInstead(GetEvent.SPECIFICATION.failure(-result));
-            }
+        Optional<CmEvent> event = poll();
+        if (event.isPresent()) {
+            return event;
         }
+        long deadline = Deadline.of(timeout);
+        while (event.isEmpty() && awaitReadable(Deadline.remaining(deadline))) {
+            event = poll();
+        }
+        return event.isPresent() ? event : poll();
+    }
+
+    /// @return false after the timeout, or after [#wake()]
+    private boolean awaitReadable(long timeoutNanos) throws InterruptedException {
+        int result = file.await(timeoutNanos);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (result < 0 && result != -Errno.EINTR) {
+            throw closedInstead(GetEvent.SPECIFICATION.failure(-result));
+        }
+        requireOpen();
+        return result > 0;
     }
 
     /// Makes all threads that wait at the moment return without an event.

@@ -2,14 +2,12 @@
 package io.verbs4j.cm;
 
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// Takes the events of a channel in a virtual thread of its own, until the channel is closed: ends of connections must be answered
 /// although no program asks for them.
 final class EventPump {
-    private static final Duration LONG = Duration.ofDays(365);
     private static final long PAUSE_NANOS = 10_000_000;
 
     private EventPump() {}
@@ -24,7 +22,7 @@ final class EventPump {
     private static void run(EventChannel channel, Consumer<CmEvent> handler) {
         while (!channel.isClosed()) {
             try {
-                channel.await(LONG).ifPresent(handler);
+                channel.await().ifPresent(handler);
             } catch (InterruptedException e) {
                 // Nobody but a closing channel has a reason to interrupt this thread.
             } catch (RuntimeException e) {

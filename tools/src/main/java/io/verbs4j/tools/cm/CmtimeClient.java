@@ -10,7 +10,7 @@ import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// Makes and ends many connections, step by step for all of them, and takes the times.
 final class CmtimeClient implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 120;
-    private static final Duration LONG = Duration.ofDays(1);
 
     private final InetSocketAddress server;
     private final @Nullable InetSocketAddress own;
@@ -26,8 +25,10 @@ final class CmtimeClient implements AutoCloseable {
     private final int retries;
     private final EventChannel channel = EventChannel.open();
     private final CmtimePairs pairs = new CmtimePairs();
-    private final Semaphore done = new Semaphore(0);
+    /// Connections whose step has not ended. The thread that waits for it is woken once, by the last.
+    private volatile CountDownLatch left = new CountDownLatch(0);
     private volatile @Nullable RuntimeException failure;
+    private CmtimePairs.@Nullable Shared shared;
 
     CmtimeClient(InetSocketAddress server, @Nullable InetSocketAddress own, Duration timeout, int retries) {
         this.server = server;
@@ -84,7 +85,7 @@ final class CmtimeClient implements AutoCloseable {
         phase(console, "resolving route", Step.RESOLVE_ROUTE, times, connections, true,
                 i -> nodes[i].identifier.resolveRoute(timeout));
         phase(console, "creating qp", Step.CREATE_QP, times, connections, false,
-                i -> nodes[i].pair = pairs.create(nodes[i].identifier));
+                i -> nodes[i].pair = createPair(nodes[i].identifier));
         phase(console, "connecting", Step.CONNECT, times, connections, true, i -> connect(nodes[i]));
         phase(console, "disconnecting", Step.DISCONNECT, times, connections, true, i -> {
             nodes[i].pair().stop();
@@ -106,6 +107,7 @@ final class CmtimeClient implements AutoCloseable {
             IntConsumer action)
             throws InterruptedException {
         console.print(text);
+        left = new CountDownLatch(connections);
         times.begin(step);
         for (int i = 0; i < connections; i++) {
             times.begin(step, i);
@@ -114,7 +116,7 @@ final class CmtimeClient implements AutoCloseable {
                 times.end(step, i);
             }
         }
-        if (byEvent && !done.tryAcquire(connections, PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (byEvent && failure == null && !left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new ToolException(text + " has not ended after " + PATIENCE_SECONDS + " s");
         }
         times.end(step);
@@ -122,6 +124,16 @@ final class CmtimeClient implements AutoCloseable {
         if (reported != null) {
             throw reported;
         }
+    }
+
+    /// All connections have one source and one destination, so they are on one device.
+    private CmtimePairs.Pair createPair(Identifier identifier) {
+        CmtimePairs.Shared known = shared;
+        if (known == null) {
+            known = pairs.shared(identifier);
+            shared = known;
+        }
+        return CmtimePairs.create(identifier, known);
     }
 
     private void resolveAddress(Node node) {
@@ -137,7 +149,7 @@ final class CmtimeClient implements AutoCloseable {
     private void takeEvents() {
         try {
             while (!channel.isClosed()) {
-                channel.await(LONG).ifPresent(this::on);
+                channel.await().ifPresent(this::on);
             }
         } catch (IllegalStateException | InterruptedException e) {
             if (!channel.isClosed()) {
@@ -151,7 +163,9 @@ final class CmtimeClient implements AutoCloseable {
     /// Lets the thread that waits see the failure at once.
     private void fail(RuntimeException e) {
         failure = e;
-        done.release(Integer.MAX_VALUE / 2);
+        for (CountDownLatch waited = left; waited.getCount() > 0;) {
+            waited.countDown();
+        }
     }
 
     private void on(CmEvent event) {
@@ -176,7 +190,7 @@ final class CmtimeClient implements AutoCloseable {
 
     private void ended(Node node, Step step) {
         node.times.end(step, node.index);
-        done.release();
+        left.countDown();
     }
 
     @Override

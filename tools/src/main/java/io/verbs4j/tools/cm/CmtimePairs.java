@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class CmtimePairs implements AutoCloseable {
     private final Map<String, Shared> devices = new ConcurrentHashMap<>();
 
-    /// What all queue pairs of a device use.
-    private record Shared(ProtectionDomain domain, CompletionQueue sends, CompletionQueue receives) {
-        static Shared on(Context context) {
+    /// A device with what all its queue pairs use.
+    record Shared(ProtectionDomain domain, CompletionQueue sends, CompletionQueue receives) {
+        private static Shared on(Context context) {
             return new Shared(context.allocateProtectionDomain(), queue(context), queue(context));
         }
 
@@ -54,7 +54,6 @@ final class CmtimePairs implements AutoCloseable {
 
         void toReadyToSend() {
             if (!iwarp) {
-                queuePair.modify(identifier.attributes(QueuePairState.INIT));
                 queuePair.modify(identifier.attributes(QueuePairState.RTR));
                 queuePair.modify(identifier.attributes(QueuePairState.RTS));
             }
@@ -72,11 +71,15 @@ final class CmtimePairs implements AutoCloseable {
         }
     }
 
-    /// Creates a queue pair in INIT.
-    Pair create(Identifier identifier) {
+    /// Asks the kernel which device an identifier is on, and opens that unless it is open.
+    Shared shared(Identifier identifier) {
         String guid = Long.toHexString(identifier.addresses().nodeGuid());
-        Shared shared = devices.computeIfAbsent(
+        return devices.computeIfAbsent(
                 guid, name -> Shared.on(identifier.device().orElseThrow().open()));
+    }
+
+    /// Creates a queue pair in INIT.
+    static Pair create(Identifier identifier, Shared shared) {
         return new Pair(identifier, shared);
     }
 

@@ -8,40 +8,36 @@ import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
-/// Accepts connections and their ends.
+/// Accepts connections and their ends, one after the other: a thread for each would spend more time on waking the next.
 final class CmtimeServer implements AutoCloseable {
-    private static final Duration LONG = Duration.ofDays(1);
-
     private final EventChannel channel = EventChannel.open();
     private final CmtimePairs pairs = new CmtimePairs();
-    private final ExecutorService requests = Executors.newSingleThreadExecutor();
-    private final ExecutorService ends = Executors.newSingleThreadExecutor();
 
     /// @param connections how many to serve; 0 for without end
     void run(InetSocketAddress address, int connections) throws InterruptedException {
         Identifier listener = channel.create(PortSpace.TCP);
         listener.bind(address);
         listener.listen(0);
+        CmtimePairs.Shared device = address.getAddress().isAnyLocalAddress() ? null : pairs.shared(listener);
         int ended = 0;
         while (connections == 0 || ended < connections) {
-            CmEvent event = channel.await(LONG).orElse(null);
+            CmEvent event = channel.await().orElse(null);
             if (event instanceof CmEvent.ConnectRequest request) {
-                requests.execute(() -> accept(request));
+                accept(request, device);
             } else if (event instanceof CmEvent.Disconnected disconnected) {
-                ends.execute(() -> end(disconnected.identifier()));
+                end(disconnected.identifier());
                 ended++;
             }
         }
     }
 
-    private void accept(CmEvent.ConnectRequest request) {
+    /// @param device the one that all requests come to; null if the listener is on all
+    private void accept(CmEvent.ConnectRequest request, CmtimePairs.@Nullable Shared device) {
         Identifier incoming = request.incoming();
         try {
-            CmtimePairs.Pair pair = pairs.create(incoming);
+            CmtimePairs.Pair pair = CmtimePairs.create(incoming, device == null ? pairs.shared(incoming) : device);
             incoming.attach(pair);
             pair.toReadyToSend();
             incoming.accept(request.parameters()
@@ -58,17 +54,17 @@ final class CmtimeServer implements AutoCloseable {
 
     private static void end(Identifier identifier) {
         if (identifier.attachment() instanceof CmtimePairs.Pair pair) {
-            pair.stop();
-            identifier.disconnect();
-            pair.close();
+            try (identifier; pair) {
+                pair.stop();
+                identifier.disconnect();
+            } catch (VerbsException e) {
+                // Ended already: nothing but this connection is lost.
+            }
         }
-        identifier.close();
     }
 
     @Override
     public void close() {
-        requests.close();
-        ends.close();
         pairs.close();
         channel.close();
     }
