@@ -4,6 +4,7 @@ package io.verbs4j;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
+import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -48,7 +49,25 @@ public final class PreparedSend {
     private int remoteQueuePair;
     private int remoteQkey;
 
-    PreparedSend(QueuePair queuePair, ProtectionDomain domain, SendTemplate template, SendWorkRequest request) {
+    /// Checks and encodes a work request once.
+    static PreparedSend of(QueuePair queuePair, ProtectionDomain domain, SendQueueOps ops, SendWorkRequest request) {
+        if (request.opcode() == WorkRequestOpcode.BIND_MEMORY_WINDOW) {
+            throw new IllegalArgumentException("a bind gives its window another key each time: it cannot be prepared");
+        }
+        SendTemplate template = ops.prepare(recording -> {
+            var encoder = new SendBatch(
+                    queuePair,
+                    domain,
+                    recording,
+                    queuePair.type() == QueuePairType.UD,
+                    new BatchLock("work request that is prepared", false));
+            encoder.begin();
+            request.addTo(encoder);
+        });
+        return new PreparedSend(queuePair, domain, template, request);
+    }
+
+    private PreparedSend(QueuePair queuePair, ProtectionDomain domain, SendTemplate template, SendWorkRequest request) {
         List<LocalMemory> parts = request.parts();
         this.queuePair = queuePair;
         this.domain = domain;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
-import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
@@ -14,14 +12,9 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
-import io.verbs4j.types.WorkRequestOpcode;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A send queue and a receive queue that together speak with a peer.
@@ -41,9 +34,6 @@ public final class QueuePair extends VerbsObject {
     private static final int DESTROY_ATTEMPTS = 10_000;
     private static final long DESTROY_PAUSE_NANOS = 100_000;
 
-    /// Joining and leaving, with what is noted of it: in the order in which the kernel does them.
-    private final ReentrantLock membershipLock = new ReentrantLock();
-    private final Set<Gid> multicastGroups = new HashSet<>(); // guarded by the lock
     private final BoundWindows boundWindows = new BoundWindows(this);
     private final ProtectionDomain domain;
     private final QueuePairType type;
@@ -52,16 +42,17 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
     private final long userHandle;
+    private final MulticastMemberships memberships;
+    private final QueuePairStates states;
     private final SendBatch sendBatch;
     private final @Nullable ReceiveBatch receiveBatch;
     private final BatchLock sendLock;
     private final BatchLock receiveLock;
-    /// Commands that change or ask for the state, with what is noted of it: the last answer is noted last.
-    private final ReentrantLock stateLock = new ReentrantLock();
-    /// As far as we know: the device moves a queue pair to ERR by itself.
-    private volatile QueuePairState state = QueuePairState.RESET; // written with the lock
+    /// As far as [QueuePairStates] knows, which alone writes it. It is here because each batch asks for it, and another object would
+    /// cost it a load.
+    volatile QueuePairState state = QueuePairState.RESET;
 
-    private QueuePair(
+    QueuePair(
             ProtectionDomain domain,
             List<? extends VerbsObject> dependencies,
             QueuePairType type,
@@ -79,49 +70,18 @@ public final class QueuePair extends VerbsObject {
         this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
+        this.memberships = new MulticastMemberships(this, provider);
+        this.states = new QueuePairStates(this, domain, provider);
         this.sendLock = new BatchLock("batch of sends on " + this, !singleThreaded);
         this.sendBatch = new SendBatch(this, domain, provider.sendOps(), type == QueuePairType.UD, sendLock);
         var receiveOps = provider.receiveOps();
         this.receiveLock = new BatchLock("batch of receives on " + this, !singleThreaded && receiveOps != null);
-        this.receiveBatch =
-                receiveOps == null ? null
-                        : new ReceiveBatch(this, domain, receiveOps, receiveLock, this::afterReceives);
+        this.receiveBatch = receiveOps == null ? null
+                : new ReceiveBatch(this, domain, receiveOps, receiveLock, states::flushReceivesIfFailed);
         domain.context().handles().put(userHandle, this);
         if (type == QueuePairType.UD) {
             domain.retiredHandles().add(this);
         }
-    }
-
-    static QueuePair create(
-            ProtectionDomain domain,
-            QueuePairType type,
-            CompletionQueue sendQueue,
-            CompletionQueue receiveQueue,
-            @Nullable SharedReceiveQueue sharedReceiveQueue,
-            QueuePairCapabilities capabilities,
-            boolean signalAll,
-            boolean singleThreaded) {
-        List<VerbsObject> dependencies = domain.dependenciesWith(
-                sharedReceiveQueue == null
-                        ? List.of(sendQueue, receiveQueue)
-                        : List.of(sendQueue, receiveQueue, sharedReceiveQueue));
-        return VerbsObject.create(dependencies, () -> domain.whileOpen(() -> {
-            long userHandle = domain.context().handles().reserve();
-            var created = domain.context()
-                    .provider()
-                    .createQueuePair(new QueuePairRequest(
-                            domain.provider(),
-                            type,
-                            sendQueue.provider(),
-                            receiveQueue.provider(),
-                            sharedReceiveQueue == null ? null : sharedReceiveQueue.provider(),
-                            capabilities,
-                            signalAll,
-                            userHandle));
-            return new QueuePair(
-                    domain, dependencies, type, created, sendQueue, receiveQueue, sharedReceiveQueue, singleThreaded,
-                    userHandle);
-        }));
     }
 
     /// The queue pair number: what the peer addresses, 24 bits.
@@ -177,52 +137,14 @@ public final class QueuePair extends VerbsObject {
             stopDataPath();
             try {
                 requireIdle();
-                aboutState(() -> modifyAndNote(attributes));
+                states.modify(attributes);
             } finally {
                 resumeDataPath();
             }
             forgetCompletions();
         } else {
-            aboutState(() -> modifyAndNote(attributes));
+            states.modify(attributes);
         }
-    }
-
-    private QueuePairAttributes modifyAndNote(QueuePairAttributes attributes) {
-        try {
-            provider.modify(attributes);
-        } catch (VerbsException e) {
-            throw e.errno() == Errno.EINVAL ? explained(attributes, e) : e;
-        }
-        if (attributes.has(QueuePairAttribute.STATE)) {
-            state = attributes.state();
-        }
-        return attributes;
-    }
-
-    private <T> T aboutState(Supplier<T> command) {
-        return whileOpen(() -> {
-            stateLock.lock();
-            try {
-                return command.get();
-            } finally {
-                stateLock.unlock();
-            }
-        });
-    }
-
-    private VerbsException explained(QueuePairAttributes attributes, VerbsException refusal) {
-        var present = QueuePairAttributes.builder().state(state).build();
-        try {
-            present = provider.query(QueuePairAttribute.STATE.bit());
-        } catch (VerbsException e) {
-            refusal.addSuppressed(e);
-        }
-        var explained = new VerbsException(
-                refusal.operation(),
-                refusal.errno(),
-                QueuePairTransitions.explain(type, present, attributes, domain.context().attributes()));
-        explained.addSuppressed(refusal);
-        return explained;
     }
 
     /// Asks the kernel for attributes; without arguments for all.
@@ -231,11 +153,7 @@ public final class QueuePair extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp.3.html">ibv_query_qp(3)</a>
     public QueuePairAttributes query(QueuePairAttribute... attributes) {
         int mask = QueuePairAttribute.mask(attributes.length == 0 ? QueuePairAttribute.values() : attributes);
-        return aboutState(() -> {
-            QueuePairAttributes answer = provider.query(mask);
-            state = answer.state();
-            return answer;
-        });
+        return states.query(mask);
     }
 
     /// Notes a state that the kernel has moved the queue pair to without being asked by [#modify]: for a connection manager, whose
@@ -244,11 +162,7 @@ public final class QueuePair extends VerbsObject {
     /// @param now the state that the kernel's event implies
     /// @throws IllegalStateException if the queue pair is closed
     public void noteState(QueuePairState now) {
-        aboutState(() -> {
-            provider.noteState(now);
-            state = now;
-            return now;
-        });
+        states.note(now);
     }
 
     /// Joins a multicast group: datagrams to it, which carry [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key, arrive
@@ -263,11 +177,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if device or group have too many members
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
-        requireMulticast(group);
-        changeMembership(() -> {
-            provider.attachMulticast(group, 0);
-            multicastGroups.add(group);
-        });
+        memberships.join(group);
     }
 
     /// Leaves a multicast group. Closing the queue pair leaves all groups.
@@ -275,31 +185,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.VerbsException `EINVAL` if it is not a member
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
     public void detachMulticast(Gid group) {
-        requireMulticast(group);
-        changeMembership(() -> {
-            provider.detachMulticast(group, 0);
-            multicastGroups.remove(group);
-        });
-    }
-
-    private void changeMembership(Runnable change) {
-        whileOpen(() -> {
-            membershipLock.lock();
-            try {
-                change.run();
-            } finally {
-                membershipLock.unlock();
-            }
-        });
-    }
-
-    private void requireMulticast(Gid group) {
-        if (type != QueuePairType.UD) {
-            throw new IllegalStateException(this + " is not a datagram queue pair: only those join multicast groups");
-        }
-        if (!group.isMulticast()) {
-            throw new IllegalArgumentException("group=" + group + " is not a multicast GID");
-        }
+        memberships.leave(group);
     }
 
     /// Starts a batch of sends. It holds the send lock and must be submitted or closed, by the same thread.
@@ -326,22 +212,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
-        Thread here = Thread.currentThread();
-        SendBatch open = beginSend();
-        try {
-            WorkRequests.addEach(requests, request -> request.addTo(open));
-            return open.submit();
-        } finally {
-            boolean ended = false;
-            try {
-                open.close();
-                ended = true;
-            } finally {
-                if (!ended) {
-                    sendLock.deserter = here; // there may be no stack left for a call
-                }
-            }
-        }
+        return WorkRequests.postSends(this::beginSend, sendLock, requests);
     }
 
     /// Posts work requests, with one doorbell.
@@ -358,22 +229,19 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack the operation
     public PreparedSend prepare(SendWorkRequest request) {
         requireOpen();
-        if (request.opcode() == WorkRequestOpcode.BIND_MEMORY_WINDOW) {
-            throw new IllegalArgumentException("a bind gives its window another key each time: it cannot be prepared");
-        }
-        var template = provider.sendOps().prepare(ops -> {
-            var encoder = new SendBatch(
-                    this, domain, ops, type == QueuePairType.UD, new BatchLock("work request that is prepared", false));
-            encoder.begin();
-            request.addTo(encoder);
-        });
-        return new PreparedSend(this, domain, template, request);
+        return PreparedSend.of(this, domain, provider.sendOps(), request);
     }
 
     private void requireReadyToSend() {
         QueuePairState now = state;
         if (now == QueuePairState.RESET || now == QueuePairState.INIT || now == QueuePairState.RTR) {
             throw new IllegalStateException(this + " is in " + now + ": sends can be posted from RTS on");
+        }
+    }
+
+    private void requireReadyToReceive() {
+        if (state == QueuePairState.RESET) {
+            throw new IllegalStateException(this + " is in RESET: receives can be posted from INIT on");
         }
     }
 
@@ -396,9 +264,7 @@ public final class QueuePair extends VerbsObject {
         receiveLock.lock();
         try {
             requireOpen();
-            if (state == QueuePairState.RESET) {
-                throw new IllegalStateException(this + " is in RESET: receives can be posted from INIT on");
-            }
+            requireReadyToReceive();
             batch.begin();
         } catch (RuntimeException | Error e) {
             receiveLock.unlock();
@@ -413,21 +279,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        Thread here = Thread.currentThread();
-        ReceiveBatch open = beginReceive();
-        try {
-            return open.submit(requests);
-        } finally {
-            boolean ended = false;
-            try {
-                open.close();
-                ended = true;
-            } finally {
-                if (!ended) {
-                    receiveLock.deserter = here; // there may be no stack left for a call
-                }
-            }
-        }
+        return WorkRequests.postReceives(this::beginReceive, receiveLock, requests);
     }
 
     /// Looks at the send ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
@@ -444,16 +296,6 @@ public final class QueuePair extends VerbsObject {
     /// @throws IllegalStateException if the queue pair is closed
     public Optional<RingReading> readReceiveRing() {
         return whileOpen(() -> Optional.ofNullable(provider.readReceiveRing()));
-    }
-
-    /// Nobody must take the queue pair out of ERR between the provider's look at the state and what it does about it.
-    private void afterReceives() {
-        if (state == QueuePairState.ERR) {
-            aboutState(() -> {
-                provider.flushReceives();
-                return state;
-            });
-        }
     }
 
     /// Waits for the batches of other threads by their locks. Without locks such a batch loses its ring and throws.
@@ -488,8 +330,8 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Whether a send that the device has not taken, or a batch that is open, may name an address handle, which can no longer
-    /// be posted. Never waits: a batch of another thread counts as naming it.
+    /// Returns whether a send that the device has not taken, or a batch that is open, may name an address handle, which can no
+    /// longer be posted. Never waits: a batch of another thread counts as naming it.
     boolean mayName(ProviderAddressHandle handle) {
         if (isClosed()) {
             return false;
@@ -522,7 +364,7 @@ public final class QueuePair extends VerbsObject {
     /// at once and does not wait (`uverbs_try_lock_object`, rdma_core.c).
     @Override
     void destroy() {
-        leaveMulticastGroups();
+        memberships.leaveAll();
         boundWindows.close();
         for (int attempt = 1; true; attempt++) {
             try {
@@ -536,21 +378,6 @@ public final class QueuePair extends VerbsObject {
             }
         }
         domain.context().handles().remove(userHandle);
-    }
-
-    /// Else the kernel would say `EBUSY` for as long as there is one. A group that the queue pair is not in any more is left
-    /// already.
-    private void leaveMulticastGroups() {
-        for (Gid group : List.copyOf(multicastGroups)) {
-            try {
-                provider.detachMulticast(group, 0);
-            } catch (VerbsException e) {
-                if (e.errno() != Errno.EINVAL) {
-                    throw e;
-                }
-            }
-            multicastGroups.remove(group);
-        }
     }
 
     BoundWindows boundWindows() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
@@ -12,6 +13,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.StandardAttributes;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -219,20 +221,43 @@ public final class QueuePairBuilder {
         if (sharedReceiveQueue != null) {
             domain.context().require(Feature.SHARED_RECEIVE_QUEUE);
         }
-        return QueuePair.create(
-                domain,
+        List<VerbsObject> dependencies = domain.dependenciesWith(
+                sharedReceiveQueue == null
+                        ? List.of(sendQueue, receiveQueue)
+                        : List.of(sendQueue, receiveQueue, sharedReceiveQueue));
+        return VerbsObject.create(dependencies, () -> domain.whileOpen(() -> create(dependencies)));
+    }
+
+    private QueuePair create(List<VerbsObject> dependencies) {
+        long userHandle = domain.context().handles().reserve();
+        var request = new QueuePairRequest(
+                domain.provider(),
                 type,
+                sendQueue.provider(),
+                receiveQueue.provider(),
+                sharedReceiveQueue == null ? null : sharedReceiveQueue.provider(),
+                capabilities(),
+                signalAll,
+                userHandle);
+        return new QueuePair(
+                domain,
+                dependencies,
+                type,
+                domain.context().provider().createQueuePair(request),
                 sendQueue,
                 receiveQueue,
                 sharedReceiveQueue,
-                new QueuePairCapabilities(
-                        maxSends,
-                        sharedReceiveQueue == null ? maxReceives : 0,
-                        maxSendScatterGather,
-                        sharedReceiveQueue == null ? maxReceiveScatterGather : 0,
-                        maxInlineData),
-                signalAll,
-                singleThreaded);
+                singleThreaded,
+                userHandle);
+    }
+
+    private QueuePairCapabilities capabilities() {
+        return new QueuePairCapabilities(
+                maxSends,
+                sharedReceiveQueue == null ? maxReceives : 0,
+                maxSendScatterGather,
+                sharedReceiveQueue == null ? maxReceiveScatterGather : 0,
+                maxInlineData);
     }
 
     /// Creates the queue pair, moves it to INIT, and tells where the peer will find it. Receives can be posted from now on.

@@ -4,8 +4,9 @@ package io.verbs4j;
 import io.verbs4j.types.InvalidWorkRequestException;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
-/// What posting by lists has in common.
+/// Posts work requests by lists.
 final class WorkRequests {
     private WorkRequests() {}
 
@@ -24,6 +25,49 @@ final class WorkRequests {
                 throw new InvalidWorkRequestException(index, e);
             }
             index++;
+        }
+    }
+
+    /// Posts as many sends of a list as there is room for.
+    ///
+    /// @param begin begins the batch, whose lock is `lock`
+    static int postSends(Supplier<SendBatch> begin, BatchLock lock, List<SendWorkRequest> requests) {
+        Thread here = Thread.currentThread();
+        SendBatch open = begin.get();
+        try {
+            addEach(requests, request -> request.addTo(open));
+            return open.submit();
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
+        }
+    }
+
+    /// Posts as many receives of a list as there is room for.
+    ///
+    /// @param begin begins the batch, whose lock is `lock`
+    static int postReceives(Supplier<ReceiveBatch> begin, BatchLock lock, List<ReceiveWorkRequest> requests) {
+        Thread here = Thread.currentThread();
+        ReceiveBatch open = begin.get();
+        try {
+            return open.submit(requests);
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ final class LockTable {
                     "QueuePair.use",
                     "SharedReceiveQueue.use"),
             Set.of("MemoryWindow.use"), // closed by the queue pair that it is bound through
-            Set.of("QueuePair.stateLock", "QueuePair.membershipLock"),
+            Set.of("QueuePairStates.lock", "MulticastMemberships.lock"),
             Set.of("RxeQueuePair.readAtomicLock", "RxeSharedReceiveQueue.commands", "EventReader.lock"),
             Set.of("Family.lock"),
             // Within a system call, or in its place.

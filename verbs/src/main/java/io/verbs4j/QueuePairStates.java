@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import io.verbs4j.abi.queuepair.QueuePairTransitions;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/// Changes the state of a queue pair or asks for it, and notes it in [QueuePair#state]. The device moves a queue pair to ERR by
+/// itself.
+final class QueuePairStates {
+    private final QueuePair queuePair;
+    private final ProtectionDomain domain;
+    private final ProviderQueuePair provider;
+    /// Held around a command with what is noted of it: the last answer is noted last.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    QueuePairStates(QueuePair queuePair, ProtectionDomain domain, ProviderQueuePair provider) {
+        this.queuePair = queuePair;
+        this.domain = domain;
+        this.provider = provider;
+    }
+
+    void modify(QueuePairAttributes attributes) {
+        alone(() -> {
+            try {
+                provider.modify(attributes);
+            } catch (VerbsException e) {
+                throw e.errno() == Errno.EINVAL ? explained(attributes, e) : e;
+            }
+            if (attributes.has(QueuePairAttribute.STATE)) {
+                queuePair.state = attributes.state();
+            }
+            return attributes;
+        });
+    }
+
+    private VerbsException explained(QueuePairAttributes attributes, VerbsException refusal) {
+        var present = QueuePairAttributes.builder().state(queuePair.state).build();
+        try {
+            present = provider.query(QueuePairAttribute.STATE.bit());
+        } catch (VerbsException e) {
+            refusal.addSuppressed(e);
+        }
+        var explained = new VerbsException(
+                refusal.operation(),
+                refusal.errno(),
+                QueuePairTransitions.explain(
+                        queuePair.type(), present, attributes, domain.context().attributes()));
+        explained.addSuppressed(refusal);
+        return explained;
+    }
+
+    QueuePairAttributes query(int mask) {
+        return alone(() -> {
+            QueuePairAttributes answer = provider.query(mask);
+            queuePair.state = answer.state();
+            return answer;
+        });
+    }
+
+    /// Notes a state that the kernel has moved the queue pair to by itself.
+    void note(QueuePairState now) {
+        alone(() -> {
+            provider.noteState(now);
+            queuePair.state = now;
+            return now;
+        });
+    }
+
+    /// Flushes receives that were posted in ERR. Nobody must take the queue pair out of ERR between the provider's look at the
+    /// state and what it does about it.
+    void flushReceivesIfFailed() {
+        if (queuePair.state == QueuePairState.ERR) {
+            alone(() -> {
+                provider.flushReceives();
+                return queuePair.state;
+            });
+        }
+    }
+
+    private <T> T alone(Supplier<T> command) {
+        return queuePair.whileOpen(() -> {
+            lock.lock();
+            try {
+                return command.get();
+            } finally {
+                lock.unlock();
+            }
+        });
+    }
+}
