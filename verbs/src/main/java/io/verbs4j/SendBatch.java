@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.types.Access;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.VerbsException;
@@ -88,172 +86,131 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     }
 
     /// Sends the parts as one message.
-    ///
     /// @return false if the queue is full
     public boolean send(LocalMemory... parts) {
         return message(WorkRequestOpcode.SEND, parts, 0);
     }
 
     /// Sends a part of a region.
-    ///
     /// @return false if the queue is full
     public boolean send(MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND, region, offset, length, 0);
     }
 
     /// Sends the listed buffers as one message.
-    ///
     /// @return false if the queue is full
     public boolean send(ScatterGatherList list) {
         return message(WorkRequestOpcode.SEND, list, 0);
     }
 
     /// Sends a copy of `source`, which may be on the heap and may change right after.
-    ///
     /// @return false if the queue is full
     public boolean sendInline(MemorySegment source) {
         return messageInline(WorkRequestOpcode.SEND, source, 0, source.byteSize(), 0);
     }
 
     /// Sends a copy of a part of `source`.
-    ///
     /// @return false if the queue is full
     public boolean sendInline(MemorySegment source, long offset, long length) {
         return messageInline(WorkRequestOpcode.SEND, source, offset, length, 0);
     }
 
     /// Sends with a number that the peer finds in its completion.
-    ///
     /// @return false if the queue is full
     public boolean sendWithImmediate(int immediateData, MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, region, offset, length, immediateData);
     }
 
     /// Sends with a number that the peer finds in its completion.
-    ///
     /// @return false if the queue is full
     public boolean sendWithImmediate(int immediateData, LocalMemory... parts) {
         return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, parts, immediateData);
     }
 
     /// Sends with a number that the peer finds in its completion.
-    ///
     /// @return false if the queue is full
     public boolean sendWithImmediate(int immediateData, ScatterGatherList list) {
         return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, list, immediateData);
     }
 
     /// Sends a copy of `source`, with a number that the peer finds in its completion.
-    ///
     /// @return false if the queue is full
     public boolean sendInlineWithImmediate(int immediateData, MemorySegment source) {
-        return messageInline(
-                WorkRequestOpcode.SEND_WITH_IMMEDIATE, source, 0, source.byteSize(), immediateData);
+        return messageInline(WorkRequestOpcode.SEND_WITH_IMMEDIATE, source, 0, source.byteSize(), immediateData);
     }
 
-    /// Sends, and takes a key of the peer's out of service there.
-    ///
-    /// @param remoteKey rkey of a memory window of the peer
+    /// Sends, and takes the rkey of a memory window of the peer's out of service there.
     /// @return false if the queue is full
     public boolean sendWithInvalidate(int remoteKey, MemoryRegion region, long offset, long length) {
         return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, region, offset, length, remoteKey);
     }
 
-    /// Sends the parts as one message, and takes a key of the peer's out of service there.
-    ///
-    /// @param remoteKey rkey of a memory window of the peer
+    /// Sends the parts as one message, and takes the rkey of a memory window of the peer's out of service there.
     /// @return false if the queue is full
     public boolean sendWithInvalidate(int remoteKey, LocalMemory... parts) {
         return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, parts, remoteKey);
     }
 
-    /// Sends the listed buffers as one message, and takes a key of the peer's out of service there.
-    ///
-    /// @param remoteKey rkey of a memory window of the peer
+    /// Sends the listed buffers as one message, and takes the rkey of a memory window of the peer's out of service there.
     /// @return false if the queue is full
     public boolean sendWithInvalidate(int remoteKey, ScatterGatherList list) {
         return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, list, remoteKey);
     }
 
-    /// Sends a copy of `source`, and takes a key of the peer's out of service there.
-    ///
-    /// @param remoteKey rkey of a memory window of the peer
+    /// Sends a copy of `source`, and takes the rkey of a memory window of the peer's out of service there.
     /// @return false if the queue is full
     public boolean sendInlineWithInvalidate(int remoteKey, MemorySegment source) {
         return messageInline(WorkRequestOpcode.SEND_WITH_INVALIDATE, source, 0, source.byteSize(), remoteKey);
     }
 
     /// Writes a part of a region to the peer's memory. The peer notices nothing.
-    ///
     /// @return false if the queue is full
-    public boolean rdmaWrite(
-            MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
+    public boolean rdmaWrite(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
         return oneSided(
-                WorkRequestOpcode.RDMA_WRITE,
-                region,
-                offset,
-                length,
-                remote.address(),
-                remote.length(),
-                remote.remoteKey(),
-                remoteOffset,
-                0);
+                WorkRequestOpcode.RDMA_WRITE, region, offset, length, remote.address(), remote.length(),
+                remote.remoteKey(), remoteOffset, 0);
     }
 
     /// Writes local memory to remote memory of at least the same length.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWrite(LocalMemory local, RemoteMemory remote) {
         return rdmaWrite(local.region(), local.offset(), local.length(), remote, 0);
     }
 
     /// Writes the parts to the peer's memory, one behind the other.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWrite(RemoteMemory remote, LocalMemory... parts) {
         return oneSided(WorkRequestOpcode.RDMA_WRITE, parts, remote, 0);
     }
 
     /// Writes the listed buffers to the peer's memory, one behind the other.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWrite(ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
         return oneSided(WorkRequestOpcode.RDMA_WRITE, list, remote, remoteOffset, 0);
     }
 
     /// Writes a copy of `source` to the peer's memory.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWriteInline(MemorySegment source, RemoteMemory remote, long remoteOffset) {
         return oneSidedInline(WorkRequestOpcode.RDMA_WRITE, source, remote, remoteOffset, 0);
     }
 
     /// Writes, consumes a receive of the peer's, and tells it a number in its completion.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWriteWithImmediate(
             int immediateData, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
         return oneSided(
-                WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
-                region,
-                offset,
-                length,
-                remote.address(),
-                remote.length(),
-                remote.remoteKey(),
-                remoteOffset,
-                immediateData);
+                WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, region, offset, length, remote.address(), remote.length(),
+                remote.remoteKey(), remoteOffset, immediateData);
     }
 
     /// Writes the parts, consumes a receive of the peer's, and gives it a number in its completion.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWriteWithImmediate(int immediateData, RemoteMemory remote, LocalMemory... parts) {
         return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, parts, remote, immediateData);
     }
 
     /// Writes the listed buffers, consumes a receive of the peer's, and tells it a number in its completion.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWriteWithImmediate(
             int immediateData, ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
@@ -261,38 +218,31 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     }
 
     /// Writes a copy of `source`, consumes a receive of the peer's, and tells it a number in its completion.
-    ///
     /// @return false if the queue is full
     public boolean rdmaWriteInlineWithImmediate(
             int immediateData, MemorySegment source, RemoteMemory remote, long remoteOffset) {
-        return oneSidedInline(
-                WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, source, remote, remoteOffset, immediateData);
+        return oneSidedInline(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, source, remote, remoteOffset, immediateData);
     }
 
     /// Reads the peer's memory into a part of a region, which needs `LOCAL_WRITE`.
-    ///
     /// @return false if the queue is full
-    public boolean rdmaRead(
-            MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
+    public boolean rdmaRead(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
         return read(region, offset, length, remote.address(), remote.length(), remote.remoteKey(), remoteOffset);
     }
 
     /// Reads remote memory into local memory of at most the same length.
-    ///
     /// @return false if the queue is full
     public boolean rdmaRead(LocalMemory local, RemoteMemory remote) {
         return rdmaRead(local.region(), local.offset(), local.length(), remote, 0);
     }
 
     /// Reads the peer's memory into the parts, one behind the other. Their regions need `LOCAL_WRITE`.
-    ///
     /// @return false if the queue is full
     public boolean rdmaRead(RemoteMemory remote, LocalMemory... parts) {
         return read(remote, parts);
     }
 
     /// Reads the peer's memory into the listed buffers, one behind the other.
-    ///
     /// @return false if the queue is full
     public boolean rdmaRead(ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
         return oneSided(WorkRequestOpcode.RDMA_READ, list, remote, remoteOffset, 0);
@@ -305,8 +255,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @return false if the queue is full
     public boolean compareAndSwap(
             MemoryRegion region, long offset, RemoteMemory remote, long remoteOffset, long expected, long replacement) {
-        return atomic(
-                WorkRequestOpcode.COMPARE_AND_SWAP, region, offset, remote, remoteOffset, expected, replacement);
+        return atomic(WorkRequestOpcode.COMPARE_AND_SWAP, region, offset, remote, remoteOffset, expected, replacement);
     }
 
     /// Adds to 8 bytes of the peer's. The value they held arrives in the region.
@@ -314,8 +263,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @param region takes the old value at `offset`, in the processor's byte order; needs `LOCAL_WRITE`
     /// @param remoteOffset must give an address that is a multiple of 8
     /// @return false if the queue is full
-    public boolean fetchAndAdd(
-            MemoryRegion region, long offset, RemoteMemory remote, long remoteOffset, long addend) {
+    public boolean fetchAndAdd(MemoryRegion region, long offset, RemoteMemory remote, long remoteOffset, long addend) {
         return atomic(WorkRequestOpcode.FETCH_AND_ADD, region, offset, remote, remoteOffset, addend, 0);
     }
 
@@ -329,7 +277,6 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     }
 
     /// Makes earlier writes to the peer's memory visible there, or persistent.
-    ///
     /// @return false if the queue is full
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#FLUSH_GLOBAL])
     public boolean flush(RemoteMemory remote, FlushType type, FlushLevel level) {
@@ -338,7 +285,6 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
 
     /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that is not, or
     /// no longer, makes rxe follow a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
-    ///
     /// @return false if the queue is full
     public boolean localInvalidate(int key) {
         return invalidate(key);
@@ -377,12 +323,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @param immediateDataOrKey immediate data, or the rkey to invalidate; else 0
     /// @return false if the queue is full
     public boolean post(
-            int opcode,
-            long localAddress,
-            int length,
-            int localKey,
-            long remoteAddress,
-            int remoteKey,
+            int opcode, long localAddress, int length, int localKey, long remoteAddress, int remoteKey,
             int immediateDataOrKey) {
         return raw(opcode, localAddress, length, localKey, remoteAddress, remoteKey, immediateDataOrKey);
     }
@@ -396,19 +337,13 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @param swap the replacement; 0 for an addition
     /// @return false if the queue is full
     public boolean postAtomic(
-            int opcode,
-            long localAddress,
-            int localKey,
-            long remoteAddress,
-            int remoteKey,
-            long compareOrAdd,
+            int opcode, long localAddress, int localKey, long remoteAddress, int remoteKey, long compareOrAdd,
             long swap) {
         return rawAtomic(opcode, localAddress, localKey, remoteAddress, remoteKey, compareOrAdd, swap);
     }
 
     /// Posts a prepared work request as it stands now. It brings its own identifier and flags, so this batch's modifiers must not
     /// be set.
-    ///
     /// @return false if the queue is full
     /// @throws IllegalArgumentException if it was prepared for another queue pair
     /// @throws IllegalStateException if one of its regions is closed or was changed, or a modifier is set
@@ -439,20 +374,6 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
             }
         }
         return count;
-    }
-
-    private RuntimeException doorbellFailed(int errno) {
-        return errno == Errno.EBADF || !queuePair.isUsable()
-                ? queuePair.closed()
-                : KernelErrors.failure(
-                        "ring the doorbell of " + queuePair,
-                        errno,
-                        errno == Errno.EINVAL
-                                ? "the kernel has the queue pair below RTS; the work requests start when it gets there and"
-                                        + " the next batch is submitted"
-                                : errno == Errno.EACCES
-                                        ? "the process changed its credentials or forked after it opened the device"
-                                        : "");
     }
 
     /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.

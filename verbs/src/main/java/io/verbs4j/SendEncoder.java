@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
@@ -342,6 +344,20 @@ abstract sealed class SendEncoder permits SendBatch {
         if (datagram) {
             throw new IllegalStateException(queuePair + " is a datagram queue pair: it can only send");
         }
+    }
+
+    final RuntimeException doorbellFailed(int errno) {
+        return errno == Errno.EBADF || !queuePair.isUsable()
+                ? queuePair.closed()
+                : KernelErrors.failure(
+                        "ring the doorbell of " + queuePair,
+                        errno,
+                        errno == Errno.EINVAL
+                                ? "the kernel has the queue pair below RTS; the work requests start when it gets there and"
+                                        + " the next batch is submitted"
+                                : errno == Errno.EACCES
+                                        ? "the process changed its credentials or forked after it opened the device"
+                                        : "");
     }
 
     /// The binds of the batch are about to be handed over.
