@@ -2,9 +2,9 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.cm.CmEventCode;
-import io.verbs4j.abi.cm.SocketAddresses;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.SockaddrIn6;
+import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import java.lang.foreign.Arena;

@@ -50,7 +50,8 @@ class ModuleDiagramTest {
             INSIDE_SIMULATOR
     };
 
-    private static final JavaClasses CLASSES = new ClassFileImporter()
+    /// All classes but those of tests.
+    static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
             .importPackages("io.verbs4j");
 

@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.ConnectionAddresses;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;

@@ -4,6 +4,7 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
-import io.verbs4j.abi.cm.SocketAddresses;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.NetlinkFlags;
 import io.verbs4j.abi.uapi.Nlattr;
 import io.verbs4j.abi.uapi.SockaddrIn6;
+import io.verbs4j.abi.uapi.SocketAddresses;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.SetOption;
-import io.verbs4j.abi.cm.SocketAddresses;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.abi.cm;
+package io.verbs4j.abi.uapi;
 
-import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.SockaddrIn;
-import io.verbs4j.abi.uapi.SockaddrIn6;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
