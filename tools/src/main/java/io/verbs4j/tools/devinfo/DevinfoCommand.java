@@ -4,12 +4,10 @@ package io.verbs4j.tools.devinfo;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
-import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.DeviceSelection;
 import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
-import io.verbs4j.tools.ToolDevices;
-import io.verbs4j.tools.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -43,16 +41,7 @@ public final class DevinfoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "<port>",
-            converter = CNumber.DevicePort.class,
-            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+    @Mixin private final DeviceSelection selection = new DeviceSelection();
 
     @Option(
             names = {"-l", "--list"},
@@ -67,16 +56,13 @@ public final class DevinfoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        List<Device> devices = device == null || list ? Devices.list() : List.of(Devices.find(device));
+        List<Device> devices = list ? Devices.list() : selection.devices();
         if (list) {
             out.printf("%d HCA%s found:\n", devices.size(), devices.size() == 1 ? "" : "s");
             devices.forEach(each -> out.print("\t" + each.name() + "\n"));
             out.print("\n");
             out.flush();
             return 0;
-        }
-        if (devices.isEmpty()) {
-            throw new ToolException(ToolDevices.NONE);
         }
         if (json.isSet()) {
             var facts = new ArrayList<DeviceFacts>();
@@ -101,12 +87,8 @@ public final class DevinfoCommand implements Callable<Integer> {
 
     private DeviceFacts gather(Context context) {
         Device from = context.device();
-        int count = context.attributes().ports();
-        if (port != null && port > count) {
-            throw new ToolException(from.name() + " has no port " + port + ": it has " + count);
-        }
         var ports = new ArrayList<DeviceFacts.Port>();
-        for (int number = port == null ? 1 : port; number <= (port == null ? count : port); number++) {
+        for (int number : selection.ports(from.name(), context.attributes().ports())) {
             ports.add(new DeviceFacts.Port(context.port(number),
                     verbose || json.isSet() ? context.gids(number) : List.of()));
         }

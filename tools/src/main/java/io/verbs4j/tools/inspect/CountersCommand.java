@@ -2,14 +2,13 @@
 package io.verbs4j.tools.inspect;
 
 import io.verbs4j.Device;
-import io.verbs4j.Devices;
 import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.DeviceSelection;
 import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
-import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -51,16 +50,7 @@ public final class CountersCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "<port>",
-            converter = CNumber.DevicePort.class,
-            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+    @Mixin private final DeviceSelection selection = new DeviceSelection();
 
     @Option(
             names = {"-z", "--nonzero"},
@@ -106,21 +96,12 @@ public final class CountersCommand implements Callable<Integer> {
     }
 
     private int addPorts(List<Ports> ports) {
-        List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
-        if (devices.isEmpty()) {
-            throw new ToolException(ToolDevices.NONE);
-        }
-        return EachDevice.ask(spec, devices, Device::name, each -> {
-            if (port != null && port > each.ports()) {
-                throw new ToolException(each.name() + " has no port " + port + ": it has " + each.ports());
-            }
-            for (int number = 1; number <= each.ports(); number++) {
-                if (port == null || port == number) {
-                    ports.add(new Ports(
-                            each.name(),
-                            number,
-                            Path.of("/sys/class/infiniband", each.name(), "ports", Integer.toString(number))));
-                }
+        return EachDevice.ask(spec, selection.devices(), Device::name, each -> {
+            for (int number : selection.ports(each.name(), each.ports())) {
+                ports.add(new Ports(
+                        each.name(),
+                        number,
+                        Path.of("/sys/class/infiniband", each.name(), "ports", Integer.toString(number))));
             }
         });
     }

@@ -3,16 +3,14 @@ package io.verbs4j.tools.inspect;
 
 import io.verbs4j.Context;
 import io.verbs4j.Device;
-import io.verbs4j.Devices;
 import io.verbs4j.GidSelection;
 import io.verbs4j.GidSelector;
 import io.verbs4j.tools.AddressText;
-import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.DeviceSelection;
 import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
-import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
@@ -53,16 +51,7 @@ public final class GidsCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "Only this device, such as rxe0 (default: all).") private @Nullable String device;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "<port>",
-            converter = CNumber.DevicePort.class,
-            description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
+    @Mixin private final DeviceSelection asked = new DeviceSelection();
 
     @Option(
             names = "--peer",
@@ -81,10 +70,7 @@ public final class GidsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
-        if (devices.isEmpty()) {
-            throw new ToolException(ToolDevices.NONE);
-        }
+        List<Device> devices = asked.devices();
         GidSelector selector = selector();
         var tables = new ArrayList<PortGids>();
         int code = EachDevice.ask(spec, devices, Device::name, each -> {
@@ -114,11 +100,8 @@ public final class GidsCommand implements Callable<Integer> {
     }
 
     private void addPorts(Context context, GidSelector selector, List<PortGids> tables) {
-        int count = context.attributes().ports();
-        if (port != null && port > count) {
-            throw new ToolException(context.device().name() + " has no port " + port + ": it has " + count);
-        }
-        for (int number = port == null ? 1 : port; number <= (port == null ? count : port); number++) {
+        String device = context.device().name();
+        for (int number : asked.ports(device, context.attributes().ports())) {
             int chosen = -1;
             String choice;
             try {
@@ -138,7 +121,7 @@ public final class GidsCommand implements Callable<Integer> {
                         AddressText.of(entry.gid()).replaceFirst("^::ffff:(?=.*\\.)", ""),
                         entry.index() == chosen));
             }
-            tables.add(new PortGids(context.device().name(), number, rows, choice));
+            tables.add(new PortGids(device, number, rows, choice));
         }
     }
 
