@@ -21,7 +21,7 @@ void main() throws Exception {
     }
 }
 
-/// What the kernel counts as pinned of this process.
+/// Returns what the kernel counts as pinned of this process.
 long pinnedKilobytes() throws Exception {
     try (var lines = Files.lines(Path.of("/proc/self/status"))) {
         return lines.filter(line -> line.startsWith("VmPin:"))

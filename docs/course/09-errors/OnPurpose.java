@@ -33,7 +33,7 @@ QueuePairState state(QueuePair pair) {
     return state;
 }
 
-/// Connects two queue pairs, posts, and shows what becomes of it.
+/// Connects two queue pairs, posts, and shows the outcome.
 void play(ProtectionDomain domain, CompletionQueue queue, int receiveBytes, SendWorkRequest... requests) {
     var one = domain.reliableConnection(queue).rnrRetry(1).minRnrTimer(1).prepare();
     var other = domain.reliableConnection(queue).rnrRetry(1).minRnrTimer(1).prepare();

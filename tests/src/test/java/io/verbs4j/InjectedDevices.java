@@ -10,7 +10,7 @@ import java.nio.file.Path;
 
 /// Opens devices behind whose file something of the test's own stands.
 public final class InjectedDevices {
-    /// What the driver and its ABI are decides; names and numbers only show in texts.
+    /// A device of which the driver and its ABI decide; names and numbers only show in texts.
     private static final UverbsDevice DEVICE = new UverbsDevice(
             "rxe0",
             0,

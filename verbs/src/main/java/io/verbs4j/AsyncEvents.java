@@ -83,7 +83,7 @@ public final class AsyncEvents {
     /// @param timeout the longest wait
     /// @return the event, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the context is closed, also meanwhile
+    /// @throws IllegalStateException if the context is closed, also while this waits
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
         @Nullable AsyncEvent[] taken = new @Nullable AsyncEvent[1];
         long deadline = System.nanoTime() + Waiting.nanos(timeout);

@@ -57,7 +57,7 @@ final class BatchLock {
         }
     }
 
-    /// Whether other threads can be kept out.
+    /// Returns whether other threads can be kept out.
     boolean isLocking() {
         return locking;
     }
@@ -72,7 +72,7 @@ final class BatchLock {
         thread = NOBODY;
     }
 
-    /// Whether this thread has a batch open.
+    /// Returns whether this thread has a batch open.
     boolean isHere() {
         return thread == Thread.currentThread().threadId();
     }

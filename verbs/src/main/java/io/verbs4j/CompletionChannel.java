@@ -53,7 +53,7 @@ public final class CompletionChannel extends VerbsObject {
     /// @param timeout the longest wait
     /// @return the queue, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the channel is closed, also meanwhile
+    /// @throws IllegalStateException if the channel is closed, also while this waits
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
         @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];

@@ -112,7 +112,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @param timeout the longest wait; 0 polls once
     /// @return how many were handed over; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the queue is closed, also meanwhile
+    /// @throws IllegalStateException if the queue is closed, also while this waits
     public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
         long limit = Waiting.nanos(timeout);
@@ -172,7 +172,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @param timeout the longest wait
     /// @return how many were handed over; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the queue has no channel, or is closed meanwhile
+    /// @throws IllegalStateException if the queue has no channel, or is closed in that time
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
         CompletionChannel events = requireChannel();
         long deadline = System.nanoTime() + Waiting.nanos(timeout);

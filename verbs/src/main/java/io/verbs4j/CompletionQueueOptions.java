@@ -4,7 +4,7 @@ package io.verbs4j;
 import io.verbs4j.types.Ranges;
 import org.jspecify.annotations.Nullable;
 
-/// What a completion queue should be. Immutable; start with [#entries(int)].
+/// Describes a completion queue to create. Immutable; start with [#entries(int)].
 ///
 /// @param entries completions that it must hold
 /// @param channel where it announces completions, if anywhere

@@ -38,7 +38,7 @@ public record CompletionRecord(
         int serviceLevel,
         int pathBits) {
 
-    /// Whether the work request did what it says.
+    /// Returns whether the work request did what it says.
     public boolean isSuccess() {
         return status.equals(CompletionStatus.SUCCESS);
     }
@@ -48,7 +48,7 @@ public record CompletionRecord(
         return status.value();
     }
 
-    /// Whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
+    /// Returns whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
     public boolean isReceive() {
         return (opcode.value() & CompletionOpcode.RECEIVE.value()) != 0;
     }

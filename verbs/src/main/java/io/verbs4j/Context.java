@@ -74,7 +74,7 @@ public final class Context extends VerbsObject {
         return attributes;
     }
 
-    /// Whether device, driver and kernel have a feature.
+    /// Returns whether device, driver and kernel have a feature.
     public boolean supports(Feature feature) {
         return provider.supports(feature);
     }
@@ -175,7 +175,7 @@ public final class Context extends VerbsObject {
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
     }
 
-    /// What the driver has counted on a port since the device was made.
+    /// Returns what the driver has counted on a port since the device was made.
     ///
     /// @param port from 1
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed

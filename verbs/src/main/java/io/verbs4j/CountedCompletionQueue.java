@@ -20,7 +20,7 @@ final class CountedCompletionQueue extends ForwardingCompletionQueue {
         }
     }
 
-    /// What the polling thread has counted, under the queue's lock.
+    /// Completions that the polling thread has counted, under the queue's lock.
     private long taken;
     /// The same for everybody, as of the end of a batch.
     @SuppressWarnings("UnusedVariable") // by its handle

@@ -43,7 +43,7 @@ public final class Devices {
                 .orElseThrow(() -> new DeviceGoneException("find RDMA device " + name, Errno.ENODEV, absence(list())));
     }
 
-    /// Whether registered memory is safe from `fork(2)`: a forked child gets copies of it at once, and the parent keeps the
+    /// Returns whether registered memory is safe from `fork(2)`: a forked child gets copies of it at once, and the parent keeps the
     /// pages that the device knows. So it is since Linux 5.12, and then nothing like `ibv_fork_init` is needed. On an older
     /// kernel, what this process writes to registered memory while a forked child has not yet called `exec` may go to a copy that the
     /// device does not know. Java's own child processes are not made by `fork` unless the system property

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-/// What a flush covers (`enum ib_selectivity_level`; IBA vol. 1, annex A19).
+/// The memory that a flush covers (`enum ib_selectivity_level`; IBA vol. 1, annex A19).
 public enum FlushLevel {
     /// The given range.
     RANGE(0),

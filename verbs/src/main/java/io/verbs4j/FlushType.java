@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-/// What a flush achieves (`enum ib_placement_type`; IBA vol. 1, annex A19).
+/// The effect of a flush (`enum ib_placement_type`; IBA vol. 1, annex A19).
 public enum FlushType {
     /// Earlier writes become visible to everybody at the peer.
     GLOBAL_VISIBILITY(1),

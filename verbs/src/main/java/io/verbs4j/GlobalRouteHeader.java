@@ -87,7 +87,7 @@ public record GlobalRouteHeader(
         throw new IllegalArgumentException("no IPv6 or IPv4 header at offset=" + offset + " of the receive buffer");
     }
 
-    /// Whether the ones' complement sum of the header's words, checksum included, is all ones (RFC 791).
+    /// Returns whether the ones' complement sum of the header's words, checksum included, is all ones (RFC 791).
     private static boolean hasIpv4Checksum(MemorySegment header) {
         int sum = 0;
         for (int at = IPV4_OFFSET; at < BYTES; at += Short.BYTES) {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// What the management interface shows of a context. There is none unless it is switched on.
+/// A context as the management interface shows it. There is none unless it is switched on.
 final class ManagedContext implements ContextMXBean {
     private static final AtomicLong NUMBERS = new AtomicLong();
 

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What the management interface shows of a ring.
+/// A ring as the management interface shows it.
 ///
 /// A ring does not say since when its oldest element is there. Who watches can tell since when it has not moved.
 final class ManagedRing implements RingMXBean {

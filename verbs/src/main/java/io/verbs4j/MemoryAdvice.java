@@ -3,7 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.abi.memory.AdviseMemory;
 
-/// What to do ahead of time with memory that is registered [on demand][io.verbs4j.types.Access#ON_DEMAND]
+/// Advice on what to do ahead of time with memory that is registered [on demand][io.verbs4j.types.Access#ON_DEMAND]
 /// (`enum ib_uverbs_advise_mr_advice`).
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>

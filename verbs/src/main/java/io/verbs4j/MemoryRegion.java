@@ -27,13 +27,13 @@ public final class MemoryRegion extends VerbsObject {
             Access.FLUSH_GLOBAL,
             Access.FLUSH_PERSISTENT);
 
-    /// What [#remote()] returned last, so that a program may ask for each work request without allocation.
+    /// The object that [#remote()] returned last, so that a program may ask for each work request without allocation.
     private @Nullable RemoteMemory remembered;
 
     /// Longest range of one advice, whose length is an `int`: a multiple of any page size.
     private static final long LARGEST_PIECE = 1L << 30;
 
-    /// What a registration can change.
+    /// The parts of a registration that can change.
     private record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {}
 
     private final MemorySegment segment;
@@ -222,7 +222,7 @@ public final class MemoryRegion extends VerbsObject {
         return address + offset;
     }
 
-    /// What a work request was checked against; another object after each change.
+    /// Returns what a work request was checked against; another object after each change.
     Object registration() {
         return registration;
     }

@@ -62,7 +62,7 @@ public final class PreparedQueuePair implements AutoCloseable {
         return queuePair.readReceiveRing();
     }
 
-    /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address meanwhile, which can take about
+    /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address in that time, which can take about
     /// a second.
     ///
     /// **Neither end may send before both are connected.** This call says nothing about the peer: what reaches a queue pair

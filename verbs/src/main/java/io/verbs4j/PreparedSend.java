@@ -94,17 +94,17 @@ public final class PreparedSend {
         return this;
     }
 
-    /// Whether it completes visibly. (Failures always do.)
+    /// Returns whether it completes visibly. (Failures always do.)
     public PreparedSend signaled(boolean yes) {
         return flag(SendFlags.SIGNALED, yes);
     }
 
-    /// Whether its message counts for a peer's queue that is armed for solicited messages only.
+    /// Returns whether its message counts for a peer's queue that is armed for solicited messages only.
     public PreparedSend solicited(boolean yes) {
         return flag(SendFlags.SOLICITED, yes);
     }
 
-    /// Whether it waits until all earlier RDMA reads and atomics of the queue are done; for sends and writes
+    /// Returns whether it waits until all earlier RDMA reads and atomics of the queue are done; for sends and writes
     /// ([why][SendBatch#fence()]).
     public PreparedSend fence(boolean yes) {
         return flag(SendFlags.FENCE, yes);

@@ -151,7 +151,7 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /// Creates an address handle: the path of datagrams to one destination. The kernel resolves the destination's link
-    /// address meanwhile, which can take about a second.
+    /// address in that time, which can take about a second.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
     public AddressHandle createAddressHandle(AddressVector path) {
@@ -207,7 +207,7 @@ public final class ProtectionDomain extends VerbsObject {
         return retiredHandles;
     }
 
-    /// What a new queue pair or shared receive queue depends on: this domain, and `others`.
+    /// Returns what a new queue pair or shared receive queue depends on: this domain, and `others`.
     List<VerbsObject> dependenciesWith(List<? extends VerbsObject> others) {
         var dependencies = new ArrayList<VerbsObject>(List.of(this));
         for (VerbsObject other : others) {

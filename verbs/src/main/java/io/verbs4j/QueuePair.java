@@ -114,7 +114,7 @@ public final class QueuePair extends VerbsObject {
         return sharedReceiveQueue;
     }
 
-    /// What it can hold, as its rings say; at least what was asked for.
+    /// Returns what it can hold, as its rings say; at least what was asked for.
     public QueuePairCapabilities capabilities() {
         return provider.capabilities();
     }

@@ -29,7 +29,7 @@ abstract sealed class SendEncoder permits SendBatch {
     private final ArrayList<MemoryWindow> bound = new ArrayList<>();
     /// The next work request, with its modifiers.
     private final SendRequest request = new SendRequest();
-    /// Whether the modifiers are those of a work request that is past, posted or not.
+    /// True if the modifiers are those of a work request that is past, posted or not.
     private boolean past;
     private @Nullable AddressHandle destination;
     private int remoteQueuePair;

@@ -109,7 +109,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         whileOpen(() -> provider.armLimit(limit));
     }
 
-    /// What the kernel says of the queue.
+    /// Returns what the kernel says of the queue.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_srq.3.html">ibv_query_srq(3)</a>
     public Attributes query() {

@@ -57,7 +57,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         this.dependencies = List.copyOf(dependencies);
     }
 
-    /// Creates an object that depends on others, none of which can close meanwhile.
+    /// Creates an object that depends on others, none of which can close in that time.
     @SuppressWarnings("ReferenceEquality") // a family is only itself
     static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
         VerbsObject first = dependencies.getFirst();
@@ -108,7 +108,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
     /// throws, the object stays open and it may be called again.
     abstract void destroy();
 
-    /// Whether [#close()] has succeeded.
+    /// Returns whether [#close()] has succeeded.
     public final boolean isClosed() {
         return life == Life.CLOSED;
     }
@@ -159,8 +159,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
 
     void resumeDataPath() {}
 
-    /// What is left to do for a closed object when none of its locks is held any more, and nobody waits for its close. What
-    /// this waits for may be held by a thread that closes the object, too; what the object depended on may be closed meanwhile.
+    /// Does what is left to do for a closed object when none of its locks is held any more, and nobody waits for its close. What
+    /// this waits for may be held by a thread that closes the object, too; what the object depended on may be closed in that time.
     void afterDestroy() {}
 
     private boolean startClosing() {
@@ -234,7 +234,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// What depends on this object at the moment.
+    /// Returns what depends on this object at the moment.
     final List<VerbsObject> dependents() {
         family.lock.lock();
         try {
@@ -251,7 +251,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Whether neither a close has succeeded nor one is running.
+    /// Returns whether neither a close has succeeded nor one is running.
     final boolean isUsable() {
         return life == Life.OPEN;
     }

@@ -5,7 +5,7 @@ import io.verbs4j.spi.Completion;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 
-/// What became of one work request: a view that the next completion overwrites, so that polling allocates nothing.
+/// The outcome of one work request: a view that the next completion overwrites, so that polling allocates nothing.
 ///
 /// A failed work request is data, not an exception. On failure only [#workRequestId()], [#statusCode()], [#vendorError()] and
 /// [#queuePairNumber()] mean something.
@@ -23,7 +23,7 @@ public final class WorkCompletion {
         return completion.workRequestId();
     }
 
-    /// Whether the work request did what it says.
+    /// Returns whether the work request did what it says.
     public boolean isSuccess() {
         return completion.status() == 0;
     }
@@ -43,7 +43,7 @@ public final class WorkCompletion {
         return completion.opcode();
     }
 
-    /// Whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
+    /// Returns whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
     public boolean isReceive() {
         return (completion.opcode() & CompletionOpcode.RECEIVE.value()) != 0;
     }
@@ -58,7 +58,7 @@ public final class WorkCompletion {
         return completion.byteLength();
     }
 
-    /// Whether the peer sent immediate data.
+    /// Returns whether the peer sent immediate data.
     public boolean hasImmediateData() {
         return (completion.flags() & Completion.WITH_IMMEDIATE) != 0;
     }
@@ -68,7 +68,7 @@ public final class WorkCompletion {
         return completion.immediateDataOrKey();
     }
 
-    /// Whether the peer invalidated a key of ours.
+    /// Returns whether the peer invalidated a key of ours.
     public boolean hasInvalidatedKey() {
         return (completion.flags() & Completion.WITH_INVALIDATE) != 0;
     }
@@ -78,7 +78,7 @@ public final class WorkCompletion {
         return completion.immediateDataOrKey();
     }
 
-    /// Whether the first 40 bytes of a datagram's receive buffer hold the global route header. rxe sets it on every receive.
+    /// Returns whether the first 40 bytes of a datagram's receive buffer hold the global route header. rxe sets it on every receive.
     public boolean hasGlobalRouteHeader() {
         return (completion.flags() & Completion.GRH) != 0;
     }

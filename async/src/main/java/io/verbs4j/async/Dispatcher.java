@@ -97,7 +97,7 @@ public final class Dispatcher implements AutoCloseable {
         return count;
     }
 
-    /// Whether the program polls.
+    /// Returns whether the program polls.
     boolean isPolledByHand() {
         return thread == null;
     }

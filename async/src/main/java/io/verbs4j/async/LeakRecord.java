@@ -4,7 +4,7 @@ package io.verbs4j.async;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// What is known of one lease where leaks are looked for: where it was taken, and whether it was closed. When the lease becomes unreachable
+/// One lease, as the search for leaks knows it: where it was taken, and whether it was closed. When the lease becomes unreachable
 /// without that, the place is logged, and the slab goes back to the pool.
 final class LeakRecord implements Runnable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a service builds on queue pairs: a [io.verbs4j.async.Dispatcher] brings completions back to who posted the work, as
+/// Builds services on queue pairs: a [io.verbs4j.async.Dispatcher] brings completions back to who posted the work, as
 /// futures or callbacks; a [io.verbs4j.async.SlabPool] lends pieces of one registered region; a
 /// [io.verbs4j.async.MessageChannel] sends messages, never more than the peer has receives for.
 ///

@@ -4,7 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.device.EventFile;
 import org.jspecify.annotations.Nullable;
 
-/// What a completion queue should be.
+/// Describes a completion queue to create.
 ///
 /// @param entries completions that it must hold, at least 1
 /// @param userHandle what its events carry

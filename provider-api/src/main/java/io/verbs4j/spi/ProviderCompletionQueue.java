@@ -50,7 +50,7 @@ public abstract class ProviderCompletionQueue {
     }
 
     /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
-    /// queue is not destroyed meanwhile; it may be resized.
+    /// queue is not destroyed in that time; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {

@@ -41,7 +41,7 @@ public abstract class ProviderContext {
         this.context = context;
     }
 
-    /// What carries this context's commands.
+    /// Returns what carries this context's commands.
     public final CommandChannel channel() {
         return channel;
     }
@@ -56,10 +56,10 @@ public abstract class ProviderContext {
         return context.asyncEvents();
     }
 
-    /// The provider's name for people, such as `rxe`.
+    /// The provider's name for users, such as `rxe`.
     public abstract String providerName();
 
-    /// Whether driver and kernel have a feature, asked before use.
+    /// Returns whether driver and kernel have a feature, asked before use.
     public abstract boolean supports(Feature feature);
 
     /// Largest number of bytes that a send work request can carry inline, which no query reports.

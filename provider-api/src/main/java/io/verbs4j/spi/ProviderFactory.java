@@ -4,11 +4,11 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 
-/// What a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
+/// The factory that a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
 /// by the kernel's driver id and a range of ABI versions, never by the device's name. They
 /// are looked for once a process: one factory serves all devices, for any thread.
 public interface ProviderFactory {
-    /// The provider's name for people, such as `rxe`.
+    /// The provider's name for users, such as `rxe`.
     String name();
 
     /// The kernel's number for the driver (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h).
@@ -20,7 +20,7 @@ public interface ProviderFactory {
     /// The highest driver ABI version that the provider speaks.
     int maximumAbiVersion();
 
-    /// What the driver adds to the ABI, for tracing and for checks against a running kernel.
+    /// Returns what the driver adds to the ABI, for tracing and for checks against a running kernel.
     default DriverAbi abi() {
         return DriverAbi.NONE;
     }

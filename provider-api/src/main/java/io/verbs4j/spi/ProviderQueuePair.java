@@ -38,7 +38,7 @@ public abstract class ProviderQueuePair {
         return created.number();
     }
 
-    /// What it can hold, as the rings say: a kernel may report what was asked for and not what there is, as rxe's of 6.1 does.
+    /// Returns what it can hold, as the rings say: a kernel may report what was asked for and not what there is, as rxe's of 6.1 does.
     public final QueuePairCapabilities capabilities() {
         SendQueueOps sends = sendOps();
         ReceiveQueueOps receives = receiveOps();
@@ -57,7 +57,7 @@ public abstract class ProviderQueuePair {
     public abstract @Nullable ReceiveQueueOps receiveOps();
 
     /// Looks at the send ring without touching it: from any thread, also while others post. The caller sees to it that the
-    /// queue pair is not destroyed meanwhile.
+    /// queue pair is not destroyed in that time.
     ///
     /// @return null if the device does not let itself be looked at
     public @Nullable RingReading readSendRing() {
@@ -94,7 +94,7 @@ public abstract class ProviderQueuePair {
 
     /// Completes receives that were posted to a queue pair in ERR with a flush error. Most devices do that of
     /// themselves, and have nothing to do here. Does nothing to a queue pair in another state; the caller lets nobody
-    /// change the state meanwhile.
+    /// change the state in that time.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).

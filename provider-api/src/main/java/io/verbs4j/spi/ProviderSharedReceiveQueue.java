@@ -19,7 +19,7 @@ public abstract class ProviderSharedReceiveQueue {
     public abstract ReceiveQueueOps receiveOps();
 
     /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
-    /// queue is not destroyed meanwhile; it may be resized.
+    /// queue is not destroyed in that time; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {
@@ -32,7 +32,7 @@ public abstract class ProviderSharedReceiveQueue {
     /// Arms the limit event: raised once when fewer receives wait.
     public abstract void armLimit(int limit);
 
-    /// What the kernel says of the queue.
+    /// Returns what the kernel says of the queue.
     public abstract Attributes query();
 
     /// Destroys the queue and unmaps its ring.

@@ -6,7 +6,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// What a queue pair should be.
+/// Describes a queue pair to create.
 ///
 /// @param domain its protection domain
 /// @param type its transport

@@ -4,7 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.util.List;
 
-/// What happened on a ring. The slots are copies, taken before the kernel worked in them or got them back.
+/// An event on a ring. The slots are copies, taken before the kernel worked in them or got them back.
 public sealed interface RingEvent {
     /// A batch of work requests that became visible to the device.
     ///

@@ -27,7 +27,7 @@ public record RingSlot(
         arms = Map.copyOf(arms);
     }
 
-    /// What follows the struct in a slot.
+    /// The part of a slot behind the struct.
     public sealed interface Tail {
         /// Nothing.
         record None() implements Tail {}

@@ -169,12 +169,12 @@ public final class SendRequest {
         return remoteQkey;
     }
 
-    /// What an atomic compares with, adds or writes.
+    /// Returns what an atomic compares with, adds or writes.
     public long operand() {
         return operand;
     }
 
-    /// What a compare-and-swap stores.
+    /// Returns what a compare-and-swap stores.
     public long swap() {
         return swap;
     }
@@ -214,7 +214,7 @@ public final class SendRequest {
         return windowLength;
     }
 
-    /// What a peer may do through a window.
+    /// Returns what a peer may do through a window.
     public int windowAccess() {
         return windowAccess;
     }

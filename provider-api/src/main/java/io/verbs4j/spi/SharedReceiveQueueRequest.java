@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// What a shared receive queue should be.
+/// Describes a shared receive queue to create.
 ///
 /// @param domain its protection domain
 /// @param userHandle what its events carry

@@ -11,7 +11,7 @@ import static io.verbs4j.abi.uapi.CStruct.union;
 
 import io.verbs4j.abi.uapi.CStruct;
 
-/// What mlx5 adds to requests and answers of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero, and checked
+/// The members that mlx5 adds to requests and answers of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero, and checked
 /// to be by the kernel.
 final class CommandStructs {
     static final String HEADER = "include/uapi/rdma/mlx5-abi.h";

@@ -57,7 +57,7 @@ final class CompletionRing {
         return (long) WORD.getAcquire(ALL, slot(index) + LAST);
     }
 
-    /// Whether a slot with this last word is ours.
+    /// Returns whether a slot with this last word is ours.
     boolean isOurs(long last, int index) {
         int ownerNow = (index & mask + 1) == 0 ? 0 : OWNER;
         return ((int) last & OWNER) == ownerNow && kind(last) != INVALID;

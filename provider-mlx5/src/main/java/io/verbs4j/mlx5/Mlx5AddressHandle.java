@@ -39,7 +39,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         this.words = words;
     }
 
-    /// Creates one. The kernel resolves the destination meanwhile and may wait for an answer from the network.
+    /// Creates one. The kernel resolves the destination in that time and may wait for an answer from the network.
     static Mlx5AddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = CommandStructs.CREATE_AH_ANSWER.allocate(arena);

@@ -144,7 +144,7 @@ final class Mlx5Context extends ProviderContext {
         return pages.completions();
     }
 
-    /// What remains of the longest work request behind the segments of a connected queue pair.
+    /// Returns what remains of the longest work request behind the segments of a connected queue pair.
     @Override
     public int maxInlineData() {
         return QueueSizes.maxInline(limits);

@@ -124,7 +124,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return gone;
     }
 
-    /// Whether a completion is this queue pair's; if it is of a shared receive queue, the receive goes back there.
+    /// Returns whether a completion is this queue pair's; if it is of a shared receive queue, the receive goes back there.
     ///
     /// @param at the completion
     /// @param last its last word

@@ -74,7 +74,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         return new Mlx5SendTemplate(queue, checks, recorder, words, scratch.blocks().firstSize());
     }
 
-    /// Whether it is for this queue.
+    /// Returns whether it is for this queue.
     @SuppressWarnings("ReferenceEquality") // a queue is only itself
     boolean isFor(Mlx5SendQueue other) {
         return queue == other;

@@ -41,7 +41,7 @@ public final class Mlx5Structs {
             Segments.COMPLETION,
             Segments.ERROR);
 
-    /// What mlx5 adds to the ABI.
+    /// The part of the ABI that mlx5 adds.
     static final DriverAbi ABI = new DriverAbi(
             "mlx5_ib",
             COMMANDS,

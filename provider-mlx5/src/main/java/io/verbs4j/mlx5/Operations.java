@@ -23,7 +23,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// What a queue pair can be asked for, and the device's numbers for it. The device takes most of what it should not take only to
+/// The operations of queue pairs, and the device's numbers for them. The device takes most of what it should not take only to
 /// end the queue pair.
 final class Operations {
     /// Those with remote memory.

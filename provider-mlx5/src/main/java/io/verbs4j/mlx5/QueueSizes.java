@@ -20,7 +20,7 @@ final class QueueSizes {
 
     private QueueSizes() {}
 
-    /// What the device says of itself.
+    /// The limits that the device reports.
     record Device(int sendBytes, int receiveBytes, int sendBlocks, int receives, int sharedReceives) {
         static Device read(CView answer) {
             return new Device(

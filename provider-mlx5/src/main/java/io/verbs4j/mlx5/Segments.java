@@ -17,7 +17,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// What work requests and completions are made of: segments of 16 bytes and multiples, in the order of the network. Names are
+/// The parts of work requests and completions: segments of 16 bytes and multiples, in the order of the network. Names are
 /// those of mlx5dv.h, libmlx5's public header.
 final class Segments {
     private static final String HEADER = "infiniband/mlx5dv.h";

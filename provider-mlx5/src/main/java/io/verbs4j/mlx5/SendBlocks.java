@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// As libmlx5 does, it takes as many work requests as there would be room for if all were of the longest kind.
 final class SendBlocks {
-    /// What [#claim()] says of a full queue.
+    /// The answer of [#claim()] for a full queue.
     static final long FULL = -1;
 
     private static final VarHandle TAIL = tail();
@@ -224,7 +224,7 @@ final class SendBlocks {
         return identifiers[counter & mask];
     }
 
-    /// What kind of key it changed.
+    /// Returns what kind of key it changed.
     int kind(int counter) {
         return kinds[counter & mask];
     }

@@ -25,7 +25,7 @@ final class WireOpcodes {
         };
     }
 
-    /// Whether a request brings bytes back.
+    /// Returns whether a request brings bytes back.
     static boolean hasResult(int operation) {
         return operation >= 0x10 && operation <= 0x12;
     }

@@ -17,7 +17,7 @@ final class RandomScript {
     private static final int[] CONNECTED = {0, 1, 2, 3, 4, 9};
     private static final int[] SYNDROMES = {1, 2, 4, 5, 6, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x22, 0x37};
 
-    /// What the device has seen of a queue pair.
+    /// Describes what the device has seen of a queue pair.
     private static final class Pair {
         final QueuePairType type;
         final int sends;

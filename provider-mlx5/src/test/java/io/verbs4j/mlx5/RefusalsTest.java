@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.types.NotSupportedException;
 import org.junit.jupiter.api.Test;
 
-/// What the provider does not know it does not touch.
+/// Tests that the provider does not touch what it does not know.
 class RefusalsTest {
     @Test
     void refusesOtherProcessors() {

@@ -112,7 +112,7 @@ final class PostedSlots {
         return arms;
     }
 
-    /// Whether the device writes to the local buffers.
+    /// Returns whether the device writes to the local buffers.
     private static boolean isWritten(int opcode) {
         return switch (opcode) {
             case WorkRequestOpcode.RDMA_READ,

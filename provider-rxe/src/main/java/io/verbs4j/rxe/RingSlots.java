@@ -32,11 +32,11 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
 
     /// The ring at this moment.
     ///
-    /// The indices are the kernel's and another thread's, and move meanwhile. The one that takes is read before and after
+    /// The indices are the kernel's and another thread's, and move in that time. The one that takes is read before and after
     /// the other, until it stands still: else the two would never have been true together.
     ///
     /// @param workRequestId where an element has its identifier
-    /// @return null if the ring was unmapped meanwhile, as a resize does, or its header is no longer one
+    /// @return null if the ring was unmapped in that time, as a resize does, or its header is no longer one
     @Nullable
     RingReading read(long workRequestId) {
         int consumer = consumer();

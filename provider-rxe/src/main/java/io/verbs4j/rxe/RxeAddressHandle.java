@@ -26,7 +26,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         this.number = number;
     }
 
-    /// Creates one. The kernel resolves the destination meanwhile and may wait for an answer from the network.
+    /// Creates one. The kernel resolves the destination in that time and may wait for an answer from the network.
     static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(RxeCreateAhResp.LAYOUT);

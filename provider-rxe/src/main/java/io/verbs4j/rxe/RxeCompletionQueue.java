@@ -108,11 +108,11 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
 
     /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and
     /// uses the new one from then on (`resize_finish`, rxe_queue.c). It takes what waits from our consumer index, so
-    /// all that was taken must have been given back, and nobody may poll meanwhile.
+    /// all that was taken must have been given back, and nobody may poll in that time.
     ///
     /// Should the new ring not be mappable, there is none any more: the old one is dead in the kernel, and an offset
     /// can be mapped only once. The queue then refuses to be polled until another resize succeeds, which finds all
-    /// completions where the kernel has put them meanwhile.
+    /// completions where the kernel has put them in that time.
     @Override
     public void resize(int entries) {
         ring.end();

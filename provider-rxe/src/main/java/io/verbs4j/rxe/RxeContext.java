@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An open rxe device. It has one port, number 1.
 final class RxeContext extends ProviderContext {
-    /// What the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take
+    /// The most that the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take
     /// (`RXE_MAX_INLINE_DATA`, rxe_param.h). No query reports it.
     private static final int MAX_INLINE_DATA = 512;
 
@@ -84,7 +84,7 @@ final class RxeContext extends ProviderContext {
         return maxMessage;
     }
 
-    /// What listens to the rings; null if nothing does.
+    /// Returns what listens to the rings; null if nothing does.
     @Nullable
     RingListener listener() {
         return listener;

@@ -128,7 +128,7 @@ final class RxeQueuePair extends ProviderQueuePair {
         }
     }
 
-    /// What to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although
+    /// Returns what to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although
     /// it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a
     /// payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {

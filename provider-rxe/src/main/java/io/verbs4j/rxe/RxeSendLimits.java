@@ -5,7 +5,7 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 
-/// What a send ring must know of its queue pair and device to refuse what the kernel would take unchecked.
+/// The limits of a queue pair and its device by which a send ring refuses what the kernel would take unchecked.
 ///
 /// @param common what all drivers state
 /// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels lack
@@ -40,7 +40,7 @@ record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
         return common.type();
     }
 
-    /// What the largest element needs.
+    /// Returns what the largest element needs.
     long elementBytes() {
         return RxeSendWqe.PAYLOAD + Math.max(common.maxScatterGather() * RxeSge.BYTES, common.maxInlineData());
     }

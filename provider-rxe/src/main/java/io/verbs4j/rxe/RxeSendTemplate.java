@@ -111,7 +111,7 @@ final class RxeSendTemplate extends SendTemplate {
         return new RxeSendTemplate(ring, checks, memory.asSlice(RxeQueueBuf.DATA, 1L << shift));
     }
 
-    /// Whether it is for this ring.
+    /// Returns whether it is for this ring.
     @SuppressWarnings("ReferenceEquality") // a ring is only itself
     boolean isFor(SendRing other) {
         return ring == other;

@@ -190,7 +190,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
-    /// As many as this, or fewer: nobody posts meanwhile, and the kernel only takes.
+    /// As many as this, or fewer: nobody posts in that time, and the kernel only takes.
     private int waiting() {
         if (waitingOutOfSight >= 0) {
             return waitingOutOfSight;

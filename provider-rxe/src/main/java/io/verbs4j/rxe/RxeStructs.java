@@ -37,7 +37,7 @@ public final class RxeStructs {
             RxeModifySrqCmd.STRUCT,
             RxeCreateAhResp.STRUCT);
 
-    /// What rxe adds to the ABI.
+    /// The part of the ABI that rxe adds.
     static final DriverAbi ABI = new DriverAbi(
             "rdma_rxe",
             ALL,

@@ -42,7 +42,7 @@ final class SendOpcodes {
 
     private SendOpcodes() {}
 
-    /// What may be posted to a queue pair.
+    /// Returns what may be posted to a queue pair.
     static SendLimits.Operations of(QueuePairType type) {
         return new SendLimits.Operations(
                 transfers(type), datagrams(type), INLINE, atomics(type), plain(type), WorkRequestErrors::opcode);

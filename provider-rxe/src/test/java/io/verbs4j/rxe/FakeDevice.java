@@ -64,7 +64,7 @@ public final class FakeDevice implements DeviceFile {
     private final Map<String, Shape> shapes = new HashMap<>(Map.of(
             "CQ", new Shape(8, 7, 5), "SRQ", new Shape(8, 6, 5), "RQ", new Shape(8, 6, 0), "SQ", new Shape(16, 8, 0)));
     private final Map<String, Integer> failures = new HashMap<>();
-    /// What is alive, by handle: handles are never given twice here.
+    /// The objects that are alive, by handle: handles are never given twice here.
     private final Map<Integer, String> objects = new TreeMap<>();
     private final Map<Integer, FakeEvents> events = new HashMap<>();
     /// Memberships in multicast groups, by name and the queue pair's handle.
@@ -88,12 +88,12 @@ public final class FakeDevice implements DeviceFile {
     private @Nullable FakeEvents armed;
     private @Nullable FakeEvents channelOfQueue;
 
-    /// What happened: `create CQ`, `map`, `unmap`, `destroy CQ`, `doorbell`, `command 26`, …
+    /// Returns what happened: `create CQ`, `map`, `unmap`, `destroy CQ`, `doorbell`, `command 26`, …
     public List<String> log() {
         return log;
     }
 
-    /// What is left: objects with their handles, open files, mapped rings.
+    /// Returns what is left: objects with their handles, open files, mapped rings.
     public List<String> left() {
         var left = new ArrayList<String>();
         objects.forEach((handle, kind) -> left.add(kind + " " + handle));
@@ -140,7 +140,7 @@ public final class FakeDevice implements DeviceFile {
         shapes.put(kind, new Shape(slots, shift, start));
     }
 
-    /// What queues made from now on can hold.
+    /// Sets what queues made from now on can hold.
     void limits(int maxSendElements, int maxInlineBytes, int maxReceiveElements) {
         sendElements = maxSendElements;
         inlineBytes = maxInlineBytes;

@@ -19,7 +19,7 @@ final class FakeRing {
     static final byte DIRT = (byte) 0xA5;
     static final byte POISON = 0x5C;
 
-    /// What a completion has as its identifier if it was read from a guard.
+    /// Holds what a completion has as its identifier if it was read from a guard.
     static final long POISON_ID = 0x5C5C5C5C5C5C5C5CL;
 
     static final long HEADER_BYTES = 384;
@@ -86,7 +86,7 @@ final class FakeRing {
                 .isTrue();
     }
 
-    /// What the provider would map.
+    /// Returns what the provider would map.
     MemorySegment memory() {
         return memory;
     }
@@ -153,7 +153,7 @@ final class FakeRing {
 
     // The kernel as producer: completion rings (QUEUE_TYPE_TO_CLIENT).
 
-    /// Whether a completion would be lost (`queue_full`).
+    /// Returns whether a completion would be lost (`queue_full`).
     boolean full() {
         return ((index + 1 - consumer()) & mask) == 0;
     }

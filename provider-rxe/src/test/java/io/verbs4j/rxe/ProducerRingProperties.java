@@ -25,7 +25,7 @@ import net.jqwik.api.Tuple;
 
 /// Send and receive rings against a queue as model, in any order of events, from any index.
 class ProducerRingProperties {
-    /// What can happen to a ring.
+    /// An event of a ring.
     enum Event {
         BEGIN,
         POST,

@@ -28,7 +28,7 @@ final class Rings implements AutoCloseable {
     /// A slot for 40 + 32 * 16 bytes.
     static final int RECEIVE_SHIFT = 10;
 
-    /// What the kernel's `struct rxe_cqe` of 72 bytes is rounded up to.
+    /// Holds what the kernel's `struct rxe_cqe` of 72 bytes is rounded up to.
     static final int COMPLETION_SHIFT = 7;
 
     static final long ALL_CAPABILITIES =
@@ -94,7 +94,7 @@ final class Rings implements AutoCloseable {
         return CommandChannel.open(NO_FILE, 14, "rxe0", 2, Transport.NATIVE_IOCTL);
     }
 
-    /// Ends the memory, around which nobody may have written meanwhile.
+    /// Ends the memory, around which nobody may have written in that time.
     @Override
     public void close() {
         try (arena) {

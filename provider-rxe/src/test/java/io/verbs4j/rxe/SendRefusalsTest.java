@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What must not reach the kernel is refused, with the reason, before the slot is touched.
+/// Tests that what must not reach the kernel is refused, with the reason, before the slot is touched.
 class SendRefusalsTest {
     private static final MemorySegment PAYLOAD = MemorySegment.ofArray(new byte[2048]);
 

@@ -10,7 +10,7 @@ import java.util.function.LongPredicate;
 
 /// A struct as rows of 8 bytes, drawn from its layout.
 public final class StructPicture {
-    /// What one post writes, and all that it leaves as it was.
+    /// Holds what one post writes, and all that it leaves as it was.
     public static final String WRITTEN = "#cfe8cf";
 
     public static final String LEFT = "#eeeeee";

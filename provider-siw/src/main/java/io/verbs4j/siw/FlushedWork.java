@@ -12,7 +12,7 @@ final class FlushedWork {
 
     private record Work(long workRequestId, int opcode, int queuePair) {}
 
-    /// Whether a completion waits.
+    /// Returns whether a completion waits.
     boolean some() {
         return some;
     }

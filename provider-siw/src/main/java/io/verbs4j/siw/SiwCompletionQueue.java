@@ -64,7 +64,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return handle;
     }
 
-    /// What the kernel does not complete.
+    /// Returns what the kernel does not complete.
     FlushedWork flushed() {
         return flushed;
     }

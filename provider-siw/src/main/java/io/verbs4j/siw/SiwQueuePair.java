@@ -37,7 +37,7 @@ final class SiwQueuePair extends ProviderQueuePair {
     private final SiwCompletionQueue receiveQueue;
     private final ReentrantLock flushLock = new ReentrantLock();
 
-    /// Whether the queue pair is known to be in ERR.
+    /// True if the queue pair is known to be in ERR.
     private volatile boolean ended;
     private final SiwSendRing sendRing;
     private final @Nullable SiwReceiveRing receiveRing;
@@ -121,7 +121,7 @@ final class SiwQueuePair extends ProviderQueuePair {
         }
     }
 
-    /// What to ask the kernel for: it makes no queue pair without a send queue, and no ring for 0 receives.
+    /// Returns what to ask the kernel for: it makes no queue pair without a send queue, and no ring for 0 receives.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 Math.max(wanted.maxSendWorkRequests(), 1),

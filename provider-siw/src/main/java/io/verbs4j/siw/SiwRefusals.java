@@ -9,7 +9,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// What siw does not have, and what a program can do instead.
+/// Names what siw does not have, and what a program can do instead.
 final class SiwRefusals {
     /// Operations of a send queue. The kernel takes an inline payload with send and write only
     /// (`siw_activate_tx_from_sq`, siw_qp.c): anything else ends the connection.

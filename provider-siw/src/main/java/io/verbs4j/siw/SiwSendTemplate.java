@@ -74,7 +74,7 @@ final class SiwSendTemplate extends SendTemplate {
         return new SiwSendTemplate(ring, checks, memory.asSlice(0, Elements.SEND_BYTES));
     }
 
-    /// Whether it is for this ring.
+    /// Returns whether it is for this ring.
     @SuppressWarnings("ReferenceEquality") // a ring is only itself
     boolean isFor(SiwSendRing other) {
         return ring == other;

@@ -80,7 +80,7 @@ public final class SiwStructs {
     /// The answer when a context is made.
     static final CStruct ALLOC_CTX = CStruct.of(HEADER, "siw_uresp_alloc_ctx", u32("dev_id"), u32("pad"));
 
-    /// What siw reads when memory is registered.
+    /// The data that siw reads when memory is registered.
     static final CStruct REG_MR_REQUEST = CStruct.of(
             HEADER,
             "siw_ureq_reg_mr",
@@ -121,7 +121,7 @@ public final class SiwStructs {
     private static final List<CStruct> ALL = List.of(
             SGE, SQE, RQE, CQE, CQ_CTRL, ALLOC_CTX, REG_MR_REQUEST, REG_MR, CREATE_CQ, CREATE_QP, CREATE_SRQ);
 
-    /// What siw adds to the ABI.
+    /// The part of the ABI that siw adds.
     static final DriverAbi ABI = new DriverAbi(
             "siw",
             ALL,

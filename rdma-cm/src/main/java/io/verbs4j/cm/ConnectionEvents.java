@@ -128,9 +128,9 @@ final class ConnectionEvents {
 
     /// Waits for an event.
     ///
-    /// @param meanwhile runs from time to time while none comes
-    <T extends CmEvent> T await(Class<T> expected, String hint, Runnable meanwhile) throws InterruptedException {
-        return check(next(meanwhile), expected, hint);
+    /// @param whileWaiting runs from time to time while none comes
+    <T extends CmEvent> T await(Class<T> expected, String hint, Runnable whileWaiting) throws InterruptedException {
+        return check(next(whileWaiting), expected, hint);
     }
 
     private <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, String hint) {
@@ -148,7 +148,7 @@ final class ConnectionEvents {
         return expected.cast(event);
     }
 
-    private @Nullable CmEvent next(Runnable meanwhile) throws InterruptedException {
+    private @Nullable CmEvent next(Runnable whileWaiting) throws InterruptedException {
         EventChannel own = channel;
         if (own == null) {
             while (true) {
@@ -157,7 +157,7 @@ final class ConnectionEvents {
                 if (event != null || remaining == 0) {
                     return event;
                 }
-                meanwhile.run();
+                whileWaiting.run();
             }
         }
         while (true) {

@@ -39,7 +39,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What the connection manager knows of one connection, listener or datagram service: librdmacm's `rdma_cm_id`. Thread-safe; may be
+/// One connection, listener or datagram service of the connection manager: librdmacm's `rdma_cm_id`. Thread-safe; may be
 /// closed at any time, also while other threads run commands on it, which then end first.
 ///
 /// Commands return at once; what they started ends with an event of the [channel][EventChannel].

@@ -32,7 +32,7 @@ public final class RdmaServer implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofDays(365);
 
-    /// What a thread that waits gets: a request, or null at the end.
+    /// The answer for a thread that waits: a request, or null at the end.
     private record Turn(@Nullable IncomingConnection request) {}
 
     private final EventChannel channel;
@@ -191,7 +191,7 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request and accepts it.
     ///
-    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server goes on listening
+    /// @throws VerbsException if the peer has given up in that time or does not confirm; the server goes on listening
     /// @throws IllegalStateException if the server is closed, also while the thread waits
     public RdmaConnection accept() throws InterruptedException {
         return next().accept();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What Maven Central demands of project files, and what a user expects of jars.
+/// Tests what Maven Central demands of project files, and what a user expects of jars.
 class ArtifactsTest {
     private static final List<String> INHERITED = List.of("url", "licenses", "developers", "scm");
     /// Entries of a manifest that depend on the machine that built it.

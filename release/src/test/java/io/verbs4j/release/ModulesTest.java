@@ -39,7 +39,7 @@ class ModulesTest {
                                 .containsAll(Set.of(Modifier.STATIC, Modifier.TRANSITIVE))));
     }
 
-    /// What javac's `exports` lint would say, were it not switched off for the annotations of jspecify.
+    /// Says what javac's `exports` lint would say, were it not switched off for the annotations of jspecify.
     @Test
     void whatIsExportedMentionsOnlyWhatItsUsersCanSee() throws Exception {
         List<String> names = descriptors().map(ModuleDescriptor::name).toList();
@@ -113,7 +113,7 @@ class ModulesTest {
         return mentioned;
     }
 
-    /// Whether someone who requires `from` alone can use a type.
+    /// Returns whether someone who requires `from` alone can use a type.
     private static boolean canBeSeen(Class<?> type, Module from) {
         Class<?> element = type;
         while (element.isArray()) {

@@ -64,7 +64,7 @@ record Published(Path folder, Element project) {
                         folder + " has no " + name + ": run 'mvn verify' for all modules"));
     }
 
-    /// Whether all that it needs besides tests is ours.
+    /// Returns whether all that it needs besides tests is ours.
     boolean needsTheJdkAlone() {
         return dependencies("dependencies")
                 .filter(dependency -> child(dependency, "scope")

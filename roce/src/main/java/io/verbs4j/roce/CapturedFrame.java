@@ -34,12 +34,12 @@ public final class CapturedFrame {
         return originalLength;
     }
 
-    /// What was captured. Not a copy.
+    /// Returns what was captured. Not a copy.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// Whether the capture kept only its beginning.
+    /// Returns whether the capture kept only its beginning.
     public boolean isCut() {
         return bytes.length < originalLength;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-/// What the frames of a capture start with: `LINKTYPE_*` of the capture file format.
+/// Names the headers that frames of a capture start with: `LINKTYPE_*` of the capture file format.
 public final class LinkTypes {
     /// An Ethernet header.
     public static final int ETHERNET = 1;

@@ -62,7 +62,7 @@ public final class PcapReader implements Closeable {
                         : name + " is not a pcap file: it starts with " + RoceOpcode.hex(magic, 8));
     }
 
-    /// What the frames start with (`LINKTYPE_*`).
+    /// Returns what the frames start with (`LINKTYPE_*`).
     public int linkType() {
         return linkType;
     }

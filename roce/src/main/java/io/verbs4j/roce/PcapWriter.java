@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 public final class PcapWriter implements AutoCloseable {
     private static final short MAJOR_VERSION = 2;
     private static final short MINOR_VERSION = 4;
-    /// What libpcap takes at most.
+    /// The longest frame that libpcap takes.
     private static final int LONGEST_FRAME = 262_144;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 

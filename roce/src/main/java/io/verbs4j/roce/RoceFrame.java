@@ -18,7 +18,7 @@ public record RoceFrame(
         int sourcePort,
         RoceV2Packet packet,
         int expectedIcrc) {
-    /// Whether the invariant CRC is right.
+    /// Returns whether the invariant CRC is right.
     public boolean isIntact() {
         return packet.icrc() == expectedIcrc;
     }

@@ -13,7 +13,7 @@ import static io.verbs4j.roce.HeaderKind.RETH;
 import io.verbs4j.types.Ranges;
 import java.util.List;
 
-/// What a packet is: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
+/// The opcode of a packet: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
 ///
 /// An open set: what this version does not name prints as `UNKNOWN(0x..)`. RC, UC, UD and congestion notification
 /// are named; RD, which nobody built, and XRC, which rxe lacks, are not.
@@ -84,12 +84,12 @@ public record RoceOpcode(int value) {
         Ranges.check("value", value, 0, 0xff);
     }
 
-    /// Whether this version names the opcode, and so knows what follows it.
+    /// Returns whether this version names the opcode, and so knows what follows it.
     public boolean known() {
         return equals(CONGESTION_NOTIFICATION) || !operation().name.isEmpty();
     }
 
-    /// What follows the base transport header, in this order; nothing for an opcode that is not known.
+    /// Returns what follows the base transport header, in this order; nothing for an opcode that is not known.
     public List<HeaderKind> headers() {
         return operation().headers;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator;
 
-/// What kernels' rxe does differently from one another, or from the specification (docs/rxe-quirks.md). The simulated device
+/// Behaviour of rxe that differs from kernel to kernel, or from the specification (docs/rxe-quirks.md). The simulated device
 /// asks for these and never for a version.
 public enum Behaviour {
     /// A send that fails in the sender itself completes as flushed, and its own status is lost.
@@ -62,7 +62,7 @@ public enum Behaviour {
     MESSAGES_OF_2_GIB,
     /// Bytes are counted, too, from the IP header on.
     COUNTS_BYTES,
-    /// What comes for a queue pair in ERR does not count as received.
+    /// A packet for a queue pair in ERR does not count as received.
     FAILED_QUEUE_PAIRS_TAKE_NOTHING,
     /// A send that is flushed counts as one that was done.
     FLUSHED_SENDS_ARE_COUNTED,

@@ -122,7 +122,7 @@ public enum KernelProfile {
         behaviours.addAll(former.behaviours);
     }
 
-    /// Whether it behaves so.
+    /// Returns whether it behaves so.
     public boolean has(Behaviour behaviour) {
         return behaviours.contains(behaviour);
     }
@@ -132,7 +132,7 @@ public enum KernelProfile {
         return Collections.unmodifiableSet(behaviours);
     }
 
-    /// What the kernel calls itself (`uname -r`).
+    /// Returns what the kernel calls itself (`uname -r`).
     public String release() {
         return release;
     }

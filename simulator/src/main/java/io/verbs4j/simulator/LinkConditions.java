@@ -3,7 +3,7 @@ package io.verbs4j.simulator;
 
 import java.time.Duration;
 
-/// What a wire does to packets between two devices. A device's packets to itself never meet it.
+/// Describes what a wire does to packets between two devices. A device's packets to itself never meet it.
 ///
 /// @param loss share of packets that are lost, 0 to 1
 /// @param duplication share that arrive twice

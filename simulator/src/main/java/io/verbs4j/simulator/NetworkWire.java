@@ -31,7 +31,7 @@ final class NetworkWire implements Wire {
         this.random = random;
     }
 
-    /// What happens to the packets of one sender.
+    /// Treats the packets of one sender.
     private static final class Sending {
         LinkConditions conditions;
         long lost;

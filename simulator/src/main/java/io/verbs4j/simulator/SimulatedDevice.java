@@ -39,7 +39,7 @@ public final class SimulatedDevice {
     /// The identifier of `02:00:00:00:00:00` (RFC 4291, appendix A), to which the number is added.
     private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
 
-    /// What headers take of a frame at most (`RXE_MAX_HDR_LENGTH`, rxe_hdr.h).
+    /// Bytes that headers take of a frame at most (`RXE_MAX_HDR_LENGTH`, rxe_hdr.h).
     private static final int HEADERS = 80;
     private static final int LEAST_MTU = 68;
     private static final int MOST_MTU = 65535;

@@ -48,7 +48,7 @@ final class Highlight {
                 + marked(words, code) + "</code></pre>\n";
     }
 
-    /// Whether each line is a command, a comment or goes on from the line before.
+    /// Returns whether each line is a command, a comment or goes on from the line before.
     private static boolean isCommands(String language, String code) {
         return language.equals("sh") || language.equals("shell")
                 || (language.isEmpty() && !code.isBlank() && !Character.isWhitespace(code.charAt(0))

@@ -28,7 +28,7 @@ final class LinkCheck {
     private static final Pattern CODE = Pattern.compile("<script\\b[^>]*>.*?</script>|<!--.*?-->", Pattern.DOTALL);
 
     private record Reference(String tag, String attribute, String address) {
-        /// Whether a browser loads it by itself.
+        /// Returns whether a browser loads it by itself.
         boolean isLoaded() {
             return !tag.equals("a") || !attribute.equals("href");
         }
@@ -44,7 +44,7 @@ final class LinkCheck {
         this.folder = folder.toAbsolutePath().normalize();
     }
 
-    /// What is wrong, one line each.
+    /// Returns what is wrong, one line each.
     List<String> faults() throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(folder)) {

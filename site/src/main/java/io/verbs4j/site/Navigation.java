@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What stands beside each page: all articles, by groups.
+/// Writes the column beside each page: all articles, by groups.
 final class Navigation {
     /// Guides in reading order; others follow by name.
     private static final List<String> GUIDES = List.of(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.site;
 
-/// What all pages have around their text.
+/// The frame around the text of all pages.
 final class PageFrame {
     private static final String FRAME =
             """

@@ -36,12 +36,12 @@ final class Places {
         return Path.of("/" + from).resolveSibling(link).normalize().toString().substring(1);
     }
 
-    /// What a page writes to get to another.
+    /// Returns what a page writes to get to another.
     static String relative(String from, String to) {
         return Path.of("/" + from).resolveSibling("").relativize(Path.of("/" + to)).toString();
     }
 
-    /// What a page writes in front of a path from the site's root: `` or `../` as often as it takes.
+    /// Returns what a page writes in front of a path from the site's root: `` or `../` as often as it takes.
     static String root(String page) {
         return "../".repeat((int) page.chars().filter(letter -> letter == '/').count());
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// What the search looks through: a script that sets one array, so that it works without a server.
+/// Writes the index for the search: a script that sets one array, so that it works without a server.
 final class SearchIndex {
     private static final Pattern TYPE = Pattern.compile("\\{\"p\":\"([\\w.]+)\",\"l\":\"([\\w.]+)\"");
 

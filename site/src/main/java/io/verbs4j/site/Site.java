@@ -88,7 +88,7 @@ final class Site {
         }
     }
 
-    /// What an article shows or links to. What does not exist is left out, and found by [LinkCheck].
+    /// Copies what an article shows or links to. What does not exist is left out, and found by [LinkCheck].
     private void copy(Path folder, PageFrame frame, String file) throws IOException {
         Path source = repository.resolve(file);
         if (!Files.isRegularFile(source)) {

@@ -122,7 +122,7 @@ class SiteTest {
         assertThat(Highlight.html("", "work request 1 on queue pair 18: RECEIVE\n")).doesNotContain("<span");
     }
 
-    /// What is left when marks are taken out is the block itself.
+    /// The block itself is left when marks are taken out.
     @Test
     void changesNoCharacterOfABlock() {
         String code = "/* a */ @B int c = 0x1F; 'd'; \"\"\"\n e \"f\" \"\"\"; // g\n";

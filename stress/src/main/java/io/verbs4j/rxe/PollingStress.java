@@ -19,7 +19,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// What a kernel thread completes and [CompletionRing] reads.
+/// Completions of a kernel thread against the reads of [CompletionRing].
 ///
 /// Beside each test stands one that is weakened by hand, and was seen to fail (docs/memory-model.md has the numbers).
 public class PollingStress {

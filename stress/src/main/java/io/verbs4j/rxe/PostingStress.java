@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// What one thread posts by [ReceiveRing] or [SendRing], and a kernel thread takes. All kinds of posting share [IndexedProducerRing],
+/// Posts of one thread by [ReceiveRing] or [SendRing], which a kernel thread takes. All kinds of posting share [IndexedProducerRing],
 /// which has the ordering.
 ///
 /// Beside each test stands one that is weakened by hand, and was seen to fail (docs/memory-model.md has the numbers).

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /// Each element has its number twice: in its first field, which is the work request's id in all rings, and in its last one. So
 /// an element of which a part is missing is [#TORN].
 final class StressRing {
-    /// What is said of an element whose first and last field differ.
+    /// The mark of an element whose first and last field differ.
     static final int TORN = -1;
 
     /// Of a receive with one buffer: the buffer's key.

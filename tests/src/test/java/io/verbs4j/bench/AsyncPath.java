@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What a write and its completion cost through a scope and a dispatcher, beside the API alone. The kernel is played by stores of its
+/// Measures what a write and its completion cost through a scope and a dispatcher, beside the API alone. The kernel is played by stores of its
 /// indices, as in [DataPath].
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// What the rounds say: medians, the ratio of the medians, and how far the ratios of single rounds spread. A ratio above 1 is
+/// Reports the rounds: medians, the ratio of the medians, and how far the ratios of single rounds spread. A ratio above 1 is
 /// always in Java's disfavour.
 final class BenchReport {
     /// A case in figures.

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param messages of a round, of all queue pairs together
 /// @param metric what is measured
 record Case(String group, String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
-    /// What a round gives.
+    /// Describes what a round gives.
     enum Metric {
         /// Microseconds of an iteration of a ping-pong.
         ITERATION("µs/iteration", false),
@@ -135,7 +135,7 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         return Math.max(8, option("-l", 1)) * option("-q", 1);
     }
 
-    /// Whether a message's processor time can be told.
+    /// Returns whether a message's processor time can be told.
     boolean tellsProcessorTime() {
         return messages >= MESSAGES_FOR_PROCESSOR_TIME;
     }

@@ -127,7 +127,7 @@ final class Comparison {
         results.add(round, c, java, starts[0], starts[1]);
     }
 
-    /// What runs cost that have next to no messages: taken off what the others cost.
+    /// Returns what runs cost that have next to no messages: taken off what the others cost.
     ///
     /// @return of C and Java
     private End.Outcome[][] runShortened(CaseResults results) throws InterruptedException {

@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What the API costs between a program and the ring: each benchmark begins a batch, posts, rings a doorbell that does nothing
+/// Measures what the API costs between a program and the ring: each benchmark begins a batch, posts, rings a doorbell that does nothing
 /// and plays the kernel by one store of its index; or plays the kernel and polls. Names and work are those of
 /// `tests/src/bench/c/ring.c`.
 @State(Scope.Thread)
@@ -55,7 +55,7 @@ public class DataPath {
     private static final int BATCH = 16;
     private static final int MASK = NullDevice.SLOTS - 1;
 
-    /// Whether the queues may be shared by threads, which takes a lock, or not.
+    /// True if the queues may be shared by threads, which takes a lock, or not.
     @Param({"locked", "single"}) public String threads = "";
 
     private final NullDevice device = new NullDevice();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 
 /// One end of a run: starts, and tells what it printed.
 interface End {
-    /// What a run leaves.
+    /// Describes what a run leaves.
     ///
     /// @param output lines
     /// @param processorNanos user and system time
@@ -16,7 +16,7 @@ interface End {
     /// Begins the run.
     void start(List<String> command) throws IOException;
 
-    /// Whether the run has ended already, well or badly.
+    /// Returns whether the run has ended already, well or badly.
     boolean hasEnded();
 
     /// Waits for its end.

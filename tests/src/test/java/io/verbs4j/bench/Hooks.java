@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What tracing, management and flight recording cost, off and on: a post with its poll, and a call of the kernel, over a device
+/// Measures what tracing, management and flight recording cost, off and on: a post with its poll, and a call of the kernel, over a device
 /// that does nothing. Each way in a virtual machine of its own.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,7 +48,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class Hooks {
     private static final VarHandle INDEX = JAVA_INT.varHandle().withInvokeExactBehavior();
 
-    /// What is on.
+    /// The part that is on.
     public enum On {
         /// Nothing.
         NOTHING,
@@ -64,7 +64,7 @@ public class Hooks {
         TRACE_DATA_PATH
     }
 
-    /// What is on.
+    /// The part that is on.
     @Param public On on = On.NOTHING;
 
     private final NullDevice device = new NullDevice();

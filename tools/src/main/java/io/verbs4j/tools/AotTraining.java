@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// What the build runs once while the virtual machine takes notes for the archive of loaded classes: whatever commands do at
+/// Runs once in the build, while the virtual machine takes notes for the archive of loaded classes: whatever commands do at
 /// their start, as far as a machine without RDMA devices can. Classes that only a device's presence would load are loaded by
 /// their names.
 public final class AotTraining {

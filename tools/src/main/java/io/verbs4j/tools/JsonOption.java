@@ -9,7 +9,7 @@ public final class JsonOption {
             names = "--json",
             description = "Print JSON, for programs.") private boolean json;
 
-    /// Whether it was given.
+    /// Returns whether it was given.
     public boolean isSet() {
         return json;
     }

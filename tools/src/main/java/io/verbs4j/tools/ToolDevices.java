@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Chooses the device that a command works with.
 public final class ToolDevices {
-    /// What to do on a machine without any device.
+    /// Advice for a machine without any device.
     public static final String NONE =
             "this machine has no RDMA device; make one with 'verbs link add rxe0 --netdev <interface>'";
 

@@ -23,7 +23,7 @@ final class UnknownCommand {
                 : "did you mean " + String.join(" or ", near) + "?");
     }
 
-    /// Whether a name holds the word, begins like it, or differs from it by a third of its letters at most.
+    /// Returns whether a name holds the word, begins like it, or differs from it by a third of its letters at most.
     private static boolean isNear(String word, String name) {
         return (word.length() > 2 && (name.contains(word) || word.contains(name)))
                 || distance(word, name) <= Math.max(1, name.length() / 3);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// A command of the connection manager, by `write()` on `/dev/infiniband/rdma_cm`: head and request in one piece; the answer
 /// lies where the request says.
 final class CmDecoder extends DecodedCommand {
-    /// What a trace calls the device.
+    /// The device's name in traces.
     static final String DEVICE = "rdma_cm";
 
     private final @Nullable RdmaUcmCmd command;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What the numbers of the connection manager's structs stand for (include/uapi/rdma/rdma_user_cm.h).
+/// Names the numbers in the connection manager's structs (include/uapi/rdma/rdma_user_cm.h).
 final class CmFieldText {
     private static final List<String> QUERIES = List.of("ADDRESSES", "PATHS", "GIDS");
     /// The largest error number.
@@ -61,7 +61,7 @@ final class CmFieldText {
         return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
     }
 
-    /// Whether a field belongs into the line of its command although it is no number or zero: an address, and the first of the events.
+    /// Returns whether a field belongs into the line of its command although it is no number or zero: an address, and the first of the events.
     static boolean isNews(TraceField field) {
         return (field.name().endsWith("addr") && field.text().contains(":")) || field.name().equals("event");
     }

@@ -25,9 +25,9 @@ abstract class DecodedCommand {
     /// The numbers of the answer.
     final Map<String, Long> answered = new HashMap<>();
 
-    /// The fields of request and answer for people.
+    /// The fields of request and answer for readers.
     final Map<String, String> texts = new HashMap<>();
-    /// What the answer offers for mapping, by the offset to give to `mmap`.
+    /// The rings that the answer offers for mapping, by the offset to give to `mmap`.
     final Map<Long, String> offers = new HashMap<>();
 
     final List<String> arguments = new ArrayList<>();
@@ -39,7 +39,7 @@ abstract class DecodedCommand {
         this.text = new FieldText(names);
     }
 
-    /// What was asked for; null if that is not known.
+    /// Returns what was asked for; null if that is not known.
     abstract @Nullable CommandSpecification verb();
 
     abstract String command();
@@ -49,7 +49,7 @@ abstract class DecodedCommand {
     /// Reads what the kernel wrote.
     abstract void finish(int result);
 
-    /// Whether the command only found that nothing waits, which is no news.
+    /// Returns whether the command only found that nothing waits, which is no news.
     boolean isIdle(int result) {
         return false;
     }
@@ -130,7 +130,7 @@ abstract class DecodedCommand {
         return given.getOrDefault(field, 0L);
     }
 
-    /// Whether the answer has such a number.
+    /// Returns whether the answer has such a number.
     boolean hasAnswered(String field) {
         return answered.containsKey(field);
     }

@@ -27,7 +27,7 @@ final class ObjectNames {
     private final Map<UverbsObject, Map<Integer, TracedObject>> objects = new EnumMap<>(UverbsObject.class);
     private final Map<Integer, String> files = new ConcurrentHashMap<>();
     private final Map<Long, String> rings = new ConcurrentHashMap<>();
-    /// What the kernel said of the device, by C names of fields.
+    /// The kernel's answers about the device, by C names of fields.
     private final Map<String, Long> limits = new ConcurrentHashMap<>();
 
     private final String device;
@@ -92,7 +92,7 @@ final class ObjectNames {
                 .toList();
     }
 
-    /// What is wrong with a buffer; empty if nothing is known to be.
+    /// Returns what is wrong with a buffer; empty if nothing is known to be.
     String checkBuffer(long address, long length, int lkey, boolean written) {
         if (length == 0) {
             return "";
@@ -143,7 +143,7 @@ final class ObjectNames {
         limits.put(field, value);
     }
 
-    /// What the kernel said of the device.
+    /// Returns what the kernel said of the device.
     ///
     /// @return -1 if it was not asked
     long limit(String field) {

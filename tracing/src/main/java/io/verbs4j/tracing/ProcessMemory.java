@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What the process has mapped, from `/proc/self/maps`.
+/// The mappings of the process, from `/proc/self/maps`.
 final class ProcessMemory {
     private static final Path MAPS = Path.of("/proc/self/maps");
 

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.Locale;
 
-/// Writes a trace for people. A line begins with milliseconds since the trace began; then come device, verb, the command's
+/// Writes a trace for readers. A line begins with milliseconds since the trace began; then come device, verb, the command's
 /// name in C, arguments, and behind `=` what came back; at the end how long it took.
 public final class TextTrace implements TraceSink {
     private static final int BYTES_A_LINE = 16;
@@ -111,7 +111,7 @@ public final class TextTrace implements TraceSink {
         }
     }
 
-    /// Whether only zeros follow, which need no lines.
+    /// Returns whether only zeros follow, which need no lines.
     private static boolean isZero(byte[] bytes, TraceField field, int from) {
         for (int i = field.offset() + from; i < field.offset() + field.size(); i++) {
             if (bytes[i] != 0) {

@@ -11,7 +11,7 @@ import java.util.List;
 /// @param durationNanos how long it took, in nanoseconds; 0 of what is no system call
 /// @param thread name of the thread
 /// @param device name of the device
-/// @param verb what was asked for, for people, such as `create queue pair`
+/// @param verb what was asked for, for readers, such as `create queue pair`
 /// @param command the method's or command's name in C, `mmap`, or the name of a ring
 /// @param transport how it travelled: `ioctl`, `ioctl (INVOKE_WRITE)`, `write`, `mmap`, `read`, `ring` …
 /// @param arguments what was given, in short
@@ -34,7 +34,7 @@ public record TraceEntry(
         long result,
         String explanation,
         List<TracePart> parts) {
-    /// What an entry is about.
+    /// The subject of an entry.
     public enum Kind {
         /// A command, by `ioctl` or `write`.
         COMMAND,
@@ -57,12 +57,12 @@ public record TraceEntry(
         parts = List.copyOf(parts);
     }
 
-    /// Whether it failed.
+    /// Returns whether it failed.
     public boolean failed() {
         return result < 0 || !explanation.isEmpty();
     }
 
-    /// Whether each byte of it is explained.
+    /// Returns whether each byte of it is explained.
     public boolean isExplained() {
         return parts.stream().allMatch(TracePart::isExplained);
     }

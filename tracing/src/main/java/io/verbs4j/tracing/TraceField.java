@@ -7,7 +7,7 @@ package io.verbs4j.tracing;
 /// @param offset bytes from the start of the part
 /// @param size bytes
 /// @param value the number, unsigned unless it has 64 bits; 0 of a field that is none
-/// @param text the value for people: the number, or what it stands for, such as `qp#17` or `RTS`
+/// @param text the value for readers: the number, or what it stands for, such as `qp#17` or `RTS`
 /// @param meaning what the field holds; empty if its name says all
 /// @param padding whether the bytes mean nothing: reserved, a hole, or left over
 public record TraceField(

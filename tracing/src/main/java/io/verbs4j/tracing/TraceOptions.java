@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TraceOptions {
     private TraceOptions() {}
 
-    /// What a value of the property asks for.
+    /// Returns what a value of the property asks for.
     ///
     /// @return null for nothing
     /// @throws IllegalArgumentException if a word is not known

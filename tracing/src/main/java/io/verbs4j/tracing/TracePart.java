@@ -47,7 +47,7 @@ public record TracePart(
     /// A part whose fields do not say what it is has one that is called so.
     static final String UNKNOWN = "(unknown)";
 
-    /// Whether all bytes belong to fields that are known.
+    /// Returns whether all bytes belong to fields that are known.
     public boolean isExplained() {
         return unexplained() == 0 && fields.stream().noneMatch(field -> field.path().equals(UNKNOWN));
     }

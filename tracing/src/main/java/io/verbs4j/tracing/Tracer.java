@@ -17,7 +17,7 @@ final class Tracer {
     private final ObjectNames names;
     private final FieldText text;
 
-    /// What all devices of a trace share.
+    /// The part of a trace that all its devices share.
     ///
     /// @param sink takes the entries
     /// @param dataPath whether rings are traced, too
@@ -35,7 +35,7 @@ final class Tracer {
         this.text = new FieldText(names);
     }
 
-    /// Whether work requests and completions are to be told of.
+    /// Returns whether work requests and completions are to be told of.
     boolean tracesDataPath() {
         return trace.dataPath();
     }

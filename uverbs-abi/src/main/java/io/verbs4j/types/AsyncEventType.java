@@ -75,7 +75,7 @@ public record AsyncEventType(int value) {
             "PORT_ACTIVE", "PORT_ERROR", "LID_CHANGE", "PKEY_CHANGE", "SM_CHANGE", "SRQ_ERROR", "SRQ_LIMIT_REACHED",
             "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER", "GID_CHANGE", "WQ_FATAL", "DEVICE_SPEED_CHANGE");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What completed (`enum ib_uverbs_wc_opcode`; IBA vol. 1, 11.4.2.1). Meaningful only if the completion's status is
+/// The operation that completed (`enum ib_uverbs_wc_opcode`; IBA vol. 1, 11.4.2.1). Meaningful only if the completion's status is
 /// success: rxe reports 0 with every error.
 ///
 /// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
@@ -57,12 +57,12 @@ public record CompletionOpcode(int value) {
             "ATOMIC_WRITE");
     private static final CodeNames RECEIVE_SIDE = new CodeNames("RECEIVE", "RECEIVE_RDMA_WITH_IMMEDIATE");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return SEND_SIDE.known(value) || RECEIVE_SIDE.known(value - RECEIVE.value);
     }
 
-    /// Whether the completion belongs to a receive queue: bit 7 of the value, as the kernel numbers them.
+    /// Returns whether the completion belongs to a receive queue: bit 7 of the value, as the kernel numbers them.
     public boolean isReceive() {
         return (value & RECEIVE.value) != 0;
     }

@@ -86,12 +86,12 @@ public record CompletionStatus(int value) {
         return value >= 0 && value < KNOWN.length ? KNOWN[value] : new CompletionStatus(value);
     }
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }
 
-    /// What usually causes the status, in one sentence for a log or an error message.
+    /// Returns what usually causes the status, in one sentence for a log or an error message.
     public String likelyCause() {
         return switch (value) {
             case 0 -> "the work request completed";

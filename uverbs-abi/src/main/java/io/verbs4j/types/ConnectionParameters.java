@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values that the receiver has to
+/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values that the receiver has to
 /// use: the kernel swaps responder resources and initiator depth on the way.
 ///
 /// @param queuePairNumber 24 bits; 0 in events of connections

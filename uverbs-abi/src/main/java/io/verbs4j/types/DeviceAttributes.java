@@ -97,12 +97,12 @@ public record DeviceAttributes(
     /// `IB_UVERBS_DEVICE_ATOMIC_WRITE`: 8-byte atomic write.
     public static final long ATOMIC_WRITE = 1L << 40;
 
-    /// Whether all bits of `flags` are set in [#capabilityFlags()].
+    /// Returns whether all bits of `flags` are set in [#capabilityFlags()].
     public boolean has(long flags) {
         return (capabilityFlags & flags) == flags;
     }
 
-    /// What the extended query adds; all zero where a kernel lacks it.
+    /// The part that the extended query adds; all zero where a kernel lacks it.
     ///
     /// @param odpGeneral on-demand paging: bit 0 supported, bit 1 implicit regions
     /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16 atomic)

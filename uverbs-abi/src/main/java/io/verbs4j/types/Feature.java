@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What a driver or kernel may lack. A program asks before it uses one; the API refuses the rest with
+/// A feature that a driver or kernel may lack. A program asks before it uses one; the API refuses the rest with
 /// [NotSupportedException].
 public enum Feature {
     /// Shared receive queues.

@@ -74,22 +74,22 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return HEX.formatHex(toBytes());
     }
 
-    /// Whether all bits are zero.
+    /// Returns whether all bits are zero.
     public boolean isZero() {
         return (subnetPrefix | interfaceId) == 0;
     }
 
-    /// Whether this is an IPv4 address mapped into a GID (`::ffff:a.b.c.d`).
+    /// Returns whether this is an IPv4 address mapped into a GID (`::ffff:a.b.c.d`).
     public boolean isIpv4Mapped() {
         return subnetPrefix == 0 && (interfaceId & ~0xffff_ffffL) == IPV4_MAPPED;
     }
 
-    /// Whether this is an IPv6 link-local address (`fe80::/10`).
+    /// Returns whether this is an IPv6 link-local address (`fe80::/10`).
     public boolean isLinkLocal() {
         return subnetPrefix >>> 54 == 0xfe80 >>> 6;
     }
 
-    /// Whether this names a multicast group: `ff00::/8`, or a mapped IPv4 multicast address.
+    /// Returns whether this names a multicast group: `ff00::/8`, or a mapped IPv4 multicast address.
     public boolean isMulticast() {
         return subnetPrefix >>> 56 == 0xff || (isIpv4Mapped() && (interfaceId >>> 28 & 0xf) == 0xe);
     }

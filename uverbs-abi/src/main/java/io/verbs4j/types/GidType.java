@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What a GID table entry speaks (`enum ibv_gid_type`).
+/// The protocol that a GID table entry speaks (`enum ibv_gid_type`).
 ///
 /// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
 ///
@@ -18,7 +18,7 @@ public record GidType(int value) {
 
     private static final CodeNames NAMES = new CodeNames("IB", "ROCE_V1", "ROCE_V2");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

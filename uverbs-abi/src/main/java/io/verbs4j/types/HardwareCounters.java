@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// What a driver counts on a port since the device was made (sysfs `ports/PORT/hw_counters`,
+/// The counters of a driver on a port since the device was made (sysfs `ports/PORT/hw_counters`,
 /// Documentation/ABI/stable/sysfs-class-infiniband). Each driver has counters of its own; rxe counts packets sent and
 /// received, retries, and requests that came doubly or out of order (`rxe_counter_descs`, rxe_hw_counters.c).
 ///

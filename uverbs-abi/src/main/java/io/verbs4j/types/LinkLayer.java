@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What carries the port's packets.
+/// The layer that carries the port's packets.
 ///
 /// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
 ///
@@ -18,7 +18,7 @@ public record LinkLayer(int value) {
 
     private static final CodeNames NAMES = new CodeNames("UNSPECIFIED", "INFINIBAND", "ETHERNET");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

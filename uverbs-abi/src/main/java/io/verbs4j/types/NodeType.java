@@ -31,7 +31,7 @@ public record NodeType(int value) {
     private static final CodeNames NAMES =
             new CodeNames("", "CA", "SWITCH", "ROUTER", "RNIC", "USNIC", "USNIC_UDP", "UNSPECIFIED");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

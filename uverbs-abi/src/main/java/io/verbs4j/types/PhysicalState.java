@@ -31,7 +31,7 @@ public record PhysicalState(int value) {
     private static final CodeNames NAMES = new CodeNames("", "SLEEP", "POLLING", "DISABLED",
             "PORT_CONFIGURATION_TRAINING", "LINK_UP", "LINK_ERROR_RECOVERY", "PHY_TEST");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

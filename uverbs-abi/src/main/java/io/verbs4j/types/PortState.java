@@ -27,7 +27,7 @@ public record PortState(int value) {
 
     private static final CodeNames NAMES = new CodeNames("NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER");
 
-    /// Whether this version of verbs4j has a name for the value.
+    /// Returns whether this version of verbs4j has a name for the value.
     public boolean known() {
         return NAMES.known(value);
     }

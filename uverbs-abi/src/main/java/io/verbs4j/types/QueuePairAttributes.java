@@ -77,7 +77,7 @@ public record QueuePairAttributes(
         return QueuePairAttribute.of(mask);
     }
 
-    /// Whether an attribute is meant.
+    /// Returns whether an attribute is meant.
     public boolean has(QueuePairAttribute attribute) {
         return (mask & attribute.bit()) != 0;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// What a queue pair can hold (`struct ibv_qp_cap`, man ibv_create_qp(3)).
+/// The capacities of a queue pair (`struct ibv_qp_cap`, man ibv_create_qp(3)).
 ///
 /// As a request the numbers are minima; as an answer they are what the kernel reports, and that differs: rxe on 6.1
 /// reports the requested work-request counts, later kernels the rings' real capacity.

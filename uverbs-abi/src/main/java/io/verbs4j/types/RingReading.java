@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A ring at a moment, as who only looks on sees it. Nothing stands still meanwhile: another moment may look otherwise.
+/// A ring at a moment, as who only looks on sees it. Nothing stands still in that time: another moment may look otherwise.
 ///
 /// @param capacity elements that the ring can hold
 /// @param fill elements in it: posted and not consumed, or, of completions, written and not taken
@@ -15,7 +15,7 @@ public record RingReading(int capacity, int fill, int producerIndex, int consume
         Ranges.check("fill", fill, 0, capacity);
     }
 
-    /// Whether nothing is in it.
+    /// Returns whether nothing is in it.
     public boolean isEmpty() {
         return fill == 0;
     }

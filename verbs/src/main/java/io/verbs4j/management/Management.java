@@ -30,7 +30,7 @@ public final class Management {
         on = false;
     }
 
-    /// Whether a device that is opened now would be shown.
+    /// Returns whether a device that is opened now would be shown.
     ///
     /// @throws IllegalStateException if it is on, and this program lacks the module for it
     public static boolean isOn() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a program tells of its queues to who watches it by JMX, on request. Start at [Management].
+/// Shows a program's queues to who watches it by JMX, on request. Start at [Management].
 ///
 /// Stability: API.
 @NullMarked

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the rings of all providers share: memory that may be vacated, the accounting of batches, and the checks of work
+/// The common part of the rings of all providers: memory that may be vacated, the accounting of batches, and the checks of work
 /// requests by the limits that a driver states.
 ///
 /// Stability: SPI.

@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// What holds of all management datagrams, well-formed and hostile.
+/// Tests what holds of all management datagrams, well-formed and hostile.
 class MadProperties {
     private static final int UD_SEND_ONLY = 0x64;
 

@@ -22,7 +22,7 @@ public final class Alarm {
         this.action = action;
     }
 
-    /// Whether it will go off.
+    /// Returns whether it will go off.
     public boolean isSet() {
         return due != OFF;
     }

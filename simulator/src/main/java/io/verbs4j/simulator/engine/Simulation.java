@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What happens in a simulated network, one thing after the other: tasks that are ready, in the order in which they became so,
+/// Runs a simulated network, one thing after the other: tasks that are ready, in the order in which they became so,
 /// and alarms at their times.
 ///
 /// There is no thread that works: whoever makes a call of the simulated kernel also does what the call has set off, up to the
@@ -44,7 +44,7 @@ public final class Simulation implements AutoCloseable {
         return clock;
     }
 
-    /// Whether a thread that waits lets time pass.
+    /// Returns whether a thread that waits lets time pass.
     public boolean waitsInVirtualTime() {
         return clock == Clock.VIRTUAL;
     }

@@ -18,7 +18,7 @@ final class AddressCommands {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int PORT = 1;
     private static final int DRIVER_ANSWER = 8;
-    /// What a route gives that is not told how far packets may go.
+    /// Hops that a route gives if nothing says how far packets may go.
     private static final int HOPS = 64;
 
     private final OpenDevice file;

@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What commands do, by the objects that they are about.
+/// Runs commands, by the objects that they are about.
 final class Commands {
     /// Completion vectors of a device.
     static final int VECTORS = Math.max(2, Runtime.getRuntime().availableProcessors());

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a handle names (`struct ib_uobject`). What uses another object keeps that from being destroyed.
+/// The object that a handle names (`struct ib_uobject`). What uses another object keeps that from being destroyed.
 abstract class KernelObject {
     private final UverbsObject kind;
     private final List<KernelObject> used;

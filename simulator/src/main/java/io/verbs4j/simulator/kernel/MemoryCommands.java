@@ -18,7 +18,7 @@ final class MemoryCommands {
     /// Rights for which memory is pinned for writing (`ib_access_writable`, ib_verbs.h).
     private static final int WRITABLE =
             WRITING | Access.mask(Access.LOCAL_WRITE, Access.MEMORY_WINDOW_BIND);
-    /// What a table of pages that is allocated in one piece has room for.
+    /// Bytes that a table of pages in one piece has room for.
     private static final long LONGEST_TABLE = 1L << 30;
     private static final int FLUSHING = Access.mask(Access.FLUSH_GLOBAL, Access.FLUSH_PERSISTENT);
     /// Rights that any device may leave out.
@@ -91,7 +91,7 @@ final class MemoryCommands {
                 .set("rkey", region.key());
     }
 
-    /// What uverbs looks at (`ib_check_mr_access`, ib_verbs.h).
+    /// Checks what uverbs looks at (`ib_check_mr_access`, ib_verbs.h).
     private void checkAccess(int access) {
         boolean flushes = has(Behaviour.ATOMIC_WRITE_AND_FLUSH);
         Refusal.when((access & WRITING) != 0 && (access & Access.LOCAL_WRITE.value()) == 0, Errno.EINVAL);

@@ -37,7 +37,7 @@ final class QueuePairCommands {
     private final OpenDevice file;
     private final ModifyRules rules;
 
-    /// What is asked for.
+    /// The request.
     record Wish(
             int domain,
             int sendQueue,
@@ -140,7 +140,7 @@ final class QueuePairCommands {
                 cap.get("max_" + side + "_wr") > MOST || cap.get("max_" + side + "_sge") > elements, Errno.EINVAL);
     }
 
-    /// What a new queue pair can do.
+    /// Returns what a new queue pair can do.
     MemorySegment capabilities(Arena arena, Created created, MemorySegment asked) {
         MemorySegment given = CAPABILITIES.allocate(arena).copyFrom(asked);
         QueuePair queuePair = created.pair().queuePair();

@@ -13,7 +13,7 @@ public record Address(long high, long low) {
         return new Address(0, MAPPED | Integer.toUnsignedLong(address));
     }
 
-    /// Whether it is an IPv4 address.
+    /// Returns whether it is an IPv4 address.
     public boolean isIpv4() {
         return high == 0 && low >>> 32 == 0xffff;
     }
@@ -23,17 +23,17 @@ public record Address(long high, long low) {
         return (int) low;
     }
 
-    /// Whether it is an IPv6 address of one link, which needs no route.
+    /// Returns whether it is an IPv6 address of one link, which needs no route.
     public boolean isLinkLocal() {
         return high >>> 54 == 0xfe80 >>> 6;
     }
 
-    /// Whether another is of the same network: 24 bits of IPv4, 64 of IPv6.
+    /// Returns whether another is of the same network: 24 bits of IPv4, 64 of IPv6.
     public boolean isOnTheNetworkOf(Address other) {
         return high == other.high && (high != 0 || low >>> Byte.SIZE == other.low >>> Byte.SIZE);
     }
 
-    /// Whether many may listen to it.
+    /// Returns whether many may listen to it.
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xe : high >>> 56 == 0xff;
     }

@@ -4,7 +4,7 @@ package io.verbs4j.simulator.rxe;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// What a responder sends back: acknowledgements, refusals and the answers of atomics and flushes.
+/// Sends a responder's answers: acknowledgements, refusals and the answers of atomics and flushes.
 final class Answers {
     private final QueuePair owner;
     private final boolean reliable;

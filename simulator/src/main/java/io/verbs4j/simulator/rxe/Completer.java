@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// Takes answers, and completes work requests (what rxe_comp.c does).
 @SuppressWarnings("RefactorSwitch") // each case ends in its own way
 final class Completer {
-    /// What is to be done after a look at an answer.
+    /// The next step after a look at an answer.
     private enum Next {
         /// Look at the request at the head again.
         AGAIN,

@@ -5,7 +5,7 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.KernelProfile;
 import java.util.Locale;
 
-/// What rxe counts on a port, by the names in `hw_counters` (rxe_hw_counters.c).
+/// The counters of rxe on a port, by the names in `hw_counters` (rxe_hw_counters.c).
 public enum Counter {
     /// Packets sent.
     SENT_PKTS,
@@ -42,7 +42,7 @@ public enum Counter {
     /// Bytes taken in.
     RCVD_BYTES;
 
-    /// Whether a device counts it.
+    /// Returns whether a device counts it.
     public boolean isOf(KernelProfile profile) {
         return (this != SENT_BYTES && this != RCVD_BYTES) || profile.has(Behaviour.COUNTS_BYTES);
     }

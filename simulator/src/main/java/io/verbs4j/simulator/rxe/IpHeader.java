@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /// The IP header of a packet: what lies before a received datagram, and what a captured packet begins with.
 final class IpHeader {
-    /// What lies before a datagram: an IPv6 header, or nothing and an IPv4 header.
+    /// Bytes before a datagram: an IPv6 header, or nothing and an IPv4 header.
     private static final int BEFORE_DATAGRAM = 40;
 
     static final int IPV4 = 20;

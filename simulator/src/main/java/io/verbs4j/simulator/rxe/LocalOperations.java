@@ -37,7 +37,7 @@ final class LocalOperations {
         this.owner = owner;
     }
 
-    /// Whether an opcode is one of these.
+    /// Returns whether an opcode is one of these.
     static boolean has(int request) {
         return request == WorkRequestOpcode.LOCAL_INVALIDATE || request == WorkRequestOpcode.BIND_MEMORY_WINDOW;
     }

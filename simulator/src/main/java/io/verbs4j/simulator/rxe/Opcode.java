@@ -105,7 +105,7 @@ final class Opcode {
         PROPERTIES[opcode] = properties | KNOWN;
     }
 
-    /// What a packet of this number is; 0 of one that does not exist.
+    /// Returns what a packet of this number is; 0 of one that does not exist.
     static int properties(int opcode) {
         return PROPERTIES[opcode];
     }

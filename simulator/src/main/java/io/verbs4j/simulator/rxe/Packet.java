@@ -92,12 +92,12 @@ public final class Packet implements Task {
         this.receiver = receiver;
     }
 
-    /// Whether it has one of these properties of [Opcode].
+    /// Returns whether it has one of these properties of [Opcode].
     boolean is(int properties) {
         return (Opcode.properties(opcode) & properties) != 0;
     }
 
-    /// Whether it has all of these properties of [Opcode].
+    /// Returns whether it has all of these properties of [Opcode].
     boolean isAll(int properties) {
         return (Opcode.properties(opcode) & properties) == properties;
     }

@@ -20,7 +20,7 @@ public final class QueuePair {
     /// No packet of a message has come or gone.
     static final int NONE = -1;
 
-    /// What a queue pair is made of.
+    /// The parts of a queue pair.
     ///
     /// @param domain its protection domain
     /// @param shared its shared receive queue, if it has one
@@ -87,7 +87,7 @@ public final class QueuePair {
         return number;
     }
 
-    /// What it is made of.
+    /// Returns what it is made of.
     public Shape shape() {
         return shape;
     }
@@ -127,7 +127,7 @@ public final class QueuePair {
         return sendRoom;
     }
 
-    /// Whether the send queue drains.
+    /// Returns whether the send queue drains.
     public boolean isDraining() {
         return draining;
     }
@@ -233,7 +233,7 @@ public final class QueuePair {
         wakeReceiver();
     }
 
-    /// Whether a packet comes from the peer that this queue pair speaks with. Datagrams come from anywhere.
+    /// Returns whether a packet comes from the peer that this queue pair speaks with. Datagrams come from anywhere.
     boolean isPeer(Packet packet) {
         Path way = path;
         return shape.type() == QueuePairType.UD

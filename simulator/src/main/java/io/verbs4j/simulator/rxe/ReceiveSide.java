@@ -20,7 +20,7 @@ final class ReceiveSide {
     private static final int WITH_IMMEDIATE = 2;
     private static final int WITH_INVALIDATION = 4;
 
-    /// What came of taking a receive.
+    /// The outcome of taking a receive.
     enum Taken {
         ONE,
         NONE,
@@ -66,12 +66,12 @@ final class ReceiveSide {
         return Taken.ONE;
     }
 
-    /// Whether a datagram and the header before it fit.
+    /// Returns whether a datagram and the header before it fit.
     boolean holdsDatagram(int bytes) {
         return bytes + ROUTE <= scatter.room();
     }
 
-    /// Whether a message is longer than what is left of its receive.
+    /// Returns whether a message is longer than what is left of its receive.
     boolean isTooShort(Packet packet) {
         return packet.payload.length > scatter.left;
     }

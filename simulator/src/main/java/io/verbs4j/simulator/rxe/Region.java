@@ -58,7 +58,7 @@ public final class Region {
         return windows;
     }
 
-    /// Whether a range lies in it.
+    /// Returns whether a range lies in it.
     boolean holds(long address, long bytes) {
         return address >= iova && bytes <= length && address - iova <= length - bytes;
     }

@@ -6,7 +6,7 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// What a responder looks at before it does a request: order, rights, length and key.
+/// Checks a request before the responder does it: order, rights, length and key.
 final class RequestChecks {
     /// Flush for global visibility; 2 is persistence.
     private static final int GLOBAL = 1;
@@ -42,7 +42,7 @@ final class RequestChecks {
         return !starts && same ? Sequence.FITS : Sequence.MISSING_LAST;
     }
 
-    /// Whether the queue pair lets the peer do this.
+    /// Returns whether the queue pair lets the peer do this.
     boolean permits(Packet packet) {
         int access = owner.attributes.access;
         int needed = packet.is(Opcode.READS) ? Access.REMOTE_READ.value() : 0;
@@ -63,12 +63,12 @@ final class RequestChecks {
                 | ((packet.flushType & PERSISTENT) != 0 ? Access.FLUSH_PERSISTENT.value() : 0);
     }
 
-    /// Whether a flush can be done: no memory here outlives a loss of power.
+    /// Returns whether a flush can be done: no memory here outlives a loss of power.
     boolean flushes(Packet packet) {
         return (packet.flushType & PERSISTENT) == 0;
     }
 
-    /// Whether the payload is as long as its place in the message says.
+    /// Returns whether the payload is as long as its place in the message says.
     boolean length(Packet packet) {
         if (packet.is(Opcode.RETH) && Integer.toUnsignedLong(packet.length) > LONGEST) {
             return false;
@@ -104,7 +104,7 @@ final class RequestChecks {
         return within || owner.device.has(Behaviour.WINDOWS_REACH_THE_WHOLE_REGION) ? window.region : null;
     }
 
-    /// What is added to the addresses of a window that counts from zero.
+    /// Returns what is added to the addresses of a window that counts from zero.
     long base(int key) {
         Window window = RxeDevice.isOfWindow(key) ? owner.device.window(key) : null;
         return window != null && (window.access & Access.ZERO_BASED.value()) != 0 ? window.address : 0;

@@ -239,7 +239,7 @@ final class Requester {
         return true;
     }
 
-    /// Whether the send queue has become empty after a move to SQD.
+    /// Reports that the send queue has become empty after a move to SQD.
     private void drained() {
         if (owner.state == QueuePairState.SQD
                 && owner.draining

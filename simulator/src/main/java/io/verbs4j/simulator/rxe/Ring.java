@@ -46,7 +46,7 @@ public final class Ring {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    /// What a process maps.
+    /// Returns what a process maps.
     public MemorySegment memory() {
         return memory;
     }

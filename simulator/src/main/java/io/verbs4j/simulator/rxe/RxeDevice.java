@@ -57,7 +57,7 @@ public final class RxeDevice {
         this.random = random;
     }
 
-    /// What happens after what.
+    /// Returns what happens after what.
     public Simulation simulation() {
         return simulation;
     }
@@ -81,7 +81,7 @@ public final class RxeDevice {
         activeMtu = bytes;
     }
 
-    /// Whether the link is up.
+    /// Returns whether the link is up.
     public boolean isUp() {
         return up;
     }
@@ -94,7 +94,7 @@ public final class RxeDevice {
         up = link;
     }
 
-    /// What was counted.
+    /// Returns what was counted.
     public long counted(Counter counter) {
         return counters.getOrDefault(counter, new long[1])[0];
     }
@@ -241,7 +241,7 @@ public final class RxeDevice {
         return groups.getOrDefault(group, List.of()).size();
     }
 
-    /// Whether anybody listens to a group.
+    /// Returns whether anybody listens to a group.
     public boolean listensTo(Address group) {
         return groups.containsKey(group);
     }
@@ -293,7 +293,7 @@ public final class RxeDevice {
         }
     }
 
-    /// Whether transport and state fit.
+    /// Returns whether transport and state fit.
     private boolean takes(QueuePair queuePair, Packet packet) {
         int transport =
                 switch (queuePair.shape.type()) {

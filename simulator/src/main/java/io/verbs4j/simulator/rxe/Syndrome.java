@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// What an acknowledgement says (AETH syndrome; IBA vol. 1, 9.7.5.2.3).
+/// The syndromes of acknowledgements (AETH syndrome; IBA vol. 1, 9.7.5.2.3).
 final class Syndrome {
     /// All is well, and there is no limit of credits.
     static final int ACKNOWLEDGED = 0x1f;

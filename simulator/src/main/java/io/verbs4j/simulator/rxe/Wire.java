@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// What is between devices.
+/// The way between devices.
 public interface Wire {
     /// Brings a packet to whoever has its destination address, late, twice, changed or not at all.
     ///
     /// @return whether the sender could send it
     boolean send(RxeDevice sender, Packet packet);
 
-    /// Whether somebody on the wire has the address, so that a neighbour's Ethernet address can be found.
+    /// Returns whether somebody on the wire has the address, so that a neighbour's Ethernet address can be found.
     boolean knows(RxeDevice sender, Address address);
 }

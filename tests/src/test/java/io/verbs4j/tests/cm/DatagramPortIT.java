@@ -58,7 +58,7 @@ class DatagramPortIT {
 
         private final String group;
 
-        /// What shows that an interface has joined; not every kernel lists IPv4 groups.
+        /// Holds what shows that an interface has joined; not every kernel lists IPv4 groups.
         private final String mark;
 
         Family(String group, String mark) {
@@ -80,7 +80,7 @@ class DatagramPortIT {
             return InetAddress.getByName(group);
         }
 
-        /// Whether the right interface is in the IP group.
+        /// Returns whether the right interface is in the IP group.
         boolean isJoined() {
             String groups = ExternalProcess.of("ip", "maddress", "show", "dev", "veth1").run(LONG).output();
             return groups.lines().anyMatch(line -> List.of(line.strip().split("\\s+")).contains(mark));

@@ -8,7 +8,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import java.net.InetSocketAddress;
 
-/// What [EndedPeerIT] starts and kills. It takes each stage of a connection, says so, and waits.
+/// The program that [EndedPeerIT] starts and kills. It takes each stage of a connection, says so, and waits.
 final class EndedPeerProbe {
     private EndedPeerProbe() {}
 

@@ -46,7 +46,7 @@ class FaultyConnectionsIT {
                     .withMessages(4, 64)
                     .withSource(new InetSocketAddress("10.9.0.1", 0));
 
-    /// What a run of a program came to.
+    /// Describes what a run of a program came to.
     private interface Attempt {
         void run(int call, int errno) throws Exception;
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// The connection manager step by step: what each command says in each state, and what becomes of identifiers that are closed.
+/// The connection manager step by step: what each command says in each state, and how closed identifiers end.
 @DeviceTest
 class IdentifierIT {
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -63,7 +63,7 @@ class ManyConnectionsIT {
         }
     }
 
-    /// What this process holds.
+    /// Describes what this process holds.
     ///
     /// @param kilobytes its resident memory
     private record Held(int descriptors, int identifiers, int objects, long kilobytes) {

@@ -8,7 +8,7 @@ import io.verbs4j.tests.support.Probe;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/// What [SurroundingsIT] starts: it connects with itself, and needs nothing but the library.
+/// The program that [SurroundingsIT] starts: it connects with itself, and needs nothing but the library.
 final class SurroundingsProbe {
     private SurroundingsProbe() {}
 

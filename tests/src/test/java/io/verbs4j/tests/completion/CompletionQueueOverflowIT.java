@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What rxe does when a completion finds no room: `rxe_cq_post` (rxe_cq.c) drops it and raises an event.
+/// Tests what rxe does when a completion finds no room: `rxe_cq_post` (rxe_cq.c) drops it and raises an event.
 @DeviceTest
 @Covers({"ibv_create_cq", "ibv_poll_cq", "ibv_get_async_event", "ibv_ack_async_event"})
 class CompletionQueueOverflowIT {

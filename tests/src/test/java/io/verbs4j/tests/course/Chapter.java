@@ -18,7 +18,7 @@ record Chapter(Path folder) {
             return source.getFileName().toString().replace(".java", "");
         }
 
-        /// What a page shows of it: all but the license line.
+        /// Returns what a page shows of it: all but the license line.
         String listing() {
             String text = read(source);
             return text.substring(text.indexOf('\n') + 1);

@@ -110,7 +110,7 @@ final class CoursePictures {
         return svg.toString();
     }
 
-    /// What crossed between program and kernel, from what a program printed: calls are indented.
+    /// Returns what crossed between program and kernel, from what a program printed: calls are indented.
     private String crossings(String chapter, String program) {
         List<String> lines = new Page(Chapter.read(course.resolve(chapter).resolve("README.md")))
                 .blocks("output", program)
@@ -207,7 +207,7 @@ final class CoursePictures {
         return rule;
     }
 
-    /// What a datagram looks like in the memory of its receive (RFC 791; ib_verbs.h, `union rdma_network_hdr`).
+    /// Returns what a datagram looks like in the memory of its receive (RFC 791; ib_verbs.h, `union rdma_network_hdr`).
     private static String datagram() {
         MemoryLayout header = MemoryLayout.structLayout(
                 bytes(20, "left as it was"),

@@ -52,7 +52,7 @@ final class CourseRun {
         return new Chapter.Program(chapter, chapter.folder().resolve(program + ".java")).listing();
     }
 
-    /// What the page has stays if only numbers differ that differ at each run.
+    /// Keeps what the page has if only numbers differ that differ at each run.
     private static String output(Path folder, Page.Block block) {
         Path file = folder.resolve(block.program() + ".txt");
         if (!Files.exists(file)) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a program prints, without what differs from run to run. A number that differs becomes its kind and the rank of its
+/// Describes what a program prints, without what differs from run to run. A number that differs becomes its kind and the rank of its
 /// first appearance, so that two outputs are equal only if the same numbers stand at the same places in both: `qp#17 … qp#18 …
 /// qp#17` is like `qp#40 … qp#41 … qp#40`, and unlike `qp#40 … qp#41 … qp#41`.
 final class Output {
@@ -17,7 +17,7 @@ final class Output {
         }
     }
 
-    /// What differs; the group `value` is what is replaced. Order matters: the first that fits takes it.
+    /// Holds what differs; the group `value` is what is replaced. Order matters: the first that fits takes it.
     private static final List<Varying> VARYING = List.of(
             new Varying("time", "(?<value> *\\d+\\.\\d{3} ms)"),
             new Varying("time", "\\btimeout=(?<value>\\d+ ns)"),

@@ -38,7 +38,7 @@ final class Page {
         return blocks;
     }
 
-    /// What stands in the blocks of a program, in order.
+    /// Returns what stands in the blocks of a program, in order.
     List<String> blocks(String kind, String program) {
         return blocks().stream()
                 .filter(block -> block.kind.equals(kind) && block.program.equals(program))

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What stands for each function of libibverbs in Java: the file `verbs-coverage.txt`, which explains itself.
+/// Describes what stands for each function of libibverbs in Java: the file `verbs-coverage.txt`, which explains itself.
 final class FunctionMap {
     /// One function.
     ///

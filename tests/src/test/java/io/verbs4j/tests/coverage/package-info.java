@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What of libibverbs there is in Java, and which tests prove it.
+/// Tests what of libibverbs there is in Java, and which tests prove it.
 @NullMarked
 package io.verbs4j.tests.coverage;
 

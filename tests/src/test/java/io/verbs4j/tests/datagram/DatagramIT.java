@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 })
 class DatagramIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;
-    /// What the wire's MTU of 1500 bytes leaves of a packet.
+    /// Holds what the wire's MTU of 1500 bytes leaves of a packet.
     private static final int MTU = 1024;
 
     private final ConnectedPair pair = ConnectedPair.onTheWire()

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What rxe lacks: a program learns it beforehand, meets a refusal that names the provider if it goes on, and the kernel, asked
+/// Tests what rxe lacks: a program learns it beforehand, meets a refusal that names the provider if it goes on, and the kernel, asked
 /// directly, has nothing either.
 @DeviceTest
 class AbsentFeaturesIT {

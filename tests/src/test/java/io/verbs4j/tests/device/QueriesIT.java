@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What can be asked of a device besides limits, GIDs and the port's state: what newer commands add, and what only sysfs and
+/// Tests what can be asked of a device besides limits, GIDs and the port's state: what newer commands add, and what only sysfs and
 /// netlink tell.
 @DeviceTest
 class QueriesIT {

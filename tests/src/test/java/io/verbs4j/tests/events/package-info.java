@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Asynchronous events, and what becomes of a device that is removed.
+/// Asynchronous events, and the removal of a device.
 @NullMarked
 package io.verbs4j.tests.events;
 

@@ -84,7 +84,7 @@ final class ConnectionSteps {
         }
     }
 
-    /// What waits survives a resize, on the queue's side and on ours.
+    /// Resizes both; what waits survives, on the queue's side and on ours.
     private void resize(CompletionQueue queue, SharedReceiveQueue shared, QueuePair sender, MemoryRegion memory)
             throws InterruptedException {
         try (var receives = shared.beginReceive()) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects.
+/// Tests what [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects.
 /// When the program closes its file, the kernel is asked whether it has any of them still; after that, which files and
 /// mappings the process has.
 ///

@@ -18,7 +18,7 @@ enum FaultScenario {
 
     private final Steps steps;
 
-    /// What a program does before it closes what it has made.
+    /// Describes what a program does before it closes what it has made.
     private interface Steps {
         /// @return what was made, in an order in which it can be closed
         List<VerbsObject> take(Context context, int gidIndex) throws InterruptedException;

@@ -104,7 +104,7 @@ enum Operation {
     CLOSE_QUEUE_PAIR_IN_A_GROUP("QueuePair.close", on -> nothing(on.datagrams::close)),
     CLOSE_CONTEXT("Context.close", on -> nothing(on.context::close));
 
-    /// What it does.
+    /// A step of it.
     private interface Step {
         /// @return what it made, if that must be closed
         @Nullable
@@ -132,13 +132,13 @@ enum Operation {
         return method;
     }
 
-    /// What a device must have for it, or null.
+    /// Returns what a device must have for it, or null.
     @Nullable
     Feature needed() {
         return needed;
     }
 
-    /// Whether the context is closed after it.
+    /// Returns whether the context is closed after it.
     boolean closesContext() {
         return CLOSING.contains(this);
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// What became of a scenario with one fault in it.
+/// Describes what became of a scenario with one fault in it.
 ///
 /// @param call the faulty call's name
 /// @param fault what was wrong with it

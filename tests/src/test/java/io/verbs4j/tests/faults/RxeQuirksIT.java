@@ -31,7 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What rxe does contrary to the specification, or to what it says of itself, and nobody can work around: the tests hold it so
+/// Tests what rxe does contrary to the specification, or to what it says of itself, and nobody can work around: the tests hold it so
 /// that a kernel that mends it is noticed. docs/rxe-quirks.md has all of them.
 @DeviceTest
 class RxeQuirksIT {

@@ -55,7 +55,7 @@ enum Program {
         /// Waits for its end.
         int exitCode(Duration limit);
 
-        /// What it has printed until now.
+        /// Returns what it has printed until now.
         String output();
 
         @Override

@@ -27,7 +27,7 @@ class CloseUnderLoadIT {
     private static final int ROUNDS = 5;
     /// So many requests are posted only if earlier ones complete.
     private static final int MORE_THAN_A_RING = 300;
-    /// What a thread is told, depending on how far its call has come.
+    /// Holds what a thread is told, depending on how far its call has come.
     private static final String GONE = ".* is (closed|destroyed).*";
 
     @ParameterizedTest

@@ -105,7 +105,7 @@ class CrossingThreadsTest {
     void aStateThatWasAskedForIsNotNotedOverALaterOne() throws Exception {
         reset();
         connect(QueuePairState.INIT, QueuePairState.RTR);
-        var others = meanwhile(QUERIED, () -> connect(QueuePairState.RTS));
+        var others = during(QUERIED, () -> connect(QueuePairState.RTS));
 
         assertThat(queuePair.query().state()).isEqualTo(QueuePairState.RTR);
 
@@ -117,7 +117,7 @@ class CrossingThreadsTest {
     @Test
     void aReceiveThatIsPostedInErrDoesNotEndAQueuePairThatAnotherThreadRecovers() throws Exception {
         connect(QueuePairState.ERR);
-        var others = meanwhile(
+        var others = during(
                 QUERIED,
                 () -> connect(QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS));
 
@@ -136,7 +136,7 @@ class CrossingThreadsTest {
         var second = context.allocateProtectionDomain();
         var third = context.allocateProtectionDomain();
         var region = first.allocate(8, Access.LOCAL_WRITE);
-        var others = meanwhile(REREGISTERED, () -> region.moveTo(third));
+        var others = during(REREGISTERED, () -> region.moveTo(third));
 
         region.moveTo(second);
 
@@ -150,7 +150,7 @@ class CrossingThreadsTest {
 
     /// Lets another thread do something when an event has happened and its caller does not know yet, and the caller go on when
     /// the other is done or waits.
-    private List<InThread.Started<Boolean>> meanwhile(String event, Runnable action) {
+    private List<InThread.Started<Boolean>> during(String event, Runnable action) {
         var started = new ArrayList<InThread.Started<Boolean>>();
         device.after(event, () -> {
             var other = InThread.PLATFORM.start(() -> {

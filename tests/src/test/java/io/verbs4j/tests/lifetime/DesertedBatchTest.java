@@ -127,7 +127,7 @@ class DesertedBatchTest {
         overflow(() -> start(operation));
     }
 
-    /// What locks a queue for itself.
+    /// Describes what locks a queue for itself.
     private enum Operation {
         POST,
         POST_RECEIVES,

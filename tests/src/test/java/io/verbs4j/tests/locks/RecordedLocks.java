@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// What [LockAgent] has written while the device tests ran on simulated devices. The build runs this after them.
+/// Describes what [LockAgent] has written while the device tests ran on simulated devices. The build runs this after them.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecordedLocks {
     private List<String[]> lines = List.of();

@@ -19,7 +19,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a flight recording holds of traffic on a real device.
+/// Tests what a flight recording holds of traffic on a real device.
 @DeviceTest
 class FlightRecorderIT {
     @Test

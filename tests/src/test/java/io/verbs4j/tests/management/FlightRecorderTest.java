@@ -20,7 +20,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a flight recording holds of a program on a device that does nothing.
+/// Tests what a flight recording holds of a program on a device that does nothing.
 class FlightRecorderTest {
     @TempDir private Path folder;
 

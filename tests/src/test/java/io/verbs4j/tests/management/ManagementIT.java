@@ -52,7 +52,7 @@ class ManagementIT {
                     rings.addAll(context.getRings().rings());
                 }
             } catch (UndeclaredThrowableException e) {
-                assertThat(e).as("closed meanwhile").hasCauseInstanceOf(InstanceNotFoundException.class);
+                assertThat(e).as("closed in that time").hasCauseInstanceOf(InstanceNotFoundException.class);
             }
         }
         return rings;

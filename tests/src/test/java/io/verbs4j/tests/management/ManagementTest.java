@@ -16,7 +16,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What a program shows of itself, without a device.
+/// Tests what a program shows of itself, without a device.
 class ManagementTest {
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 

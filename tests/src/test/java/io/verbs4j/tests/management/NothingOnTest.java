@@ -8,7 +8,7 @@ import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.tracing.Tracing;
 import org.junit.jupiter.api.Test;
 
-/// What is off costs nothing because it is not there: no benchmark can show that as plainly.
+/// Tests that what is off costs nothing, because it is not there: no benchmark can show that as plainly.
 class NothingOnTest {
     @Test
     void aFileThatIsNotTracedIsTheFileItself() {

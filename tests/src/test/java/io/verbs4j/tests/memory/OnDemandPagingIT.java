@@ -294,7 +294,7 @@ class OnDemandPagingIT {
         return right.domain().register(segment, ALL);
     }
 
-    /// Whether this kernel has no on-demand paging, which must then show.
+    /// Returns whether this kernel has no on-demand paging, which must then show.
     private boolean isRefused() {
         if (Kernel.hasOnDemandPaging()) {
             return false;

@@ -130,7 +130,7 @@ class ReregistrationIT {
                 .hasMessage(foreign + " belongs to another context");
     }
 
-    /// Whether this kernel has no such thing, which must then show.
+    /// Returns whether this kernel has no such thing, which must then show.
     private boolean isRefused() {
         assertThat(right.context().supports(Feature.REREGISTER_MEMORY)).isEqualTo(Kernel.hasReregistration());
         if (Kernel.hasReregistration()) {

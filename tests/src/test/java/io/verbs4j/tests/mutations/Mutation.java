@@ -86,7 +86,7 @@ record Mutation(String name, Path file, String test, String kernel, List<String>
         return test.substring(test.indexOf('#') + 1);
     }
 
-    /// The page for people.
+    /// The page for readers.
     static String page(List<Mutation> mutations) {
         var page = new StringBuilder(
                 """

@@ -14,7 +14,7 @@ import io.verbs4j.types.Access;
 import java.lang.management.ManagementFactory;
 import java.util.function.IntConsumer;
 
-/// What [AllocationIT] starts: a queue pair that speaks with itself, and a count of the bytes that its thread allocates.
+/// The program that [AllocationIT] starts: a queue pair that speaks with itself, and a count of the bytes that its thread allocates.
 final class AllocationProbe {
     private static final int BATCH = 100;
     private static final int BATCHES_OF_WRITES = 1_000;
@@ -120,7 +120,7 @@ final class AllocationProbe {
         }
     }
 
-    /// What a warm program allocates. The beginning does not count, as long as it lasts: classes are loaded there, call sites are
+    /// Returns what a warm program allocates. The beginning does not count, as long as it lasts: classes are loaded there, call sites are
     /// linked, and the JDK allocates for each system call until the optimizing compiler has seen through it. The compiler may
     /// also throw its work away and start again, so that the best of a few attempts counts.
     private static String bytesOf(int batches, IntConsumer work) {

@@ -3,7 +3,7 @@ package io.verbs4j.tests.process;
 
 import io.verbs4j.tests.support.ExternalProcess;
 
-/// What a process answered by [io.verbs4j.tests.support.Probe].
+/// Describes what a process answered by [io.verbs4j.tests.support.Probe].
 record Answers(String output) {
     static Answers of(ExternalProcess.Result result) {
         return new Answers(result.requireSuccess().output());

@@ -51,7 +51,7 @@ class ChildProcessesIT {
                 .isEqualTo("8 children");
     }
 
-    /// What makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.
+    /// This makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.
     @Test
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
     void getCopiesOfRegisteredMemoryFromTheKernel() {

@@ -20,7 +20,7 @@ final class ChildrenUnderTraffic {
 
     private ChildrenUnderTraffic() {}
 
-    /// What happened.
+    /// The outcome.
     ///
     /// @param children how many ran
     /// @param roundsMeanwhile rounds of traffic while they did
@@ -58,11 +58,11 @@ final class ChildrenUnderTraffic {
             if (failure[0] != null) {
                 throw failure[0];
             }
-            int meanwhile = round;
+            int during = round;
             for (int i = 0; i < 20; i++) {
                 exchange(queuePair, queue, memory, ++round);
             }
-            return new Outcome(children, meanwhile, round - meanwhile);
+            return new Outcome(children, during, round - during);
         }
     }
 

@@ -4,7 +4,7 @@ package io.verbs4j.tests.process;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.tests.support.ToolRun;
 
-/// What [RefusedCommandsIT] starts: runs commands of our command line one after the other, because a Java process takes its
+/// The program that [RefusedCommandsIT] starts: runs commands of our command line one after the other, because a Java process takes its
 /// time to start. Each answer is the exit code and, on the same line, what the command wrote.
 final class CommandsProbe {
     private CommandsProbe() {}

@@ -4,7 +4,7 @@ package io.verbs4j.tests.process;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Probe;
 
-/// What [ChildProcessesIT] starts with other ways to make child processes.
+/// The program that [ChildProcessesIT] starts with other ways to make child processes.
 final class ForkProbe {
     private ForkProbe() {}
 

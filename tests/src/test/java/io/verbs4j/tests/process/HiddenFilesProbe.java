@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// What [HiddenFilesIT] starts with mounts of its own, where rdma-core is covered already.
+/// The program that [HiddenFilesIT] starts with mounts of its own, where rdma-core is covered already.
 final class HiddenFilesProbe {
     private HiddenFilesProbe() {}
 

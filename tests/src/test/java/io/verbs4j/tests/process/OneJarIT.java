@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RealKernel("processes that share devices")
 class OneJarIT {
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
-    /// What the README calls its programs.
+    /// Holds what the README calls its programs.
     private static final List<String> NAMES = List.of("Server", "Client", "Exchange");
     private static final String JAR = Repository.file("bundle/target") + "/*";
     private static final Duration LIMIT = Duration.ofSeconds(90);

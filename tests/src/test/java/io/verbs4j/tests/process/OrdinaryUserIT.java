@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What a user meets who is not root: a device node without permission, and a small limit of memory that may be locked.
+/// Tests what a user meets who is not root: a device node without permission, and a small limit of memory that may be locked.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
 class OrdinaryUserIT {
@@ -31,7 +31,7 @@ class OrdinaryUserIT {
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;
 
-    /// One process for all, because a Java process takes its time to start: the left device's node is root's alone meanwhile.
+    /// One process for all, because a Java process takes its time to start: the left device's node is root's alone in that time.
     @BeforeAll
     static void run() throws IOException {
         Path folder = Files.createTempDirectory("ordinary-user");

@@ -7,7 +7,7 @@ import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
 
-/// What [OrdinaryUserIT] starts as another user.
+/// The program that [OrdinaryUserIT] starts as another user.
 final class OrdinaryUserProbe {
     private OrdinaryUserProbe() {}
 

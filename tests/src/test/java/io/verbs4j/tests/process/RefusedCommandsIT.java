@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the commands say of a device that is not there, has no node, or whose node may not be opened: by an ordinary user, while
+/// Tests what the commands say of a device that is not there, has no node, or whose node may not be opened: by an ordinary user, while
 /// it is root's alone.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")

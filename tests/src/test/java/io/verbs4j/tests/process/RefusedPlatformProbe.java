@@ -4,7 +4,7 @@ package io.verbs4j.tests.process;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Probe;
 
-/// What [RefusedPlatformTest] starts.
+/// The program that [RefusedPlatformTest] starts.
 final class RefusedPlatformProbe {
     private RefusedPlatformProbe() {}
 

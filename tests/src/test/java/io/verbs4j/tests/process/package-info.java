@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the Java process looks like from outside, and what it allocates.
+/// Tests what the Java process looks like from outside, and what it allocates.
 @NullMarked
 package io.verbs4j.tests.process;
 

@@ -26,7 +26,7 @@ public final class ScenarioTable {
     private static final String SKIPPED = "skipped";
     private static final String ABSENT = "–";
 
-    /// What both found on one kernel, by scenario.
+    /// Describes what both found on one kernel, by scenario.
     private record Kernel(String name, String release, Map<String, String> python, Map<String, String> java) {
         static Kernel read(String argument) {
             String[] parts = argument.split("=", 2);
@@ -59,13 +59,13 @@ public final class ScenarioTable {
             return python.getOrDefault(scenario, ABSENT);
         }
 
-        /// What is refused in Java is what the suite skips.
+        /// Returns the verdict of Java: what is refused there is what the suite skips.
         String inJava(String scenario) {
             String outcome = java.getOrDefault(scenario, ABSENT);
             return outcome.equals("refused") ? SKIPPED : outcome;
         }
 
-        /// What the suite skips needs no test of ours, and we have scenarios that its version does not know yet.
+        /// Returns whether both agree. What the suite skips needs no test of ours, and we have scenarios that its version does not know yet.
         boolean agrees(String scenario) {
             String outcome = inJava(scenario);
             return switch (inPython(scenario)) {

@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/// What the two players of a scenario are made of.
+/// Describes what the two players of a scenario are made of.
 ///
 /// @param type transport of the queue pairs
 /// @param messageSize bytes of a message

@@ -278,7 +278,7 @@ class FlushAndAtomicWriteIT {
         return left.completions().next().status();
     }
 
-    /// Whether this kernel has no atomic write, which must then show before anything is posted.
+    /// Returns whether this kernel has no atomic write, which must then show before anything is posted.
     private boolean isAtomicWriteRefused() {
         assertThat(left.context().supports(Feature.ATOMIC_WRITE)).isEqualTo(Kernel.hasFlushAndAtomicWrite());
         if (Kernel.hasFlushAndAtomicWrite()) {
@@ -293,7 +293,7 @@ class FlushAndAtomicWriteIT {
         return true;
     }
 
-    /// Whether this kernel has no flush, which must then show before anything is posted.
+    /// Returns whether this kernel has no flush, which must then show before anything is posted.
     private boolean isFlushRefused() {
         assertThat(left.context().supports(Feature.FLUSH_GLOBAL)).isEqualTo(Kernel.hasFlushAndAtomicWrite());
         if (Kernel.hasFlushAndAtomicWrite()) {

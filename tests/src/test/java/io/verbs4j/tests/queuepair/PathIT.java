@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a path's attributes become on the wire.
+/// Tests what a path's attributes become on the wire.
 @DeviceTest
 @RealKernel("tcpdump on a network interface")
 class PathIT {

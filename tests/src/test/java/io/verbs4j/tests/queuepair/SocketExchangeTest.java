@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What two programs say to each other over a socket, and what a peer may not do with it.
+/// Tests what two programs say to each other over a socket, and what a peer may not do with it.
 class SocketExchangeTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofMillis(200);

@@ -178,7 +178,7 @@ class WorkRequestListsIT {
         }
     }
 
-    /// What takes a list of buffers.
+    /// Describes what takes a list of buffers.
     enum Gathering {
         SEND,
         SEND_WITH_IMMEDIATE,

@@ -54,7 +54,7 @@ final class Conversation implements AutoCloseable {
         right = new End(rightContext, rightQueue, rightMemory, rightPair);
     }
 
-    /// Takes completions; a virtual network's time passes meanwhile.
+    /// Takes completions; a virtual network's time passes in that time.
     List<CompletionRecord> take(End end, int count) {
         var taken = new ArrayList<CompletionRecord>();
         long start = System.nanoTime();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What siw does and does not, between its two devices.
+/// Tests what siw does and does not, between its two devices.
 @DeviceTest
 @Siw.Test
 class SiwIT {

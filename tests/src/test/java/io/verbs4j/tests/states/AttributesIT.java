@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a modify sets, a query tells: attribute by attribute, in the states that take them.
+/// Tests that a query returns what a modify sets: attribute by attribute, in the states that take them.
 @DeviceTest
 @Covers({"ibv_modify_qp", "ibv_query_qp"})
 class AttributesIT {

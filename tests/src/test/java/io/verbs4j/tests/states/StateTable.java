@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What the specification says of each transition (IBA vol. 1, 10.3.1 and 11.2.5.2), written down once more for the tests: that
+/// Describes what the specification says of each transition (IBA vol. 1, 10.3.1 and 11.2.5.2), written down once more for the tests: that
 /// the library's own table agrees is one of the things they prove. The alternate path is left out, which RoCE does not have,
 /// and the path of UC in SQD, which Linux refuses: to a path it adds the port, which it does not permit there.
 final class StateTable {
@@ -86,17 +86,17 @@ final class StateTable {
 
     private StateTable() {}
 
-    /// What a transition needs, besides the state.
+    /// Returns what a transition needs, besides the state.
     static Set<QueuePairAttribute> required(String transition, QueuePairType type) {
         return REQUIRED.getOrDefault(transition, Map.of()).getOrDefault(type, NONE);
     }
 
-    /// What it permits besides.
+    /// Returns what it permits besides.
     static Set<QueuePairAttribute> optional(String transition, QueuePairType type) {
         return OPTIONAL.getOrDefault(transition, Map.of()).getOrDefault(type, NONE);
     }
 
-    /// What it neither needs nor permits, among the attributes that a RoCE device can have.
+    /// Returns what it neither needs nor permits, among the attributes that a RoCE device can have.
     static List<QueuePairAttribute> foreign(String transition, QueuePairType type) {
         var foreign = EnumSet.complementOf(
                 EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.ALTERNATE_PATH));

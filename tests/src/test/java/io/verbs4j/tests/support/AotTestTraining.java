@@ -7,7 +7,7 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.platform.console.ConsoleLauncher;
 
-/// What the cache of classes for the device tests is recorded from: it loads every class of the jars that are named
+/// Describes what the cache of classes for the device tests is recorded from: it loads every class of the jars that are named
 /// first, without initialising it, and then hands what follows `--` to JUnit's console launcher. Under emulation it
 /// costs many seconds to parse and verify those classes anew.
 final class AotTestTraining {

@@ -73,7 +73,7 @@ public final class ConnectedPair implements AutoCloseable {
         }
     }
 
-    /// What the two ends are made of.
+    /// Builds the two ends.
     public static final class Builder {
         private final String leftDevice;
         private final String rightDevice;

@@ -154,7 +154,7 @@ public final class End implements AutoCloseable {
         return queue;
     }
 
-    /// What arrived there.
+    /// Returns what arrived there.
     public Completions completions() {
         return completions;
     }
@@ -269,7 +269,7 @@ public final class End implements AutoCloseable {
         context.close();
     }
 
-    /// What the kernel thinks of the queue pair: for messages of tests that fail.
+    /// Returns what the kernel thinks of the queue pair: for messages of tests that fail.
     @Override
     public String toString() {
         if (queuePair == null || queuePair.isClosed()) {

@@ -18,7 +18,7 @@ public final class ExternalProcess {
     private final List<String> command;
     private String input = "";
 
-    /// What a program left.
+    /// Describes what a program left.
     ///
     /// @param command how it was called
     /// @param exitCode its exit code; -1 if it was stopped at its time limit
@@ -71,7 +71,7 @@ public final class ExternalProcess {
         return of(all);
     }
 
-    /// What it reads from standard input.
+    /// Sets what it reads from standard input.
     public ExternalProcess input(String text) {
         input = text;
         return this;
@@ -134,7 +134,7 @@ public final class ExternalProcess {
             of("kill", "-s", name, Long.toString(process.pid())).run(Duration.ofSeconds(10)).requireSuccess();
         }
 
-        /// What it has written until now.
+        /// Returns what it has written until now.
         public String output() {
             try {
                 return Files.readString(output);

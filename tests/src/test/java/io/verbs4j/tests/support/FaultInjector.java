@@ -22,7 +22,7 @@ import java.util.List;
 /// The kernel boundary with one fault in it: the n-th system call of a program fails, or its answer is not what it should
 /// be. The calls are counted over the device's file and all files of events that come from it.
 public final class FaultInjector implements DeviceFile {
-    /// What goes wrong.
+    /// A fault.
     public sealed interface Fault {
         /// The call is not made, and fails. `EIO` says that the device was taken away: all later commands and mappings fail so,
         /// too.
@@ -66,7 +66,7 @@ public final class FaultInjector implements DeviceFile {
         return List.copyOf(calls);
     }
 
-    /// Whether the fault has happened.
+    /// Returns whether the fault has happened.
     public synchronized boolean struck() {
         return !armed;
     }
@@ -76,7 +76,7 @@ public final class FaultInjector implements DeviceFile {
         return struck() ? calls.get(faultyCall - 1) : "";
     }
 
-    /// What goes wrong.
+    /// Returns what goes wrong.
     public Fault fault() {
         return fault;
     }

@@ -27,12 +27,12 @@ public enum InThread {
             this.task = task;
         }
 
-        /// Whether it has ended.
+        /// Returns whether it has ended.
         public boolean isDone() {
             return task.isDone();
         }
 
-        /// Whether it sleeps, or waits for a lock or another thread. Of a thread of the operating system only.
+        /// Returns whether it sleeps, or waits for a lock or another thread. Of a thread of the operating system only.
         public boolean isWaiting() {
             Thread.State state = thread.getState();
             return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;

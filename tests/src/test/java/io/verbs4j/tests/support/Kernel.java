@@ -20,7 +20,7 @@ public final class Kernel {
 
     private Kernel() {}
 
-    /// Whether the kernel is this version or a later one.
+    /// Returns whether the kernel is this version or a later one.
     public static boolean isAtLeast(int major, int minor) {
         return !RUNNING.isBefore(major, minor);
     }

@@ -26,7 +26,7 @@ public final class LeakCheck implements AfterAllCallback {
 
     private static final String CONNECTION_MANAGER = "/rdma_cm";
 
-    /// What an earlier class was failed for, such as one whose test hangs: no other shall be.
+    /// Holds what an earlier class was failed for, such as one whose test hangs: no other shall be.
     private static final Set<String> TOLD = new HashSet<>();
 
     @Override
@@ -88,7 +88,7 @@ public final class LeakCheck implements AfterAllCallback {
         return objects;
     }
 
-    /// Whether an object is neither the kernel's nor another process's. An object belongs to the thread that made it, so its
+    /// Returns whether an object is neither the kernel's nor another process's. An object belongs to the thread that made it, so its
     /// number need not be the process's; and that thread may have ended since.
     private static boolean isOurs(KernelResource object) {
         if (object.kernelUser().isPresent()) {
@@ -125,7 +125,7 @@ public final class LeakCheck implements AfterAllCallback {
         try {
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
-            return ""; // closed meanwhile, like that of the listing itself
+            return ""; // closed in that time, like that of the listing itself
         }
     }
 

@@ -22,7 +22,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RealKernel {
-    /// What only a kernel has.
+    /// Returns what only a kernel has.
     String value();
 
     /// Skips each test of a class before its fixture is made, and a single test when its fixture stands: what that has opened

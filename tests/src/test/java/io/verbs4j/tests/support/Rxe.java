@@ -56,19 +56,19 @@ public final class Rxe {
         return Host.current().open(node());
     }
 
-    /// What a device's port has counted under a name of its hardware counters.
+    /// Returns what a device's port has counted under a name of its hardware counters.
     public static long counter(String device, String name) {
         return Host.current().hardwareCounters(device, 1).value(name).orElseThrow();
     }
 
-    /// What sysfs says about the left device.
+    /// Returns what sysfs says about the left device.
     ///
     /// @param attribute a path below the device's folder
     public static String sysfs(String attribute) {
         return read(Path.of("/sys/class/infiniband", LEFT, attribute));
     }
 
-    /// What sysfs says about the left device's port.
+    /// Returns what sysfs says about the left device's port.
     public static String portSysfs(String attribute) {
         return sysfs("ports/1/" + attribute);
     }

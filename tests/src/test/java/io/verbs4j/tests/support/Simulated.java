@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class Simulated {
     private Simulated() {}
 
-    /// Whether the tests run on simulated devices.
+    /// Returns whether the tests run on simulated devices.
     static boolean isUsed() {
         return System.getProperty(HostFactory.PROPERTY) != null;
     }
@@ -29,7 +29,7 @@ final class Simulated {
         return host().find(name).orElseThrow();
     }
 
-    /// What netem's words mean to a simulated wire: of those in `delay 1ms 500us loss 2% duplicate 2% corrupt 2% reorder 30%`, the
+    /// Returns what netem's words mean to a simulated wire: of those in `delay 1ms 500us loss 2% duplicate 2% corrupt 2% reorder 30%`, the
     /// spread of the delay is left out, and so is a delay that exists for others to overtake.
     static LinkConditions conditions(String netem) {
         double reordering = share(netem, "reorder");
@@ -47,7 +47,7 @@ final class Simulated {
         return share.find() ? Integer.parseInt(share.group(1)) / 100.0 : 0;
     }
 
-    /// What this process holds of all devices, which the simulation knows without netlink.
+    /// Returns what this process holds of all devices, which the simulation knows without netlink.
     ///
     /// @param withContexts whether open contexts count, too
     static List<String> objects(boolean withContexts) {

@@ -39,7 +39,7 @@ public final class Siw {
         return new InetSocketAddress("10.9.1.1", 0);
     }
 
-    /// Whether the devices are there.
+    /// Returns whether the devices are there.
     public static boolean isThere() {
         return Files.exists(Path.of("/sys/class/infiniband", LEFT))
                 && Files.exists(Path.of("/sys/class/infiniband", RIGHT));

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 public final class TcpPorts {
     private TcpPorts() {}
 
-    /// Whether a socket is in state LISTEN (0A) on the port.
+    /// Returns whether a socket is in state LISTEN (0A) on the port.
     public static boolean isListening(int port) {
         String pattern = "(?s).*:%04X [0-9A-F:]+ 0A .*".formatted(port);
         return Stream.of("/proc/net/tcp", "/proc/net/tcp6")

@@ -86,7 +86,7 @@ public final class TemporaryRxe implements AutoCloseable {
         return ExternalProcess.of("rdma", "link", "delete", NAME).start();
     }
 
-    /// Whether programs still find it.
+    /// Returns whether programs still find it.
     public static boolean isListed() {
         return Devices.list().stream().anyMatch(device -> device.name().equals(NAME));
     }

@@ -45,7 +45,7 @@ public record ToolRun(int exitCode, String output, String error) {
         assertThat(error.lines().filter(line -> !line.startsWith("try: "))).as(error).hasSize(1);
     }
 
-    /// What it wrote on the standard output, line by line.
+    /// Returns what it wrote on the standard output, line by line.
     public List<String> lines() {
         return output.lines().toList();
     }

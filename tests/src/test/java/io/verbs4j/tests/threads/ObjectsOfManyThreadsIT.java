@@ -33,7 +33,7 @@ class ObjectsOfManyThreadsIT {
     private static final int THREADS = 4;
     private static final int ROUNDS = 20;
 
-    /// What is open at the moment, by kind and number.
+    /// Holds what is open at the moment, by kind and number.
     private final Set<String> open = ConcurrentHashMap.newKeySet();
 
     @ParameterizedTest

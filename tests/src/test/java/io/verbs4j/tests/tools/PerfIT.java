@@ -173,7 +173,7 @@ class PerfIT {
         measure(PerfIT::theirs, PerfIT::ours, arguments, client -> assertMeasured(client, arguments));
     }
 
-    /// What changes the conversation or the queue pairs, not only the loop.
+    /// Returns what changes the conversation or the queue pairs, not only the loop.
     static Stream<String> variantsWithC() {
         return Stream.of(
                 "send-lat -c UC -s 64 -n 50",

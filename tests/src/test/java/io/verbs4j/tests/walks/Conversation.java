@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// What comes of one work request between two ends: the requester's and the responder's half of the reliable transport (IBA
+/// A model of what comes of one work request between two ends: the requester's and the responder's half of the reliable transport (IBA
 /// vol. 1, 9.7 and 9.9), packet by packet, in the order of checks that `rxe_responder` (rxe_resp.c) keeps.
 final class Conversation {
     private static final CompletionStatus SUCCESS = CompletionStatus.SUCCESS;
@@ -28,7 +28,7 @@ final class Conversation {
         this.copied = copied;
     }
 
-    /// Whether the peer answers: it is connected with this life of the requester, and ready to receive.
+    /// Returns whether the peer answers: it is connected with this life of the requester, and ready to receive.
     static boolean reaches(EndModel requester, EndModel responder) {
         return responder.open
                 && requester.peerQueuePair == responder.queuePair
@@ -73,7 +73,7 @@ final class Conversation {
         return true;
     }
 
-    /// Whether a key can be invalidated, and if so does it.
+    /// Returns whether a key can be invalidated, and if so does it.
     private static boolean invalidated(EndModel owner, Target target) {
         if (target.wrongKey() || !target.window()) {
             return !target.wrongKey() && !owner.has(Quirk.REGION_KEYS_CANNOT_BE_INVALIDATED);
@@ -344,7 +344,7 @@ final class Conversation {
         return status;
     }
 
-    /// Whether the state takes work requests at all.
+    /// Returns whether the state takes work requests at all.
     static boolean sends(QueuePairState state) {
         return state == QueuePairState.RTS || state == QueuePairState.ERR || state == QueuePairState.SQD;
     }

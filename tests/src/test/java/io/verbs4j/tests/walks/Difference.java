@@ -42,10 +42,10 @@ enum Difference {
     /// Whose it is.
     final String whose;
 
-    /// What is seen.
+    /// The symptom.
     final String symptom;
 
-    /// What the replay does about it.
+    /// Holds what the replay does about it.
     final String replay;
 
     Difference(String whose, String symptom, String replay) {

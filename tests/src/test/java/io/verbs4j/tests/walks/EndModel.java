@@ -28,7 +28,7 @@ final class EndModel {
     boolean open = true;
     QueuePairState state = QueuePairState.RESET;
 
-    /// What the peer may do, and to which of the peer's queue pairs and lives it was connected.
+    /// Holds what the peer may do, and to which of the peer's queue pairs and lives it was connected.
     int rights;
     int peerQueuePair;
     int peerLife;
@@ -94,7 +94,7 @@ final class EndModel {
         return windows.stream().anyMatch(window -> window.bound == region);
     }
 
-    /// Whether the library closes windows with the queue pair: those of type 2 that were to be bound through it, since one that
+    /// Returns whether the library closes windows with the queue pair: those of type 2 that were to be bound through it, since one that
     /// is bound makes its destruction take 50 seconds on rxe.
     boolean closesWindows() {
         return windows.stream().anyMatch(window -> window.secondType && window.lastBinder == queuePair);
@@ -108,7 +108,7 @@ final class EndModel {
         reset();
     }
 
-    /// What waits is gone without a completion; the rings go on where they are.
+    /// Drops what waits without a completion; the rings go on where they are.
     void reset() {
         state = QueuePairState.RESET;
         life++;

@@ -11,7 +11,7 @@ final class Layout {
     /// Payload of a packet: messages of a walk have up to three.
     static final int MTU = 1024;
 
-    /// What the queue pairs are asked for. The kernel makes rings of a power of two, of which one slot stays empty.
+    /// Holds what the queue pairs are asked for. The kernel makes rings of a power of two, of which one slot stays empty.
     static final int SENDS = 15;
     static final int RECEIVES = 7;
     static final int ELEMENTS = 3;
@@ -19,7 +19,7 @@ final class Layout {
     /// Bytes inline; more than the elements take would make room for more elements.
     static final int INLINE = 48;
 
-    /// What the completion queues are asked for at the start.
+    /// Holds what the completion queues are asked for at the start.
     static final int COMPLETIONS = 63;
 
     /// Acknowledgement timeout and its retries, in which a peer that does not answer is given up after half a second; and the
@@ -34,7 +34,7 @@ final class Layout {
     /// @param rights bits of [Access]
     record Region(int bytes, int rights) {}
 
-    /// What each end has registered: memory for everything, memory for its own use, and memory that can only be read.
+    /// Holds what each end has registered: memory for everything, memory for its own use, and memory that can only be read.
     static final List<Region> REGIONS = List.of(
             new Region(
                     4096,
@@ -58,7 +58,7 @@ final class Layout {
         return entries == 0 ? 0 : (Integer.highestOneBit(entries) << 1) - 1;
     }
 
-    /// What a region holds at the start, and after each renewal.
+    /// Returns what a region holds at the start, and after each renewal.
     static byte[] content(Side side, int region) {
         return TestBytes.of(side.ordinal() * REGIONS.size() + region,
                 REGIONS.get(region).bytes);

@@ -3,7 +3,7 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// What a send queue can be asked for.
+/// Describes what a send queue can be asked for.
 enum Operation {
     SEND(WorkRequestOpcode.SEND, 0, true),
     SEND_WITH_IMMEDIATE(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 0, true),
@@ -24,7 +24,7 @@ enum Operation {
     /// The opcode of its completion.
     final int completion;
 
-    /// Whether it carries bytes of ours to the peer, which may be inline.
+    /// True if it carries bytes of ours to the peer, which may be inline.
     final boolean carries;
 
     Operation(int opcode, int completion, boolean carries) {
@@ -49,17 +49,17 @@ enum Operation {
         return this == SEND_WITH_IMMEDIATE || this == RDMA_WRITE_WITH_IMMEDIATE;
     }
 
-    /// Whether it writes into memory of ours: what was asked of the peer.
+    /// Returns whether it writes into memory of ours: what was asked of the peer.
     boolean fetches() {
         return this == RDMA_READ || isAtomic();
     }
 
-    /// Whether rxe has it since Linux 6.2 only, and spoils it when it sends it again.
+    /// Returns whether rxe has it since Linux 6.2 only, and spoils it when it sends it again.
     boolean isRecent() {
         return this == ATOMIC_WRITE || this == FLUSH;
     }
 
-    /// Whether it is done without the peer.
+    /// Returns whether it is done without the peer.
     boolean isLocal() {
         return this == BIND || this == LOCAL_INVALIDATE;
     }

@@ -25,7 +25,7 @@ final class Oracle implements WalkDevice {
     private final EndModel left;
     private final EndModel right;
 
-    /// Whether something went to a peer that did not answer: that takes half a second, so a walk does it once.
+    /// True if something went to a peer that did not answer: that takes half a second, so a walk does it once.
     private boolean unanswered;
 
     Oracle(boolean patient, Set<Quirk> quirks) {
@@ -137,7 +137,7 @@ final class Oracle implements WalkDevice {
         return requests.stream().map(request -> request.fenced(false)).toList();
     }
 
-    /// Whether a fence waits for it.
+    /// Returns whether a fence waits for it.
     private static boolean holdsFencesUp(SendRequest request) {
         return request.operation().fetches() || request.operation() == Operation.ATOMIC_WRITE;
     }
@@ -159,7 +159,7 @@ final class Oracle implements WalkDevice {
         return needsItsFence(certain, fetched) ? certain.fenced(true) : certain;
     }
 
-    /// Whether it sends what an earlier read of its batch brings.
+    /// Returns whether it sends what an earlier read of its batch brings.
     private static boolean needsItsFence(SendRequest request, List<Part> fetched) {
         return request.operation().carries
                 && !request.inline()
@@ -315,7 +315,7 @@ final class Oracle implements WalkDevice {
                 end.region(part.region()).bytes, part.offset(), part.offset() + part.length());
     }
 
-    /// What the library refuses before anything is posted; null for what it posts.
+    /// Returns what the library refuses before anything is posted; null for what it posts.
     private static @Nullable Outcome refusal(EndModel end, SendRequest request) {
         boolean bad = request.inline() && request.length() > Layout.INLINE
                 || !request.inline() && request.parts().size() > Layout.ELEMENTS

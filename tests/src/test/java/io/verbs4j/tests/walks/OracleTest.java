@@ -238,7 +238,7 @@ class OracleTest {
                 .contains("void main()");
     }
 
-    /// What is left of a walk shows the failure and nothing else.
+    /// The rest of a walk shows the failure and nothing else.
     @Test
     void failuresAreMadeShortAndShown() {
         var failure = caught(walk -> new Truthful(walk) {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What walks leave out about windows of type 2, and what they do not.
+/// Tests what walks leave out about windows of type 2, and what they do not.
 class OracleWindowsTest {
     private static final int SECOND_TYPE = 1;
 

@@ -4,7 +4,7 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.types.Errno;
 import java.util.List;
 
-/// What a step came to.
+/// Describes what a step came to.
 ///
 /// @param text `done`, how many were posted, or the exception
 /// @param refusal whether it was refused

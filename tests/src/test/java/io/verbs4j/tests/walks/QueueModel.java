@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// What a completion queue holds.
+/// A model of what a completion queue holds.
 final class QueueModel {
     private final Deque<WalkCompletion> waiting = new ArrayDeque<>();
     private final List<WalkCompletion> arrived = new ArrayList<>();
@@ -50,7 +50,7 @@ final class QueueModel {
         return taken;
     }
 
-    /// What came since this was asked last.
+    /// Returns what came since this was asked last.
     List<WalkCompletion> takeArrived() {
         var taken = List.copyOf(arrived);
         arrived.clear();

@@ -61,10 +61,10 @@ enum Quirk {
     /// On which kernels.
     final String kernels;
 
-    /// What the specification says about it.
+    /// Holds what the specification says about it.
     final String sections;
 
-    /// What is seen.
+    /// The symptom.
     final String symptom;
 
     private final BooleanSupplier here;

@@ -80,7 +80,7 @@ final class Replay {
         return Json.line(walk);
     }
 
-    /// What the driver must say, a line for each step.
+    /// Returns what the driver must say, a line for each step.
     List<String> answers() {
         return answers;
     }

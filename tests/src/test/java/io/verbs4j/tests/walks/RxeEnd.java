@@ -377,7 +377,7 @@ final class RxeEnd implements AutoCloseable {
         return events[queue.ordinal()];
     }
 
-    /// What the model does not say: attributes of the queue pair that the kernel reports, and the sizes of the queues.
+    /// Returns what the model does not say: attributes of the queue pair that the kernel reports, and the sizes of the queues.
     String details() {
         var text = new StringBuilder();
         if (!queuePair.isClosed()) {
@@ -425,7 +425,7 @@ final class RxeEnd implements AutoCloseable {
         return works || ONE_PROCESSOR ? Integer.toString(answer.sendPsn()) : "of time";
     }
 
-    /// What the device has counted.
+    /// Returns what the device has counted.
     Map<String, Long> counters() {
         return context.hardwareCounters(1).values();
     }

@@ -22,12 +22,12 @@ final class ScatterModel {
         this.rest = buffers.stream().mapToInt(buffer -> buffer.part().length()).sum();
     }
 
-    /// Whether there is room for so many bytes.
+    /// Returns whether there is room for so many bytes.
     boolean holds(int length) {
         return length <= rest;
     }
 
-    /// What one copy does with bytes of memory.
+    /// Describes what one copy does with bytes of memory.
     private interface Copy {
         void run(byte[] memory, int at, int done, int length);
     }

@@ -30,7 +30,7 @@ record SendRequest(
         return parts.stream().mapToInt(Part::length).sum();
     }
 
-    /// What a flush covers.
+    /// Returns what a flush covers.
     FlushLevel flushLevel() {
         return value % 4 == 0 ? FlushLevel.REGION : FlushLevel.RANGE;
     }

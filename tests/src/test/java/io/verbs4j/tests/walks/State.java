@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What can be seen of both ends between two steps: numbers, and the bytes of all regions.
+/// Describes what can be seen of both ends between two steps: numbers, and the bytes of all regions.
 ///
 /// @param numbers as [#NUMBERS] names them, those of the left end first
 /// @param memory the regions, those of the left end first
@@ -30,7 +30,7 @@ record State(int[] numbers, byte[][] memory) {
     /// Added to the state of a queue pair that still drains its sends.
     static final int DRAINING = 100;
 
-    /// What differs, one line each; empty if nothing does.
+    /// Returns what differs, one line each; empty if nothing does.
     List<String> differences(State actual) {
         var lines = new ArrayList<String>();
         for (int i = 0; i < numbers.length; i++) {

@@ -3,7 +3,7 @@ package io.verbs4j.tests.walks;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// What a walk goes over.
+/// The device that a walk goes over.
 interface WalkDevice extends AutoCloseable {
     /// Between two looks at a device that has not come to rest.
     long PAUSE_NANOS = 100_000;
@@ -13,7 +13,7 @@ interface WalkDevice extends AutoCloseable {
     /// @param index the step's number, which the identifiers of its work requests are made from
     Outcome perform(int index, Step step);
 
-    /// What is to be seen now.
+    /// Returns what is to be seen now.
     State state();
 
     /// Lets the device work on before the next look at it: its half of the work needs a processor too.

@@ -83,7 +83,7 @@ final class WatchedDevice implements WalkDevice {
         return events.get(side);
     }
 
-    /// What the devices have counted by name, `left` or `right` before it.
+    /// Returns what the devices have counted by name, `left` or `right` before it.
     Map<String, Long> counted() {
         return counted;
     }

@@ -19,7 +19,7 @@ final class WindowModel {
     /// The queue pair through which the library was last asked to bind it; 0 if it never was.
     int lastBinder;
 
-    /// What the device has bound it to, if anything; and for which rights, and on which queue pair.
+    /// Holds what the device has bound it to, if anything; and for which rights, and on which queue pair.
     @Nullable RegionModel bound;
     int rights;
     int queuePair;
@@ -40,7 +40,7 @@ final class WindowModel {
         return name + " key " + key;
     }
 
-    /// Whether a bind to a part of a region succeeds (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c). The key is
+    /// Returns whether a bind to a part of a region succeeds (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c). The key is
     /// compared by the caller, before the library changed it.
     boolean accepts(RegionModel region, int length, int wanted) {
         int writing = Access.mask(

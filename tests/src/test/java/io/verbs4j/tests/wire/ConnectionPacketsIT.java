@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionPacketsIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(60));
-    /// What comes from the device that is asked never reaches a wire.
+    /// Options for the left device: what comes from the device that is asked never reaches a wire.
     private static final ConnectionOptions FROM_THE_LEFT = OPTIONS.withSource(new InetSocketAddress("10.9.0.1", 0));
     private static final int PORT = 21_900;
 

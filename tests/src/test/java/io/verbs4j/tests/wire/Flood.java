@@ -117,7 +117,7 @@ final class Flood implements AutoCloseable {
         }
     }
 
-    /// Whether all have arrived and been acknowledged.
+    /// Returns whether all have arrived and been acknowledged.
     boolean isDone() {
         return acknowledged == messages && received == messages;
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the transports promise on a wire that keeps no promise. The long form of the flood takes as many messages as the system
+/// Tests what the transports promise on a wire that keeps no promise. The long form of the flood takes as many messages as the system
 /// property `verbs4j.test.hurt.messages` says, such as 100000.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
@@ -58,7 +58,7 @@ class ImpairedLinkIT {
         return builder.timeout(10).retryCount(7).rnrRetry(7);
     }
 
-    /// What the devices count when packets come twice, too early or not at all.
+    /// Returns what the devices count when packets come twice, too early or not at all.
     private static long trouble() {
         long sum = 0;
         for (String device : List.of(Rxe.LEFT, Rxe.RIGHT)) {

@@ -48,7 +48,7 @@ enum Operation {
         return index == 0 ? first : index == count - 1 ? last : middle;
     }
 
-    /// Whether a transport has it (IBA vol. 1, table 37; flush and atomic write: supplement A19).
+    /// Returns whether a transport has it (IBA vol. 1, table 37; flush and atomic write: supplement A19).
     boolean isOf(QueuePairType transport) {
         if (transport == QueuePairType.RC) {
             return true;
@@ -57,7 +57,7 @@ enum Operation {
                 || (transport == QueuePairType.UC && (this == RDMA_WRITE || this == RDMA_WRITE_WITH_IMMEDIATE));
     }
 
-    /// Whether its request carries the message.
+    /// Returns whether its request carries the message.
     boolean carriesMessage() {
         return isSend() || isWrite() || this == ATOMIC_WRITE;
     }
@@ -78,7 +78,7 @@ enum Operation {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
-    /// Whether the receiver's program is told: it takes a receive.
+    /// Returns whether the receiver's program is told: it takes a receive.
     boolean takesReceive() {
         return isSend() || this == RDMA_WRITE_WITH_IMMEDIATE;
     }

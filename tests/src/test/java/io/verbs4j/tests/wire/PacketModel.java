@@ -39,7 +39,7 @@ final class PacketModel {
         this.psn = firstPsn;
     }
 
-    /// What a work request asks for.
+    /// Describes what a work request asks for.
     ///
     /// @param data the message, or for a read what is there to be read
     /// @param address of the peer's memory

@@ -163,7 +163,7 @@ class PacketsOfVerbsIT {
                     .toList();
         }
 
-        /// What an operation makes of a length: atomic ones have one of their own.
+        /// Returns what an operation makes of a length: atomic ones have one of their own.
         int length(Operation operation, int wanted) {
             return operation.isAtomic() || operation == Operation.ATOMIC_WRITE ? Long.BYTES : wanted;
         }

@@ -34,7 +34,7 @@ final class KnownStructs {
 
     private KnownStructs() {}
 
-    /// What the providers' drivers add.
+    /// Returns what the providers' drivers add.
     static List<DriverAbi> drivers() {
         return ServiceLoader.load(ProviderFactory.class, KnownStructs.class.getClassLoader())
                 .stream()

@@ -38,7 +38,7 @@ public record StructComparison(
         return results;
     }
 
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     public boolean isSame() {
         return differences.isEmpty();
     }

@@ -38,7 +38,7 @@ final class PacketCorrelator {
     /// To what a packet belongs.
     ///
     /// @param entries numbers of the work requests' and completions' entries, ascending
-    /// @param text the same for people; empty if nothing is known of it
+    /// @param text the same for readers; empty if nothing is known of it
     /// @param notBefore when the work request was posted, in nanoseconds since the trace began: what a clock says that is not ours
     ///     cannot be true before
     record Tie(List<Long> entries, String text, long notBefore) {
@@ -74,7 +74,7 @@ final class PacketCorrelator {
         }
     }
 
-    /// What the trace tells of a queue pair.
+    /// A queue pair, as the trace shows it.
     private static final class QueuePair {
         final String device;
         final int number;
@@ -227,7 +227,7 @@ final class PacketCorrelator {
         return known(frame);
     }
 
-    /// What is known of a packet whose work request another program posted.
+    /// Returns what is known of a packet whose work request another program posted.
     private Tie known(RoceFrame frame) {
         int destination = frame.packet().bth().destinationQueuePair();
         for (QueuePair queuePair : queuePairs.values()) {

@@ -78,7 +78,7 @@ public final class WireCapture implements AutoCloseable {
         }
     }
 
-    /// What has crossed so far, in the order of the wire.
+    /// Returns what has crossed so far, in the order of the wire.
     public List<RoceFrame> frames() {
         synchronized (frames) {
             return List.copyOf(frames);

@@ -48,7 +48,7 @@ public final class WireEntries {
     /// Ties packets to what else a trace has seen.
     ///
     /// @param entries of the trace
-    /// @param frames what was captured meanwhile
+    /// @param frames what was captured in that time
     public Tied tie(List<TraceEntry> entries, List<RoceFrame> frames) {
         var finder = new PacketCorrelator(entries);
         var packets = new ArrayList<TraceEntry>();

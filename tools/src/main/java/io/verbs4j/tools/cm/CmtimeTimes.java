@@ -8,7 +8,7 @@ import java.util.Map;
 /// How long the steps of making and ending connections take: of each connection, and of all together. Each connection's times are written
 /// by one thread at a time.
 final class CmtimeTimes {
-    /// What is measured, in C's words.
+    /// The steps that are measured, in C's words.
     enum Step {
         CREATE_ID("create id"),
         BIND("bind addr"),

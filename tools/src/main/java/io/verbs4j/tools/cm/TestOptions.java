@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What the test programs of librdmacm have in common.
+/// The options that the test programs of librdmacm share.
 final class TestOptions {
     @Option(
             names = "-s",

@@ -8,7 +8,7 @@ import io.verbs4j.types.PortAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What there is to tell about a device.
+/// The facts about a device that reports show.
 ///
 /// @param name such as `rxe0`
 /// @param nodeType kind of device

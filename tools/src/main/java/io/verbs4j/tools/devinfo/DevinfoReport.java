@@ -121,7 +121,7 @@ final class DevinfoReport {
         flags(capabilities == 0 ? List.of("NO SUPPORT") : Flags.ODP_TRANSPORT.of(capabilities & 0xffff_ffffL));
     }
 
-    /// What drivers of hardware tell in their own part of the answer, and rxe has not.
+    /// Prints what drivers of hardware report in their own part of the answer, and rxe has not.
     private void printDriverCapabilities(DeviceAttributes.Extended more) {
         line("\ttso_caps:");
         line("\t\tmax_tso:\t\t\t0");

@@ -3,7 +3,7 @@ package io.verbs4j.tools.doctor;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a check found.
+/// The result of a check.
 ///
 /// @param severity how bad it is
 /// @param check what was looked at

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Whether the process may lock as much memory as it wants to register.
+/// Checks that the process may lock as much memory as it wants to register.
 final class MemoryCheck {
     private static final String CHECK = "locked memory";
     /// `CAP_IPC_LOCK` (include/uapi/linux/capability.h).

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// What is between the devices: network namespaces, the UDP port of RoCE v2, firewalls, and devices in each other's way.
+/// Checks the way between the devices: network namespaces, the UDP port of RoCE v2, firewalls, and devices in each other's way.
 final class NetworkChecks {
     private static final String NAMESPACES = "namespaces";
     private static final String UDP = "UDP port";
@@ -21,7 +21,7 @@ final class NetworkChecks {
     private static final String INTERFACES = "interfaces";
     /// A chain of nft that packets to this machine come through first. It may have sets in braces.
     private static final Pattern INPUT_CHAIN = Pattern.compile("hook input((?:[^{}]++|\\{[^{}]*+\\})*+)");
-    /// What is thrown away, unless it belongs to no connection that could be.
+    /// Matches what is thrown away, unless it belongs to no connection that could be.
     private static final Pattern DISCARD =
             Pattern.compile(
                     "(?m)^(?!.*ct state invalid )(?!.*ctstate INVALID ).*(\\b(drop|reject)\\b|(-P INPUT|-j) (DROP|REJECT))");

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         header = "Delete a software device.",
         description = {
                 "%nrxe cannot take a device from programs that have it open: the kernel would wait until the last of them has"
-                        + " closed it, and so would this command, which no signal ends meanwhile. So it refuses and names"
+                        + " closed it, and so would this command, which no signal ends in that time. So it refuses and names"
                         + " them, unless --wait is given.%n"
         },
         footer = {"%nExample:", "  verbs link delete rxe0"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What shells and people read about the command line, made from the commands themselves: completion and manual pages.
+/// Writes what shells and users read about the command line, made from the commands themselves: completion and manual pages.
 @NullMarked
 package io.verbs4j.tools.manual;
 

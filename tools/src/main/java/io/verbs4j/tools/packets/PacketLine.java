@@ -27,7 +27,7 @@ final class PacketLine {
     enum Detail {
         /// Of the invariant CRC only that it is wrong.
         SHORT,
-        /// Whether the invariant CRC is right.
+        /// True if the invariant CRC is right.
         CHECKED,
         /// Also UDP source port, P_Key, padding and congestion bits.
         FULL

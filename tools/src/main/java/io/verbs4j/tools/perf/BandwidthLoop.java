@@ -111,7 +111,7 @@ final class BandwidthLoop implements CompletionHandler {
         return result(gigabits);
     }
 
-    /// What came of what was to be received. How much was sent in a given time, only the peer knows.
+    /// Returns what came of what was to be received. How much was sent in a given time, only the peer knows.
     Delivery delivery() {
         long expected = receives && !timed() ? perPair * plan.queuePairs() : totalReceived;
         return new Delivery(size, totalReceived, expected);

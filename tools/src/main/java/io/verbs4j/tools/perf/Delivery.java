@@ -3,7 +3,7 @@ package io.verbs4j.tools.perf;
 
 import io.verbs4j.tools.ToolException;
 
-/// What came of the messages that one end waits for. Unreliable transports lose some.
+/// Counts what arrived of the messages that one end waits for. Unreliable transports lose some.
 ///
 /// @param size bytes of a message
 /// @param received how many came

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-/// What a test does over and over again.
+/// The operation that a test repeats.
 enum Operation {
     /// Messages that the peer receives.
     SEND("Send"),
@@ -23,7 +23,7 @@ enum Operation {
         return title;
     }
 
-    /// Whether the peer answers with data, so that what is measured is the way there and back.
+    /// Returns whether the peer answers with data, so that what is measured is the way there and back.
     boolean isFetching() {
         return this == READ || this == ATOMIC;
     }

@@ -31,7 +31,7 @@ final class PerfExchange implements AutoCloseable {
     private static final int MOST_WARM_UP = 100_000_000;
 
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    /// The peer may start a virtual machine and register much memory meanwhile.
+    /// The peer may start a virtual machine and register much memory in that time.
     private static final int ANSWER_MILLISECONDS = 120_000;
 
     private final boolean client;

@@ -5,7 +5,7 @@ import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What is to be done, with all defaults filled in by perftest's rules.
+/// The plan of a test, with all defaults filled in by perftest's rules.
 ///
 /// @param test which test
 /// @param client whether we are the client
@@ -150,12 +150,12 @@ record PerfPlan(
         return Math.min(moderation, sendDepth);
     }
 
-    /// Whether this end sends, or reads, or writes.
+    /// Returns whether this end sends, or reads, or writes.
     boolean isActive() {
         return client || bidirectional || (test.isLatency() && !test.operation().isFetching());
     }
 
-    /// Whether this end receives.
+    /// Returns whether this end receives.
     boolean isReceiving() {
         return test.operation() == Operation.SEND && (!client || bidirectional || test.isLatency());
     }

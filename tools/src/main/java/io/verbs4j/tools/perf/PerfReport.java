@@ -14,7 +14,7 @@ import java.util.Map;
 final class PerfReport {
     /// How to print.
     enum Format {
-        /// Tables for people.
+        /// Tables for readers.
         TABLE,
         /// One JSON object at the end.
         JSON,

@@ -80,12 +80,12 @@ final class PerfRun {
         report.end(fitting);
     }
 
-    /// Warm-up that a C program need not know of: where it only waits meanwhile.
+    /// Warm-up that a C program need not know of: where it only waits in that time.
     private int lonelyWarmUp() {
         return plan.client() && !sending && plan.test() != PerfTest.WRITE_LAT ? options.warmUp : 0;
     }
 
-    /// What can be found out without the peer. The device is not kept, since the peer may be long in coming.
+    /// Returns what can be found out without the peer. The device is not kept, since the peer may be long in coming.
     private Mtu check() {
         try (Context context = ToolDevices.select(options.device).open()) {
             int ports = context.attributes().ports();

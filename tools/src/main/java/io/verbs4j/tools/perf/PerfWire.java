@@ -3,7 +3,7 @@ package io.verbs4j.tools.perf;
 
 import java.io.IOException;
 
-/// What perftest's conversation goes over: each message is one write. For one thread.
+/// Carries perftest's conversation: each message is one write. For one thread.
 interface PerfWire extends AutoCloseable {
     /// Sends a message.
     void write(byte[] message) throws IOException;

@@ -18,7 +18,7 @@ public final class FailedCompletion extends RuntimeException {
         this.likelyCause = status.likelyCause();
     }
 
-    /// What usually leads to this, in one sentence.
+    /// Returns what usually leads to this, in one sentence.
     public String likelyCause() {
         return likelyCause;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// What the commands of all ping-pong programs have in common: how they end.
+/// The common part of the commands of all ping-pong programs: how they end.
 abstract class PingPongCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// Use: [#receive(PingPongAddress)] gives the peer's address; make the queue pair ready for it;
 /// [#confirm(PingPongAddress)]. What is told at a time is one write, because the C programs read an address by one read.
 abstract sealed class PingPongExchange implements AutoCloseable {
-    /// What the client says last, with C's closing zero byte.
+    /// The client's last word, with C's closing zero byte.
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    /// The peer may resolve our link address and start a virtual machine meanwhile.
+    /// The peer may resolve our link address and start a virtual machine in that time.
     private static final int ANSWER_MILLISECONDS = 60_000;
 
     private @Nullable Socket socket;
@@ -56,14 +56,14 @@ abstract sealed class PingPongExchange implements AutoCloseable {
 
     /// Tells the peer that we are ready.
     ///
-    /// @throws ToolException if it left meanwhile
+    /// @throws ToolException if it left in that time
     final void confirm(PingPongAddress own) {
         confirm(List.of(own));
     }
 
     /// Tells the peer that we are ready.
     ///
-    /// @throws ToolException if it left meanwhile
+    /// @throws ToolException if it left in that time
     final void confirm(List<PingPongAddress> own) {
         try {
             if (socket == null) {

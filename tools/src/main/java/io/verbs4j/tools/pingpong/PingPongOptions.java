@@ -140,7 +140,7 @@ public final class PingPongOptions {
         return gidIndex == null || gidIndex < 0 ? null : gidIndex;
     }
 
-    /// Whether the connection manager connects.
+    /// Returns whether the connection manager connects.
     boolean byAddress() {
         return byAddress;
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What `-c` sends and checks. The client marks the first byte of every page, the server sends back what it received and
+/// The bytes that `-c` sends and checks. The client marks the first byte of every page, the server sends back what it received and
 /// looks at the marks in the end. C computes a mark as `page % sizeof(char)`, which is always 0; what is not marked holds
 /// 0x7b, at both ends, so a message that did not arrive is noticed.
 final class PingPongPattern {

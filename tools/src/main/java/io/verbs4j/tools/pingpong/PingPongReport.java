@@ -38,7 +38,7 @@ final class PingPongReport {
         return "Failed status " + text(status.value()) + " (" + status.value() + ") for wr_id " + workRequestId;
     }
 
-    /// What `ibv_wc_status_str(3)` says.
+    /// Returns what `ibv_wc_status_str(3)` says.
     private static String text(int status) {
         return switch (status) {
             case 0 -> "success";

@@ -3,7 +3,7 @@ package io.verbs4j.tools.pingpong;
 
 import java.time.Duration;
 
-/// What to do between two polls that found nothing: spin, then give way to other threads, and give up at last.
+/// Pauses between two polls that found nothing: spins, then gives way to other threads, and gives up at last.
 ///
 /// The spins are without [Thread#onSpinWait]: programs in C do without as well, and where a
 /// virtual machine is emulated, its processor leaves the emulation's fast path at each.

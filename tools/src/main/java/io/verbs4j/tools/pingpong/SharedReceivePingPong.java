@@ -23,7 +23,7 @@ import java.util.List;
 final class SharedReceivePingPong {
     /// Addresses that the programs tell each other, however many queue pairs there are (`MAX_QP`).
     static final int ADDRESSES = 256;
-    /// What is told where there is no queue pair.
+    /// The address that is sent where there is no queue pair.
     private static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
     private final PingPongOptions options;

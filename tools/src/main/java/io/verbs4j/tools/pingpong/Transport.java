@@ -8,7 +8,7 @@ import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 
-/// What makes a [PingPong] one of RC, UC or UD.
+/// Makes a [PingPong] one of RC, UC or UD.
 interface Transport {
     /// Compares what was asked for with what the device can do.
     ///

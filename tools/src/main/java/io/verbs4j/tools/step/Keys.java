@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Keys implements AutoCloseable {
     private final @Nullable InputStream input;
     private final PrintWriter out;
-    /// What `stty` said of the terminal before; null if it was not changed.
+    /// The terminal's settings before, by `stty`; null if it was not changed.
     private final @Nullable String before;
     private final @Nullable Thread restorer;
 

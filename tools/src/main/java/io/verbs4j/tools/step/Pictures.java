@@ -23,7 +23,7 @@ final class Pictures {
         return text.append(WAY.contains(present) ? "    (fails: ERR)" : "    now [" + present + "]").toString();
     }
 
-    /// What [#ring] draws.
+    /// The legend of [#ring].
     static final String LEGEND = "####: filled; P: next slot to fill; C: next one to take";
 
     /// A ring, slot by slot; one line if it is empty.

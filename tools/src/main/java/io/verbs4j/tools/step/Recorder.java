@@ -26,7 +26,7 @@ final class Recorder implements TraceSink {
         }
     }
 
-    /// What was not handed out before, in the order in which it began.
+    /// Returns what was not handed out before, in the order in which it began.
     List<TraceEntry> news() {
         synchronized (entries) {
             List<TraceEntry> news = entries.subList(shown, entries.size())

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class LiveCapture implements AutoCloseable {
     private static final long LONGEST_FRAME = 65_536;
 
-    /// What the frames start with (`LINKTYPE_ETHERNET`).
+    /// The header that frames start with (`LINKTYPE_ETHERNET`).
     public static final int LINK_TYPE = LinkTypes.ETHERNET;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -102,7 +102,7 @@ public final class LiveCapture implements AutoCloseable {
         socket.wake();
     }
 
-    /// Whether [#stop()] was called.
+    /// Returns whether [#stop()] was called.
     public boolean isStopped() {
         return stopped;
     }

@@ -95,7 +95,7 @@ class PerfExchangeTest {
         }
     }
 
-    /// What the peer says decides how long this end works and how much memory it registers.
+    /// Tests that what the peer says decides how long this end works and how much memory it registers.
     @ParameterizedTest
     @CsvSource({"7fffffff, 00001000, warm up", "ffffffff, 00001000, warm up", "00000001, 00000000, page size",
             "00000001, 80000000, page size", "00000001, 40000000, page size", "00000001, 00001001, page size",

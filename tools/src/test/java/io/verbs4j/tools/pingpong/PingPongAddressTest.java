@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PingPongAddressTest {
-    /// What `ibv_rc_pingpong -g 1` sent on an rxe device with the address 10.9.0.1 (strace).
+    /// Holds what `ibv_rc_pingpong -g 1` sent on an rxe device with the address 10.9.0.1 (strace).
     private static final byte[] FROM_C =
             ascii("0000:000011:c3c5a4:00000000000000000000ffff0a090001\0");
     private static final PingPongAddress ADDRESS =

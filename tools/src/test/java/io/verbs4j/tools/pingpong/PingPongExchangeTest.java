@@ -30,7 +30,7 @@ class PingPongExchangeTest {
     private static final PingPongAddress THEIRS = new PingPongAddress(0, 0x12, 0x123456, new Gid(0, 0xffff0a090002L));
     private static final byte[] DONE = {'d', 'o', 'n', 'e', 0};
 
-    /// What the peer does with the connection.
+    /// Describes what the peer does with the connection.
     private interface Peer {
         void run(Socket socket) throws IOException;
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
 public final class Accept {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("accept")
             .connectionManager(RdmaUcmCmd.ACCEPT, "2.6.20")
             .causes(Map.of(Errno.EINVAL,

@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
 public final class BindAddress {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(RdmaUcmCmd.BIND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,

@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
 public final class Connect {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("connect")
             .connectionManager(RdmaUcmCmd.CONNECT, "2.6.20")
             .causes(Map.of(Errno.EINVAL,

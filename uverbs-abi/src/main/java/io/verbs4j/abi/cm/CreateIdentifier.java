@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
 public final class CreateIdentifier {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create CM identifier")
             .connectionManager(RdmaUcmCmd.CREATE_ID, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the port space and the type of queue pair do not fit",

@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
 public final class DestroyIdentifier {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy CM identifier")
             .connectionManager(RdmaUcmCmd.DESTROY_ID, "2.6.20");
 

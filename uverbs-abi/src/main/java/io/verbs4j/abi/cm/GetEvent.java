@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public final class GetEvent {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get CM event")
             .connectionManager(RdmaUcmCmd.GET_EVENT, "2.6.20")
             .causes(Map.of(Errno.EAGAIN, "no event waits",

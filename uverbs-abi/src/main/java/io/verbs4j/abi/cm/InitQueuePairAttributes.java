@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on them.
 public final class InitQueuePairAttributes {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
             .connectionManager(RdmaUcmCmd.INIT_QP_ATTR, "2.6.20")
             .causes(Map.of(Errno.EINVAL,

@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
 public final class JoinMulticast {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
             .connectionManager(RdmaUcmCmd.JOIN_MCAST, "3.12")
             .causes(Map.of(Errno.EINVAL,

@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_leave_multicast.3.html">rdma_leave_multicast(3)</a>
 public final class LeaveMulticast {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("leave multicast group")
             .connectionManager(RdmaUcmCmd.LEAVE_MCAST, "2.6.21")
             .causes(Map.of(Errno.ENOENT, "there is no such membership: its identifier was destroyed"));

@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
 public final class Listen {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("listen")
             .connectionManager(RdmaUcmCmd.LISTEN, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the identifier listens already or is connected",

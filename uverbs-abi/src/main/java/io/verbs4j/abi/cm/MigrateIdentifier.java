@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
 public final class MigrateIdentifier {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("migrate CM identifier")
             .connectionManager(RdmaUcmCmd.MIGRATE_ID, "2.6.24")
             .causes(Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));

@@ -13,7 +13,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
 public final class Notify {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("notify CM")
             .connectionManager(RdmaUcmCmd.NOTIFY, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation"));

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// Asks for the addresses of an identifier and for its RDMA device.
 public final class QueryAddresses {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query CM addresses")
             .connectionManager(RdmaUcmCmd.QUERY, "3.12")
             .causes(Map.of(Errno.ENODEV, "the RDMA device was removed"));

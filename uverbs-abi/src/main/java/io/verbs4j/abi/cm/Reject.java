@@ -15,7 +15,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
 public final class Reject {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reject")
             .connectionManager(RdmaUcmCmd.REJECT, "2.6.20")
             .causes(Map.of(Errno.EINVAL,

@@ -19,7 +19,7 @@ public final class ResolveAddress {
     public static final String NO_DEVICE =
             "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
 
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve address")
             .connectionManager(RdmaUcmCmd.RESOLVE_ADDR, "3.12")
             .causes(Map.of(Errno.ENETUNREACH,

@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
 public final class ResolveRoute {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve route")
             .connectionManager(RdmaUcmCmd.RESOLVE_ROUTE, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the address is not resolved yet",

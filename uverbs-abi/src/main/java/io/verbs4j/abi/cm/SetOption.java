@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_option.3.html">rdma_set_option(3)</a>
 public final class SetOption {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("set CM option")
             .connectionManager(RdmaUcmCmd.SET_OPTION, "2.6.24")
             .causes(Map.of(Errno.ENOSYS, "this kernel does not have the option",

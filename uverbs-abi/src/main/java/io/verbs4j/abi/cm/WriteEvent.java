@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// Puts an event of the program's own among the others. Linux 7.0 and later.
 public final class WriteEvent {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("write CM event")
             .connectionManager(RdmaUcmCmd.WRITE_CM_EVENT, "6.18")
             .causes(Map.of(Errno.EINVAL, "this kernel does not have the command"));

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// What carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
+/// Carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
 /// envelopes that this kernel takes.
 ///
 /// Safe for use by many threads: it holds no state of a command. The command classes of this package take it as their first
@@ -68,7 +68,7 @@ public final class CommandChannel implements AutoCloseable {
         return new CommandChannel(file, null, driverId, deviceName, abiVersion, transport);
     }
 
-    /// Whether the kernel takes write commands inside an ioctl, asked as libibverbs asks it: a command without
+    /// Returns whether the kernel takes write commands inside an ioctl, asked as libibverbs asks it: a command without
     /// its request is refused for being too short (`ENOSPC`) by a kernel that looked at it, and in another way by one
     /// that knows no such method. No context is needed, and nothing happens.
     private boolean takesInvokedWrites() {

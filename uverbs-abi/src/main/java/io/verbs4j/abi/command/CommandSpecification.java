@@ -30,7 +30,7 @@ public final class CommandSpecification implements Operation {
     private final Map<Integer, String> causes;
     private final Optional<Integer> limit;
 
-    /// What a command that succeeds does to its object.
+    /// The effect on its object of a command that succeeds.
     public enum Effect {
         /// It reads, or changes nothing that has a handle.
         READS,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a driver adds to the ABI, as its provider describes it, for whoever explains or checks it.
+/// The part of the ABI that a driver adds, as its provider describes it, for whoever explains or checks it.
 ///
 /// A member of an answer that is a struct with the fields `offset` and `size` offers memory for mapping; its meaning says
 /// what that memory holds.

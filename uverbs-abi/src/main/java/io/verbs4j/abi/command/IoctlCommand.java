@@ -46,7 +46,7 @@ public final class IoctlCommand {
     private final List<MemorySegment> payloads = new ArrayList<>();
 
     private int attributes;
-    /// What the command is for, as far as that is known: for the record.
+    /// The command's purpose, as far as that is known: for the record.
     private @Nullable String operation;
 
     private IoctlCommand(Arena arena, int objectId, int methodId) {
@@ -83,7 +83,7 @@ public final class IoctlCommand {
         return new IoctlCommand(arena, objectId, methodId);
     }
 
-    /// Whether a result says that the kernel lacks the method, so that an older way must do: only the framework answers
+    /// Returns whether a result says that the kernel lacks the method, so that an older way must do: only the framework answers
     /// `EPROTONOSUPPORT`, and only a kernel without any ioctl interface `ENOTTY`.
     public static boolean isMissing(int result) {
         return result == -Errno.EPROTONOSUPPORT || result == -Errno.ENOTTY;
@@ -195,12 +195,12 @@ public final class IoctlCommand {
         }
     }
 
-    /// What the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
+    /// Returns what the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
     public int created(IoctlAttribute attribute) {
         return (int) find(attribute).get("data");
     }
 
-    /// Whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
+    /// Returns whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
     public boolean isWritten(IoctlAttribute attribute) {
         return (find(attribute).getInt("flags") & IbUverbsAttr.VALID_OUTPUT) != 0;
     }

@@ -54,7 +54,7 @@ public final class LegacyWrite {
         return 0;
     }
 
-    /// Whether a command was taken as a whole. The kernel answers with all of its length or an error (`ib_uverbs_write`); what
+    /// Checks that a command was taken as a whole. The kernel answers with all of its length or an error (`ib_uverbs_write`); what
     /// says anything else is no kernel that we know, and has done nobody knows what.
     ///
     /// @param result what `write()` returned

@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_comp_channel(3)"
 public final class CreateCompletionChannel {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion channel")
             .write(IbUserVerbsCmd.CREATE_COMP_CHANNEL, "2.6.15", IbUverbsCreateCompChannel.STRUCT,
                     IbUverbsCreateCompChannelResp.STRUCT)

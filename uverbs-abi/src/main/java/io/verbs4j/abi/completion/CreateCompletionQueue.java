@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_cq_ex(3)"
 public final class CreateCompletionQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion queue")
             .method(UverbsMethod.CQ_CREATE, "4.14")
             .write(IbUserVerbsCmd.CREATE_CQ, "2.6.14", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
@@ -41,7 +41,7 @@ public final class CreateCompletionQueue {
 
     private CreateCompletionQueue() {}
 
-    /// What a completion queue should be.
+    /// Describes a completion queue to create.
     ///
     /// @param entries completions that it must hold, at least 1
     /// @param userHandle what its events carry

@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_cq(3)"
 public final class DestroyCompletionQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy completion queue")
             .method(UverbsMethod.CQ_DESTROY, "4.14")
             .write(IbUserVerbsCmd.DESTROY_CQ, "2.6.14", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT)

@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_req_notify_cq(3)"
 public final class RequestNotification {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("request notification")
             .write(IbUserVerbsCmd.REQ_NOTIFY_CQ, "2.6.15", IbUverbsReqNotifyCq.STRUCT)
             .changes(UverbsObject.CQ);
@@ -37,7 +37,7 @@ public final class RequestNotification {
         this.forSolicited = command(handle, 1);
     }
 
-    /// In memory that lives as long as this object, since another thread may close the queue meanwhile.
+    /// In memory that lives as long as this object, since another thread may close the queue in that time.
     private static MemorySegment command(int handle, int solicitedOnly) {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);

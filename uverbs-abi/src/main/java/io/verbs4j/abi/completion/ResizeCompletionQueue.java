@@ -20,7 +20,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_resize_cq(3)"
 public final class ResizeCompletionQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resize completion queue")
             .write(IbUserVerbsCmd.RESIZE_CQ, "2.6.17", IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT)
             .changes(UverbsObject.CQ)

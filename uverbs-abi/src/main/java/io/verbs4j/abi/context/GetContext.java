@@ -27,7 +27,7 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get context")
             .method(UverbsMethod.GET_CONTEXT, "5.6")
             .method(UverbsMethod.ASYNC_EVENT_ALLOC, "5.6")

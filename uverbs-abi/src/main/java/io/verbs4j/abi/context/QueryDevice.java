@@ -21,7 +21,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query device")
             .write(IbUserVerbsCmd.QUERY_DEVICE, "2.6.14", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT)
             .write(IbUserVerbsCmd.EX_QUERY_DEVICE, "4.0", IbUverbsExQueryDevice.STRUCT,

@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_gid_ex(3)"
 public final class QueryGidEntry {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID entry")
             .method(UverbsMethod.QUERY_GID_ENTRY, "5.10")
             .argument(UverbsAttribute.QUERY_GID_ENTRY_RESP_ENTRY, IbUverbsGidEntry.STRUCT)

@@ -22,7 +22,7 @@ import java.util.List;
 ///
 /// @see "ibv_query_gid_table(3)"
 public final class QueryGidTable {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID table")
             .method(UverbsMethod.QUERY_GID_TABLE, "5.10")
             .argument(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, IbUverbsGidEntry.STRUCT)

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query port")
             .method(UverbsMethod.QUERY_PORT, "5.0")
             .write(IbUserVerbsCmd.QUERY_PORT, "2.6.14", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT)

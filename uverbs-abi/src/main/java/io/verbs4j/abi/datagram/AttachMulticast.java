@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("attach multicast")
             .write(IbUserVerbsCmd.ATTACH_MCAST, "2.6.14", IbUverbsAttachMcast.STRUCT)
             .changes(UverbsObject.QP)

@@ -20,7 +20,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create address handle")
             .write(IbUserVerbsCmd.CREATE_AH, "2.6.15", IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT)
             .makes(UverbsObject.AH)

@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_ah(3)"
 public final class DestroyAddressHandle {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy address handle")
             .method(UverbsMethod.AH_DESTROY, "5.0")
             .write(IbUserVerbsCmd.DESTROY_AH, "2.6.15", IbUverbsDestroyAh.STRUCT)

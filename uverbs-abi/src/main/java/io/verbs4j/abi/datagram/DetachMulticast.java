@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("detach multicast")
             .write(IbUserVerbsCmd.DETACH_MCAST, "2.6.14", IbUverbsDetachMcast.STRUCT)
             .changes(UverbsObject.QP)

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What only RDMA netlink tells of a device: two of the kernel's numbers.
+/// The part of a device's description that only RDMA netlink has: two of the kernel's numbers.
 ///
 /// @param deviceIndex the device's number, which it keeps when it is renamed; -1 if unknown
 /// @param driverId the driver's number ([RdmaDriver])

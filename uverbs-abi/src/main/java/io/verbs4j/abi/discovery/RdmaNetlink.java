@@ -153,7 +153,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return List.copyOf(resources);
     }
 
-    /// Whether all network namespaces share the devices, as they do unless `rdma system set netns exclusive` was said.
+    /// Returns whether all network namespaces share the devices, as they do unless `rdma system set netns exclusive` was said.
     public boolean sharesDevicesBetweenNamespaces() {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers =
@@ -198,7 +198,7 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    /// Whether a forked child gets copies of pinned pages at once, so that the parent keeps those that the device knows
+    /// Returns whether a forked child gets copies of pinned pages at once, so that the parent keeps those that the device knows
     /// (Linux 5.12; the answer came with 5.13).
     public boolean copiesOnFork() {
         try (Arena arena = Arena.ofConfined()) {

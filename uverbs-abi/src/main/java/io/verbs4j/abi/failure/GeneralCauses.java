@@ -6,7 +6,7 @@ import java.util.Map;
 
 /// The meaning of error numbers that mean the same for many commands.
 public final class GeneralCauses {
-    /// What error numbers mean for every verb that gives them no meaning of its own.
+    /// The meaning of error numbers for every verb that gives them no meaning of its own.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
             Map.entry(Errno.ENOENT,
@@ -27,7 +27,7 @@ public final class GeneralCauses {
             Map.entry(Errno.EMFILE, "the process has too many open files (ulimit -n)"),
             Map.entry(Errno.ENFILE, "the system has too many open files"));
 
-    /// What error numbers mean for every command of the connection manager that gives them no meaning of its own.
+    /// The meaning of error numbers for every command of the connection manager that gives them no meaning of its own.
     public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(
             Map.entry(Errno.ENOENT, "the kernel knows no such identifier: it was destroyed"),
             Map.entry(Errno.EINVAL, "the identifier is not in a state for this, or belongs to another channel"),
@@ -42,7 +42,7 @@ public final class GeneralCauses {
             Map.entry(Errno.ENOSPC, "the kernel expects a longer answer struct than this library offers"),
             Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"));
 
-    /// What error numbers mean for a command that names a path to a peer.
+    /// The meaning of error numbers for a command that names a path to a peer.
     public static final Map<Integer, String> OF_PATHS = Map.of(
             Errno.ENODATA, "the source GID index names an empty slot of the GID table",
             Errno.ETIMEDOUT,
@@ -53,7 +53,7 @@ public final class GeneralCauses {
             Errno.EOPNOTSUPP, "an attribute that the driver does not have",
             Errno.EPERM, "a Q_Key with bit 31 set needs CAP_NET_RAW");
 
-    /// What error numbers mean for a command that makes or resizes a completion queue.
+    /// The meaning of error numbers for a command that makes or resizes a completion queue.
     public static final Map<Integer, String> OF_COMPLETION_QUEUES = Map.of(
             Errno.EBADF, "the completion channel is closed or belongs to another context",
             Errno.EOPNOTSUPP, "flags that the driver does not have");

@@ -23,7 +23,7 @@ public record KernelRelease(int major, int minor) {
                 : new KernelRelease(0, 0);
     }
 
-    /// Whether this is older than a version.
+    /// Returns whether this is older than a version.
     public boolean isBefore(int otherMajor, int otherMinor) {
         return major < otherMajor || (major == otherMajor && minor < otherMinor);
     }

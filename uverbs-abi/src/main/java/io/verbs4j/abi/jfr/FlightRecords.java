@@ -31,7 +31,7 @@ public final class FlightRecords {
         static final AsyncEvent ASYNC = new AsyncEvent();
     }
 
-    /// Whether calls of the kernel are recorded.
+    /// Returns whether calls of the kernel are recorded.
     public static boolean verbs() {
         return recorder() && Probes.VERB.isEnabled();
     }
@@ -58,7 +58,7 @@ public final class FlightRecords {
         return result;
     }
 
-    /// Whether doorbells are recorded.
+    /// Returns whether doorbells are recorded.
     public static boolean doorbells() {
         return recorder() && Probes.DOORBELL.isEnabled();
     }
@@ -83,7 +83,7 @@ public final class FlightRecords {
         return result;
     }
 
-    /// Whether batches of completions are recorded.
+    /// Returns whether batches of completions are recorded.
     public static boolean completions() {
         return recorder() && Probes.COMPLETIONS.isEnabled();
     }

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("advise memory")
             .method(UverbsMethod.ADVISE_MR, "5.0")
             .argument(UverbsAttribute.ADVISE_MR_SGE_LIST, IbUverbsSge.STRUCT)

@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate memory window")
             .write(IbUserVerbsCmd.ALLOC_MW, "3.9", IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT)
             .makes(UverbsObject.MW)

@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_alloc_pd(3)"
 public final class AllocateProtectionDomain {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate protection domain")
             .write(IbUserVerbsCmd.ALLOC_PD, "2.6.14", IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
             .makes(UverbsObject.PD);

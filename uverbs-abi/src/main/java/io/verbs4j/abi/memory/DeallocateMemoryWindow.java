@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dealloc_mw(3)"
 public final class DeallocateMemoryWindow {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate memory window")
             .method(UverbsMethod.MW_DESTROY, "5.0")
             .write(IbUserVerbsCmd.DEALLOC_MW, "3.9", IbUverbsDeallocMw.STRUCT)

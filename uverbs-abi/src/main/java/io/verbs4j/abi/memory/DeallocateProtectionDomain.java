@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dealloc_pd(3)"
 public final class DeallocateProtectionDomain {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate protection domain")
             .method(UverbsMethod.PD_DESTROY, "5.0")
             .write(IbUserVerbsCmd.DEALLOC_PD, "2.6.14", IbUverbsDeallocPd.STRUCT)

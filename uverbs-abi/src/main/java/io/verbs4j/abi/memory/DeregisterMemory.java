@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dereg_mr(3)"
 public final class DeregisterMemory {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deregister memory")
             .method(UverbsMethod.MR_DESTROY, "5.0")
             .write(IbUserVerbsCmd.DEREG_MR, "2.6.14", IbUverbsDeregMr.STRUCT)

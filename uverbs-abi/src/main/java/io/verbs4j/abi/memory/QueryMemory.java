@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 
 /// Asks for keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR`; there is no other way.
 public final class QueryMemory {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query memory")
             .method(UverbsMethod.QUERY_MR, "5.8")
             .reads(UverbsObject.MR);

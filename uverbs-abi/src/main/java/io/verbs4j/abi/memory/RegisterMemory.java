@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_reg_mr_iova(3)"
 public final class RegisterMemory {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("register memory")
             .write(IbUserVerbsCmd.REG_MR, "2.6.14", IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT)
             .makes(UverbsObject.MR)

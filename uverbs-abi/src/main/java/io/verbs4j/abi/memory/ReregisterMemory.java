@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reregister memory")
             .write(IbUserVerbsCmd.REREG_MR, "3.17", IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT)
             .changes(UverbsObject.MR)
@@ -34,7 +34,7 @@ public final class ReregisterMemory {
 
     private ReregisterMemory() {}
 
-    /// What to change.
+    /// The parts of a registration to change.
     ///
     /// @param flags which of the following counts: bits of [#TRANSLATION], [#PROTECTION_DOMAIN], [#ACCESS]
     /// @param address first byte

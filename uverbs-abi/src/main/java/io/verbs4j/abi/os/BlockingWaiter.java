@@ -12,7 +12,7 @@ final class BlockingWaiter implements Waiter, AutoCloseable {
     private final WakeUp wakeUp = new WakeUp();
     private final PollSet poll = new PollSet(Arena.ofAuto(), 2);
     private volatile int ended;
-    /// Whether the wake-up was signalled during this wait.
+    /// True if the wake-up was signalled during this wait.
     private volatile boolean signalled;
 
     /// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt

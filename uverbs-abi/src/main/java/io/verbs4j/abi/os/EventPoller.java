@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// of them.
 ///
 /// A registration uses its file from the moment it is made until this thread drops it between two polls. So a file that is
-/// closed meanwhile is really closed only when no poll can refer to it any more, and its number not before.
+/// closed in that time is really closed only when no poll can refer to it any more, and its number not before.
 final class EventPoller implements Runnable {
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static volatile @Nullable EventPoller instance;
@@ -42,7 +42,7 @@ final class EventPoller implements Runnable {
             this.thread = thread;
         }
 
-        /// What was found, as [PollSet#readiness(int)]; 0 for nothing yet.
+        /// Returns what was found, as [PollSet#readiness(int)]; 0 for nothing yet.
         int result() {
             return result;
         }

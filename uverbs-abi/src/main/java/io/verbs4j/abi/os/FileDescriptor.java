@@ -47,7 +47,7 @@ final class FileDescriptor {
         }
     }
 
-    /// Whether [#close()] was called.
+    /// Returns whether [#close()] was called.
     boolean isClosed() {
         return state.get() < 0;
     }

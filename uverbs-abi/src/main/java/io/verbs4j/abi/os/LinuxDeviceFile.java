@@ -21,7 +21,7 @@ public final class LinuxDeviceFile implements DeviceFile {
 
     private final FileDescriptor file;
     private final FileWaiters waiters;
-    /// Whether a command that fails may have done something: a refused ACCEPT of the connection manager rejects the request.
+    /// True if a command that fails may have done something: a refused ACCEPT of the connection manager rejects the request.
     private final boolean writesOnce;
 
     private LinuxDeviceFile(FileDescriptor file, boolean writesOnce) {
@@ -66,7 +66,7 @@ public final class LinuxDeviceFile implements DeviceFile {
         }
     }
 
-    /// Whether there is something else than a character device. If there is nothing, or nothing that we may look at, `open`
+    /// Returns whether there is something else than a character device. If there is nothing, or nothing that we may look at, `open`
     /// will say so better.
     private static boolean isOfAnotherKind(Path node) {
         try {

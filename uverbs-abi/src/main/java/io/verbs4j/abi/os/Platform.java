@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// What verbs4j needs of the place where it runs. It is asked before the first native call, because a refusal within the linking of
+/// Checks that the place where verbs4j runs has what it needs. It is asked before the first native call, because a refusal within the linking of
 /// a function would be an `ExceptionInInitializerError`.
 public final class Platform {
     private static final boolean LAYOUTS_FIT =

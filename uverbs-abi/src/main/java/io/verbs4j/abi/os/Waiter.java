@@ -15,7 +15,7 @@ interface Waiter {
     /// @param result what [#await] shall return, negative
     void end(int result);
 
-    /// What is left of a time-out.
+    /// Returns what is left of a time-out.
     ///
     /// @param timeoutNanos negative for no limit
     /// @param start `System.nanoTime()` of its beginning

@@ -20,7 +20,7 @@ final class WakeUp implements AutoCloseable {
         file = new FileDescriptor(KernelErrors.check(SystemOperation.AWAIT_EVENT, fd));
     }
 
-    /// What to poll for reading. Only the owner may poll it, and close it.
+    /// Returns what to poll for reading. Only the owner may poll it, and close it.
     int number() {
         return file.number();
     }

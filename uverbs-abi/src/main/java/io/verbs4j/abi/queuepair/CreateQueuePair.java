@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_qp(3)"
 public final class CreateQueuePair {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create queue pair")
             .method(UverbsMethod.QP_CREATE, "5.8")
             .write(IbUserVerbsCmd.CREATE_QP, "2.6.14", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
@@ -44,7 +44,7 @@ public final class CreateQueuePair {
 
     private CreateQueuePair() {}
 
-    /// What a queue pair should be.
+    /// Describes a queue pair to create.
     ///
     /// @param domain handle of the protection domain
     /// @param sendQueue handle of the completion queue for sends

@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy queue pair")
             .method(UverbsMethod.QP_DESTROY, "5.8")
             .write(IbUserVerbsCmd.DESTROY_QP, "2.6.14", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT)

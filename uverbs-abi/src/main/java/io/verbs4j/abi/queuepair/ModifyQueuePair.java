@@ -24,7 +24,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify queue pair")
             .write(IbUserVerbsCmd.MODIFY_QP, "2.6.14", IbUverbsModifyQp.STRUCT)
             .write(IbUserVerbsCmd.EX_MODIFY_QP, "4.11", IbUverbsExModifyQp.STRUCT, IbUverbsExModifyQpResp.STRUCT)

@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 /// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), and not what is in the ring. Ringing once for many
 /// work requests is enough, ringing too often does no harm.
 public final class PostSendDoorbell {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("post send")
             .write(IbUserVerbsCmd.POST_SEND, "2.6.15", IbUverbsPostSend.STRUCT, IbUverbsPostSendResp.STRUCT)
             .changes(UverbsObject.QP)

@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_qp(3)"
 public final class QueryQueuePair {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query queue pair")
             .write(IbUserVerbsCmd.QUERY_QP, "2.6.17", IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT)
             .reads(UverbsObject.QP);

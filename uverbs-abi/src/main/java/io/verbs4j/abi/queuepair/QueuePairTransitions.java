@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and serves to explain a refusal:
 /// the kernel itself says `EINVAL` and nothing more.
 public final class QueuePairTransitions {
-    /// What a transition needs and permits, besides [QueuePairAttribute#STATE].
+    /// The attributes that a transition needs and permits, besides [QueuePairAttribute#STATE].
     ///
     /// @param required bits of [QueuePairAttribute]
     /// @param optional bits of [QueuePairAttribute]

@@ -22,7 +22,7 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_create_srq(3)"
 public final class CreateSharedReceiveQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create shared receive queue")
             .method(UverbsMethod.SRQ_CREATE, "5.8")
             .write(IbUserVerbsCmd.CREATE_SRQ, "2.6.14", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
@@ -35,7 +35,7 @@ public final class CreateSharedReceiveQueue {
 
     private CreateSharedReceiveQueue() {}
 
-    /// What a shared receive queue should be.
+    /// Describes a shared receive queue to create.
     ///
     /// @param domain handle of the protection domain
     /// @param userHandle what its events carry
@@ -44,7 +44,7 @@ public final class CreateSharedReceiveQueue {
     /// @param limit number of waiting receives below which an event is raised once; 0 for none
     public record Request(int domain, long userHandle, int maxWorkRequests, int maxScatterGather, int limit) {}
 
-    /// A shared receive queue. Its number for people and peers is in the driver's answer.
+    /// A shared receive queue. Its number for users and peers is in the driver's answer.
     ///
     /// @param handle the kernel's handle
     /// @param maxWorkRequests receives that it can hold, by the kernel's word

@@ -21,7 +21,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_srq(3)"
 public final class DestroySharedReceiveQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy shared receive queue")
             .method(UverbsMethod.SRQ_DESTROY, "5.8")
             .write(IbUserVerbsCmd.DESTROY_SRQ, "2.6.14", IbUverbsDestroySrq.STRUCT, IbUverbsDestroySrqResp.STRUCT)

@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify shared receive queue")
             .write(IbUserVerbsCmd.MODIFY_SRQ, "2.6.14", IbUverbsModifySrq.STRUCT)
             .changes(UverbsObject.SRQ)

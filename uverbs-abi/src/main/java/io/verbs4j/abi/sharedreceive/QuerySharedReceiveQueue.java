@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {
-    /// What is known of the command.
+    /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query shared receive queue")
             .write(IbUserVerbsCmd.QUERY_SRQ, "2.6.17", IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT)
             .reads(UverbsObject.SRQ);

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What sysfs alone tells of a port: its P_Keys, and the counters of its driver. No command asks for either.
+/// The part of a port that sysfs alone shows: its P_Keys, and the counters of its driver. No command asks for either.
 public final class SysfsPort {
     private static final String LIFESPAN = "lifespan";
 
@@ -73,7 +73,7 @@ public final class SysfsPort {
         return all;
     }
 
-    /// What is no number cannot be read, as some counters of hardware, or is something else.
+    /// Reads the counters. What is no number cannot be read, as some counters of hardware, or is something else.
     private static SortedMap<String, Long> counters(Path folder) {
         var values = new TreeMap<String, Long>();
         for (String name : Sysfs.names(folder)) {

@@ -56,7 +56,7 @@ public final class CStruct {
     /// A member as it is declared: where a layout only has a name, it also has a meaning.
     ///
     /// @param layout its place in memory; without a name for holes and for unnamed structs and unions
-    /// @param meaning what it holds, for people; empty if the name says all
+    /// @param meaning what it holds, for readers; empty if the name says all
     /// @param members those of a nested struct or union, in order
     public record Member(MemoryLayout layout, String meaning, List<Member> members) {
         /// Copies the list.

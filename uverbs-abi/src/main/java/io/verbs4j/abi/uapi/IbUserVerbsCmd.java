@@ -94,12 +94,12 @@ public enum IbUserVerbsCmd {
         return number;
     }
 
-    /// Whether it is an extended command.
+    /// Returns whether it is an extended command.
     public boolean isExtended() {
         return extended;
     }
 
-    /// What travels in `command`: the number, with bit 31 for an extended one.
+    /// Returns what travels in `command`: the number, with bit 31 for an extended one.
     public int command() {
         return extended ? number | EXTENDED : number;
     }

@@ -21,13 +21,13 @@ public final class IbUverbsAsyncEventDesc {
 
     private IbUverbsAsyncEventDesc() {}
 
-    /// What the event is about: the user handle of a queue pair, completion queue or shared receive queue, or a port's
+    /// Returns what the event is about: the user handle of a queue pair, completion queue or shared receive queue, or a port's
     /// number; the type tells which.
     public static long element(MemorySegment memory) {
         return STRUCT.view(memory).get("element");
     }
 
-    /// What happened.
+    /// Returns what happened.
     public static AsyncEventType eventType(MemorySegment memory) {
         return new AsyncEventType(STRUCT.view(memory).getInt("event_type"));
     }

@@ -11,7 +11,7 @@ public final class RdmaNldev {
     public static final int CMD_DELLINK = 4;
     /// Ports of a device; can list all.
     public static final int CMD_PORT_GET = 5;
-    /// What holds for the whole subsystem.
+    /// Commands about the whole subsystem.
     public static final int CMD_SYS_GET = 6;
     /// Queue pairs of a device; can list all, like those that follow.
     public static final int CMD_RES_QP_GET = 10;

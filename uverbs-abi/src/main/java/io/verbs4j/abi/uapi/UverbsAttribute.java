@@ -177,7 +177,7 @@ public enum UverbsAttribute implements IoctlAttribute {
         this.kind = kind;
     }
 
-    /// What an argument is, and so what its 8 bytes of `data` hold.
+    /// The kind of an argument, and so what its 8 bytes of `data` hold.
     public enum Kind {
         /// Payload that the kernel reads: up to 8 bytes themselves, or the address of more.
         IN,
@@ -195,7 +195,7 @@ public enum UverbsAttribute implements IoctlAttribute {
         NEW_FILE
     }
 
-    /// What the argument is.
+    /// Returns what the argument is.
     public Kind kind() {
         return kind;
     }

@@ -4,7 +4,7 @@ package io.verbs4j.abi.uapi;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// What an ioctl command does (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h): the methods that verbs4j
+/// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h): the methods that verbs4j
 /// calls. A number means something only together with its object. The C names are these with `UVERBS_METHOD_` in front.
 ///
 /// Many verbs have no method of their own and travel as write commands inside [#INVOKE_WRITE].

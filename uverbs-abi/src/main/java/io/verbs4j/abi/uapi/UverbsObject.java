@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import java.util.Optional;
 
-/// What an ioctl command is about (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h). The C names are
+/// The object that an ioctl command is about (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h). The C names are
 /// these with `UVERBS_OBJECT_` in front.
 public enum UverbsObject {
     /// The device itself: commands that belong to no object.

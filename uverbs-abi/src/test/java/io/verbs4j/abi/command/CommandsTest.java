@@ -68,7 +68,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What each command sends, and what it makes of the answer, by each transport.
+/// Tests what each command sends, and what it makes of the answer, by each transport.
 class CommandsTest {
     private static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a09:0001");
     private static final AddressVector PATH = AddressVector.roce(1, 3, GID);

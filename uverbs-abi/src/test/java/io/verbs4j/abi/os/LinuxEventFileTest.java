@@ -36,7 +36,7 @@ class LinuxEventFileTest {
     private final int number = Syscalls.eventfd(LinuxConstants.EFD_CLOEXEC | SEMAPHORE);
     private final LinuxEventFile file = new LinuxEventFile(number);
 
-    /// What kind of thread waits.
+    /// The kind of thread that waits.
     enum Kind {
         PLATFORM {
             @Override

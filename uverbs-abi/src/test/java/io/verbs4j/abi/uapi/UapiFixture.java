@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// What a C compiler made of the kernel's headers (tools/abi-oracle, which describes the format).
+/// Describes what a C compiler made of the kernel's headers (tools/abi-oracle, which describes the format).
 public final class UapiFixture {
     /// Sizes by struct.
     public final Map<String, Long> sizes = new LinkedHashMap<>();
