@@ -5,7 +5,9 @@ import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.asyncwatch.AsyncwatchCommand;
 import io.verbs4j.tools.cm.CmtimeCommand;
 import io.verbs4j.tools.cm.MckeyCommand;
+import io.verbs4j.tools.cm.RcopyCommand;
 import io.verbs4j.tools.cm.RpingCommand;
+import io.verbs4j.tools.cm.RstreamCommand;
 import io.verbs4j.tools.cm.UcmatoseCommand;
 import io.verbs4j.tools.cm.UdaddyCommand;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
@@ -65,6 +67,8 @@ public final class Main {
         COMMANDS.put("udaddy", UdaddyCommand::new);
         COMMANDS.put("mckey", MckeyCommand::new);
         COMMANDS.put("cmtime", CmtimeCommand::new);
+        COMMANDS.put("rstream", RstreamCommand::new);
+        COMMANDS.put("rcopy", RcopyCommand::new);
         COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);
         COMMANDS.put("capture", CaptureCommand::new);

@@ -33,7 +33,8 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "asyncwatch", "capture", "packets",
+                "srq-pingpong", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "rcopy", "asyncwatch",
+                "capture", "packets",
                 "trace", "rings", "step", "abi",
                 "Exit codes:");
         assertThat(err.toString()).isEmpty();
@@ -42,7 +43,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "asyncwatch",
+            "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "rcopy",
+            "asyncwatch",
             "capture", "packets", "trace", "rings", "abi",
             "completion",
             "manual"
