@@ -69,6 +69,7 @@ public final class Mlx5Structs {
                     CommandStructs.CREATE_QP_ANSWER,
                     CreateAddressHandle.SPECIFICATION,
                     CommandStructs.CREATE_AH_ANSWER),
+            List.of(),
             Map.of());
 
     private Mlx5Structs() {}

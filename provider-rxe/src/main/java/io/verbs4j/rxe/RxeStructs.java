@@ -53,6 +53,7 @@ public final class RxeStructs {
                     RxeCreateSrqResp.STRUCT,
                     CreateAddressHandle.SPECIFICATION,
                     RxeCreateAhResp.STRUCT),
+            List.of(),
             Map.of("mmap_info_addr", RxeMminfo.STRUCT));
 
     private RxeStructs() {}

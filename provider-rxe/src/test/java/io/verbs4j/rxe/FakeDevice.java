@@ -6,13 +6,24 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.catalogue.IoctlEnvelope;
+import io.verbs4j.abi.command.InvokeWrite;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryGidEntry;
+import io.verbs4j.abi.context.QueryGidTable;
+import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
 import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
+import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -42,15 +53,6 @@ public final class FakeDevice implements DeviceFile {
     static final int QUEUE_PAIR_NUMBER = 17;
     static final int MAX_MESSAGE = 8 << 20;
     static final int MTU = 1024;
-
-    private static final int UHW_IN = 0x1000;
-    private static final int UHW_OUT = 0x1001;
-    private static final int CORE_IN = 0;
-    private static final int CORE_OUT = 1;
-    private static final int WRITE_COMMAND = 2;
-    private static final int CREATE_CQ_USER_HANDLE = 2;
-    private static final int CREATE_CQ_COMP_CHANNEL = 3;
-    private static final int CREATE_QP_SRQ_HANDLE = 3;
 
     private static final int SRQ_MAX_WR = 1;
 
@@ -188,20 +190,22 @@ public final class FakeDevice implements DeviceFile {
         if (gone) {
             return -Errno.EIO;
         }
-        var arguments = new Arguments(command);
-        UverbsMethod method =
-                UverbsMethod.of(command.get(JAVA_SHORT, 2), command.get(JAVA_SHORT, 4)).orElseThrow();
-        return switch (method) {
-            case INVOKE_WRITE -> invoke(arguments);
-            case CQ_CREATE, QP_CREATE, SRQ_CREATE -> create(method.object().name(), arguments);
-            case CQ_DESTROY, QP_DESTROY, SRQ_DESTROY, PD_DESTROY, MR_DESTROY, MW_DESTROY, AH_DESTROY ->
-                destroy(method.object().name(), arguments);
-            case ASYNC_EVENT_ALLOC -> {
-                boolean fine = happens("async events");
-                arguments.set(0, nextFile++);
-                yield fine ? 0 : -Errno.ENOMEM;
-            }
-            default -> query(method, arguments);
+        var arguments = new Arguments(IoctlEnvelope.of(command));
+        UverbsMethod method = arguments.envelope().method().orElseThrow();
+        if (method == InvokeWrite.METHOD) {
+            return invoke(arguments);
+        }
+        if (method == GetContext.ASYNC_EVENT_ALLOC) {
+            boolean fine = happens("async events");
+            arguments.created(nextFile++);
+            return fine ? 0 : -Errno.ENOMEM;
+        }
+        return switch (CommandCatalogue.of(method).orElseThrow().effect()) {
+            case MAKES -> method == GetContext.METHOD
+                    ? query(method, arguments)
+                    : create(method.object().name(), arguments);
+            case DESTROYS -> destroy(method.object().name(), arguments);
+            case READS, CHANGES -> query(method, arguments);
         };
     }
 
@@ -209,30 +213,30 @@ public final class FakeDevice implements DeviceFile {
         if (!happens("create " + queue)) {
             return -Errno.ENOMEM;
         }
-        arguments.set(0, made(queue));
-        MemorySegment answer = arguments.pointer(UHW_OUT);
+        arguments.created(made(queue));
+        MemorySegment answer = arguments.pointer(UverbsAttribute.UHW_OUT);
         switch (queue) {
             case "CQ" -> {
-                queueUserHandle = arguments.value(CREATE_CQ_USER_HANDLE);
-                channelOfQueue = arguments.has(CREATE_CQ_COMP_CHANNEL)
-                        ? events.get((int) arguments.value(CREATE_CQ_COMP_CHANNEL))
+                queueUserHandle = arguments.value(CreateCompletionQueue.CREATE_CQ_USER_HANDLE);
+                channelOfQueue = arguments.has(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)
+                        ? events.get((int) arguments.value(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL))
                         : null;
                 offer(answer, 0, "CQ", fresh("CQ"));
             }
             case "SRQ" -> {
-                arguments.pointer(11).set(JAVA_INT, 0, 7);
-                arguments.pointer(12).set(JAVA_INT, 0, receiveElements);
+                arguments.pointer(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_WR).set(JAVA_INT, 0, 7);
+                arguments.pointer(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE).set(JAVA_INT, 0, receiveElements);
                 offer(answer, 0, "SRQ", fresh("SRQ"));
                 answer.set(JAVA_INT, 16, 4711);
             }
             default -> {
-                MemorySegment capabilities = arguments.pointer(13);
+                MemorySegment capabilities = arguments.pointer(CreateQueuePair.CREATE_QP_RESP_CAP);
                 // The kernel of 6.1 reports the numbers of work requests that were asked for.
                 int[] values = {5, 5, sendElements, receiveElements, inlineBytes};
                 MemorySegment.copy(values, 0, capabilities, JAVA_INT, 0, values.length);
-                arguments.pointer(14).set(JAVA_INT, 0, QUEUE_PAIR_NUMBER);
+                arguments.pointer(CreateQueuePair.CREATE_QP_RESP_QP_NUM).set(JAVA_INT, 0, QUEUE_PAIR_NUMBER);
                 queuePairState = 0;
-                if (!arguments.has(CREATE_QP_SRQ_HANDLE)) {
+                if (!arguments.has(CreateQueuePair.CREATE_QP_SRQ_HANDLE)) {
                     offer(answer, 0, "RQ", fresh("RQ"));
                 }
                 offer(answer, 16, "SQ", fresh("SQ"));
@@ -255,33 +259,31 @@ public final class FakeDevice implements DeviceFile {
         if (!happens("destroy " + kind)) {
             return -Errno.EBUSY;
         }
-        if (kind.equals("QP") && memberships.containsValue((int) arguments.value(0))) {
+        if (kind.equals("QP") && memberships.containsValue(arguments.destroyed())) {
             return -Errno.EBUSY;
         }
         // A test may make up a protection domain.
-        return objects.remove((int) arguments.value(0), kind) || kind.equals("PD") ? 0 : -Errno.ENOENT;
+        return objects.remove(arguments.destroyed(), kind) || kind.equals("PD") ? 0 : -Errno.ENOENT;
     }
 
     private int query(UverbsMethod method, Arguments arguments) {
         if (!happens("method " + method.id())) {
             return -Errno.EIO;
         }
-        switch (method) {
-            case GET_CONTEXT -> arguments.pointer(0).set(JAVA_INT, 0, 2);
-            case QUERY_PORT -> {
-                MemorySegment port = arguments.pointer(1);
-                port.set(JAVA_INT, 4, MAX_MESSAGE);
-                port.set(JAVA_INT, 16, 1); // gid_tbl_len
-                port.set(JAVA_BYTE, 26, (byte) 4); // state
-                port.set(JAVA_BYTE, 27, (byte) 5); // max_mtu
-                port.set(JAVA_BYTE, 28, (byte) 3); // active_mtu
-            }
-            case QUERY_GID_TABLE -> {
-                gid(arguments.pointer(2));
-                arguments.pointer(3).set(JAVA_LONG, 0, 1);
-            }
-            case QUERY_GID_ENTRY -> gid(arguments.pointer(3));
-            default -> {}
+        if (method == GetContext.METHOD) {
+            arguments.pointer(GetContext.GET_CONTEXT_NUM_COMP_VECTORS).set(JAVA_INT, 0, 2);
+        } else if (method == QueryPort.METHOD) {
+            MemorySegment port = arguments.pointer(QueryPort.QUERY_PORT_RESP);
+            port.set(JAVA_INT, 4, MAX_MESSAGE);
+            port.set(JAVA_INT, 16, 1); // gid_tbl_len
+            port.set(JAVA_BYTE, 26, (byte) 4); // state
+            port.set(JAVA_BYTE, 27, (byte) 5); // max_mtu
+            port.set(JAVA_BYTE, 28, (byte) 3); // active_mtu
+        } else if (method == QueryGidTable.METHOD) {
+            gid(arguments.pointer(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES));
+            arguments.pointer(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES).set(JAVA_LONG, 0, 1);
+        } else if (method == QueryGidEntry.METHOD) {
+            gid(arguments.pointer(QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY));
         }
         return 0;
     }
@@ -296,15 +298,16 @@ public final class FakeDevice implements DeviceFile {
 
     /// A write command inside an ioctl.
     private int invoke(Arguments arguments) {
-        int number = (int) arguments.value(WRITE_COMMAND);
-        if (!arguments.has(CORE_IN)) {
+        int number = (int) arguments.value(InvokeWrite.WRITE_CMD);
+        if (!arguments.has(InvokeWrite.CORE_IN)) {
             return -Errno.ENOSPC;
         }
         if (!happens("command " + (number & 0xff))) {
             return -Errno.ENOMEM;
         }
-        MemorySegment request = arguments.input(CORE_IN);
-        MemorySegment answer = arguments.has(CORE_OUT) ? arguments.pointer(CORE_OUT) : MemorySegment.NULL;
+        MemorySegment request = arguments.input(InvokeWrite.CORE_IN);
+        MemorySegment answer =
+                arguments.has(InvokeWrite.CORE_OUT) ? arguments.pointer(InvokeWrite.CORE_OUT) : MemorySegment.NULL;
         switch (IbUserVerbsCmd.of(number).orElseThrow()) {
             case EX_QUERY_DEVICE -> device(IbUverbsExQueryDeviceResp.STRUCT.view(answer));
             case ALLOC_PD -> answer.set(JAVA_INT, 0, made("PD"));
@@ -315,7 +318,7 @@ public final class FakeDevice implements DeviceFile {
             case ALLOC_MW -> keys(answer, "MW", 1);
             case CREATE_AH -> {
                 answer.set(JAVA_INT, 0, made("AH"));
-                arguments.pointer(UHW_OUT).set(JAVA_INT, 0, 1);
+                arguments.pointer(UverbsAttribute.UHW_OUT).set(JAVA_INT, 0, 1);
             }
             case CREATE_COMP_CHANNEL -> answer.set(JAVA_INT, 0, nextFile++);
             case QUERY_QP -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", queuePairState);
@@ -323,12 +326,12 @@ public final class FakeDevice implements DeviceFile {
             case EX_MODIFY_QP -> note(IbUverbsModifyQp.STRUCT.view(
                     request.asSlice(0, IbUverbsModifyQp.STRUCT.size())));
             case RESIZE_CQ -> {
-                return resize("CQ", request.get(JAVA_INT, 12), arguments.pointer(UHW_OUT));
+                return resize("CQ", request.get(JAVA_INT, 12), arguments.pointer(UverbsAttribute.UHW_OUT));
             }
             case MODIFY_SRQ -> {
                 if ((request.get(JAVA_INT, 4) & SRQ_MAX_WR) != 0) {
                     // 8 bytes travel in the attribute itself; they are the address of the answer's place.
-                    return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UHW_IN), 16));
+                    return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UverbsAttribute.UHW_IN), 16));
                 }
             }
             case ATTACH_MCAST -> memberships.put(membership(request), request.get(JAVA_INT, 16));
@@ -406,47 +409,37 @@ public final class FakeDevice implements DeviceFile {
         nextOffset += 0x1000;
     }
 
-    /// The arguments of an ioctl command, by their ids: 16 bytes each behind a head of 24, with id, length and value at
-    /// 0, 2 and 8.
-    private static final class Arguments {
-        private final MemorySegment command;
-        private final Map<Integer, Long> places = new HashMap<>();
-
-        Arguments(MemorySegment command) {
-            this.command = command;
-            for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
-                long place = 24 + 16L * i;
-                places.put(command.get(JAVA_SHORT, place) & 0xffff, place);
-            }
+    /// The arguments of an ioctl command.
+    private record Arguments(IoctlEnvelope envelope) {
+        boolean has(UverbsAttribute attribute) {
+            return envelope.argument(attribute).isPresent();
         }
 
-        boolean has(int id) {
-            return places.containsKey(id);
+        long value(UverbsAttribute attribute) {
+            return of(attribute).data();
         }
 
-        long value(int id) {
-            return command.get(JAVA_LONG, place(id) + 8);
+        /// The handle of the object to be destroyed, which comes first in every such command.
+        int destroyed() {
+            return (int) envelope.arguments().getFirst().data();
         }
 
-        void set(int id, long value) {
-            command.set(JAVA_LONG, place(id) + 8, value);
+        /// Answers with a new object, which comes first in every command that makes one.
+        void created(int number) {
+            envelope.arguments().getFirst().create(number);
         }
 
-        MemorySegment pointer(int id) {
-            return at(value(id), length(id));
+        MemorySegment pointer(UverbsAttribute attribute) {
+            return at(value(attribute), of(attribute).length());
         }
 
         /// A payload, which lies in the argument itself if it has up to 8 bytes.
-        MemorySegment input(int id) {
-            return length(id) <= Long.BYTES ? command.asSlice(place(id) + 8, length(id)) : pointer(id);
+        MemorySegment input(UverbsAttribute attribute) {
+            return of(attribute).isInline() ? of(attribute).inline() : pointer(attribute);
         }
 
-        private int length(int id) {
-            return command.get(JAVA_SHORT, place(id) + 2) & 0xffff;
-        }
-
-        private long place(int id) {
-            return Objects.requireNonNull(places.get(id), () -> "argument " + id);
+        private IoctlEnvelope.Argument of(UverbsAttribute attribute) {
+            return envelope.argument(attribute).orElseThrow(() -> new AssertionError("no " + attribute));
         }
     }
 

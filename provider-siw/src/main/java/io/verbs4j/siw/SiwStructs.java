@@ -137,6 +137,7 @@ public final class SiwStructs {
                     CREATE_QP,
                     CreateSharedReceiveQueue.SPECIFICATION,
                     CREATE_SRQ),
+            List.of(),
             Map.of());
 
     private SiwStructs() {}

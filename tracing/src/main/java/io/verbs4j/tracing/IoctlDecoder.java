@@ -2,11 +2,12 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.InvokeWrite;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
@@ -16,7 +17,6 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,69 +24,49 @@ import org.jspecify.annotations.Nullable;
 
 /// A command of the ioctl interface: a head, arguments, and what they point at.
 final class IoctlDecoder extends DecodedCommand {
-    private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
-    private static final int ATTRIBUTE = IbUverbsAttr.STRUCT.size();
-
     private final MemorySegment memory;
+    private final IoctlEnvelope envelope;
     private final @Nullable UverbsMethod method;
     private final @Nullable IbUserVerbsCmd carried;
     private final List<Argument> payloads = new ArrayList<>();
 
     /// An argument whose payload or room lies elsewhere.
-    private record Argument(@Nullable UverbsAttribute id, String title, long address, int length) {}
+    private record Argument(UverbsAttribute id, String title, long address, int length) {}
 
     IoctlDecoder(ObjectNames names, DriverAbi driver, MemorySegment memory) {
         super(names, driver);
         this.memory = memory;
-        CView head = IbUverbsIoctlHdr.STRUCT.view(memory);
-        this.method = UverbsMethod.of(head.getInt("object_id"), head.getInt("method_id")).orElse(null);
+        this.envelope = IoctlEnvelope.of(memory, driver);
+        this.method = envelope.method().orElse(null);
         this.carried = carried();
         readArguments();
     }
 
-    private int count() {
-        return IbUverbsIoctlHdr.STRUCT.view(memory).getInt("num_attrs");
-    }
-
-    private CView attribute(int index) {
-        return IbUverbsAttr.STRUCT.view(memory.asSlice(HEAD + index * (long) ATTRIBUTE, ATTRIBUTE));
-    }
-
-    private @Nullable UverbsAttribute id(CView attribute) {
-        return method == null ? null : UverbsAttribute.of(method, attribute.getInt("attr_id")).orElse(null);
-    }
-
     private @Nullable IbUserVerbsCmd carried() {
-        if (method != UverbsMethod.INVOKE_WRITE) {
-            return null;
-        }
-        for (int i = 0; i < count(); i++) {
-            if (id(attribute(i)) == UverbsAttribute.WRITE_CMD) {
-                return IbUserVerbsCmd.of(attribute(i).getInt("data")).orElse(null);
-            }
-        }
-        return null;
+        return method != InvokeWrite.METHOD
+                ? null
+                : envelope.argument(InvokeWrite.WRITE_CMD)
+                        .flatMap(argument -> IbUserVerbsCmd.of((int) argument.data()))
+                        .orElse(null);
     }
 
     private void readArguments() {
-        for (int i = 0; i < count(); i++) {
-            CView attribute = attribute(i);
-            UverbsAttribute id = id(attribute);
-            int length = attribute.getInt("len");
-            long data = attribute.get("data");
+        for (IoctlEnvelope.Argument argument : envelope.arguments()) {
+            UverbsAttribute id = argument.attribute().orElse(null);
+            int length = argument.length();
+            long data = argument.data();
             if (id == null) {
-                arguments.add("0x" + Integer.toHexString(attribute.getInt("attr_id")) + "=" + data);
+                arguments.add("0x" + Integer.toHexString(argument.id()) + "=" + data);
                 continue;
             }
             switch (id.kind()) {
                 case CONSTANT, FILE, HANDLE -> number(id, data, Long.BYTES);
                 case OUT -> payloads.add(new Argument(id, id.name(), data, length));
                 case IN -> {
-                    if (length > Long.BYTES) {
+                    if (!argument.isInline()) {
                         read(id, data, NativeBytes.copy(data, length));
                     } else if (struct(id) != null) {
-                        byte[] bytes = attribute.slice("data").toArray(ValueLayout.JAVA_BYTE);
-                        read(id, 0, Arrays.copyOf(bytes, length));
+                        read(id, 0, argument.inline().toArray(ValueLayout.JAVA_BYTE));
                     } else {
                         number(id, data, length);
                     }
@@ -99,7 +79,7 @@ final class IoctlDecoder extends DecodedCommand {
     private void number(UverbsAttribute id, long value, int size) {
         String name = shortName(id);
         given.put(name, value);
-        if (id == UverbsAttribute.WRITE_CMD) {
+        if (id == InvokeWrite.WRITE_CMD) {
             return;
         }
         arguments.add(name + "=" + text(id, value, size));
@@ -109,18 +89,14 @@ final class IoctlDecoder extends DecodedCommand {
         if (id.object().isPresent()) {
             return names.name(id.object().get(), (int) value);
         }
-        return switch (id) {
-            case WRITE_CMD -> carried == null ? "?" : carried.cName();
-            case CREATE_QP_TYPE -> text.number("qp_type", value, size);
-            default ->
-                text.number(
-                        switch (id.kind()) {
-                            case FILE, NEW_FILE -> "fd";
-                            default -> shortName(id).replaceFirst("^resp_", "");
-                        },
-                        value,
-                        size);
-        };
+        if (id == InvokeWrite.WRITE_CMD) {
+            return carried == null ? "?" : carried.cName();
+        }
+        String field = id.field().orElseGet(() -> switch (id.kind()) {
+            case FILE, NEW_FILE -> "fd";
+            default -> shortName(id).replaceFirst("^resp_", "");
+        });
+        return text.number(field, value, size);
     }
 
     /// Its name without that of its method: `pd_handle` for `CREATE_QP_PD_HANDLE`.
@@ -137,19 +113,25 @@ final class IoctlDecoder extends DecodedCommand {
 
     /// The struct that an argument is, or of which it is an array; null of a number.
     private @Nullable CStruct struct(UverbsAttribute id) {
+        if (id.struct().isPresent()) {
+            return id.struct().get();
+        }
+        if (id == InvokeWrite.CORE_IN) {
+            return carried == null ? null : CommandCatalogue.write(carried).request();
+        }
+        if (id == InvokeWrite.CORE_OUT) {
+            return carried == null ? null : CommandCatalogue.write(carried).response().orElse(null);
+        }
         CommandSpecification verb = verb();
-        return switch (id) {
-            case CORE_IN -> carried == null ? null : CommandCatalogue.write(carried).request();
-            case CORE_OUT -> carried == null ? null : CommandCatalogue.write(carried).response().orElse(null);
-            case UHW_IN -> verb == null ? null : driver.request(verb).orElse(null);
-            case UHW_OUT -> verb == null ? null : driver.response(verb).orElse(null);
-            default -> verb == null ? null : verb.argument(id).orElse(null);
-        };
+        if (verb == null || id.method().isPresent()) {
+            return null;
+        }
+        return (id == UverbsAttribute.UHW_IN ? driver.request(verb) : driver.response(verb)).orElse(null);
     }
 
     private void read(UverbsAttribute id, long address, byte[] bytes) {
         CStruct struct = struct(id);
-        if (id == UverbsAttribute.ADVISE_MR_SGE_LIST && struct != null) {
+        if (id.isArray() && struct != null) {
             array(id.name(), struct, TracePart.Direction.TO_KERNEL, address, bytes, bytes.length);
         } else {
             part(id.name(), struct, TracePart.Direction.TO_KERNEL, address, bytes);
@@ -158,16 +140,14 @@ final class IoctlDecoder extends DecodedCommand {
 
     @Override
     void finish(int result) {
-        envelope();
+        explainEnvelope();
         if (result < 0) {
             return;
         }
-        for (int i = 0; i < count(); i++) {
-            UverbsAttribute id = id(attribute(i));
-            if (id != null && (id.kind() == UverbsAttribute.Kind.NEW_HANDLE
-                    || id.kind() == UverbsAttribute.Kind.NEW_FILE)) {
-                answered.put(shortName(id), attribute(i).get("data"));
-            }
+        for (IoctlEnvelope.Argument argument : envelope.arguments()) {
+            argument.attribute()
+                    .filter(id -> id.kind() != UverbsAttribute.Kind.OUT && id.kind().isAnswer())
+                    .ifPresent(id -> answered.put(shortName(id), argument.data()));
         }
         for (Argument argument : payloads) {
             answer(argument);
@@ -178,9 +158,9 @@ final class IoctlDecoder extends DecodedCommand {
     private void answer(Argument argument) {
         UverbsAttribute id = argument.id();
         byte[] bytes = NativeBytes.copy(argument.address(), argument.length());
-        CStruct struct = id == null ? null : struct(id);
+        CStruct struct = struct(id);
         if (struct != null) {
-            if (id == UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES) {
+            if (id.isArray()) {
                 array(
                         argument.title(),
                         struct,
@@ -191,9 +171,9 @@ final class IoctlDecoder extends DecodedCommand {
             } else {
                 part(argument.title(), struct, TracePart.Direction.FROM_KERNEL, argument.address(), bytes);
             }
-        } else if (id != null && (bytes.length == Integer.BYTES || bytes.length == Long.BYTES)
+        } else if ((bytes.length == Integer.BYTES || bytes.length == Long.BYTES)
                 && id.method().isPresent()
-                && method != UverbsMethod.INVOKE_WRITE) {
+                && method != InvokeWrite.METHOD) {
                     long value = StructDecoder.number(bytes, 0, bytes.length, false);
                     String name = shortName(id);
                     answered.put(name, value);
@@ -228,24 +208,25 @@ final class IoctlDecoder extends DecodedCommand {
     }
 
     /// The command itself, as it is after the call.
-    private void envelope() {
+    private void explainEnvelope() {
         byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
         var fields = new ArrayList<TraceField>();
         for (TraceField field : StructDecoder.decode(IbUverbsIoctlHdr.STRUCT, bytes, 0, text, Map.of())) {
             boolean isMethod = field.path().equals("method_id");
             fields.add(isMethod ? field.shown(methodName() + " (" + field.value() + ")") : field);
         }
-        for (int i = 0; i < count(); i++) {
-            CView attribute = attribute(i);
-            UverbsAttribute id = id(attribute);
-            String name = id == null ? "attribute " + i : id.name();
-            for (TraceField field : StructDecoder.decode(IbUverbsAttr.STRUCT, bytes, HEAD + i * ATTRIBUTE, text,
+        int index = 0;
+        for (IoctlEnvelope.Argument argument : envelope.arguments()) {
+            UverbsAttribute id = argument.attribute().orElse(null);
+            String name = id == null ? "attribute " + index : id.name();
+            index++;
+            for (TraceField field : StructDecoder.decode(IbUverbsAttr.STRUCT, bytes, argument.offset(), text,
                     Map.of())) {
                 String shown = field.text();
                 if (field.path().equals("attr_id") && id != null) {
                     shown = id.cName() + " (" + shown + ")";
                 } else if (field.path().equals("data") && id != null) {
-                    shown = data(id, attribute);
+                    shown = data(id, argument);
                 }
                 fields.add(field.shown(shown).renamed(name + "." + field.path()));
             }
@@ -254,11 +235,10 @@ final class IoctlDecoder extends DecodedCommand {
                 "command", "ib_uverbs_ioctl_hdr", TracePart.Direction.BOTH, memory.address(), bytes, fields));
     }
 
-    private String data(UverbsAttribute id, CView attribute) {
-        long data = attribute.get("data");
-        int length = attribute.getInt("len");
+    private String data(UverbsAttribute id, IoctlEnvelope.Argument argument) {
+        long data = argument.data();
         boolean pointer = id.kind() == UverbsAttribute.Kind.OUT
-                || (id.kind() == UverbsAttribute.Kind.IN && length > Long.BYTES);
+                || (id.kind() == UverbsAttribute.Kind.IN && !argument.isInline());
         if (pointer) {
             return "→ " + FieldText.hexadecimal(data, Long.BYTES);
         }
@@ -277,7 +257,7 @@ final class IoctlDecoder extends DecodedCommand {
         if (carried != null) {
             return CommandCatalogue.of(carried);
         }
-        return method == null ? null : CommandCatalogue.of(method).orElse(null);
+        return method == null ? null : CommandCatalogue.of(method).or(() -> driver.command(method)).orElse(null);
     }
 
     @Override
@@ -285,11 +265,10 @@ final class IoctlDecoder extends DecodedCommand {
         if (carried != null) {
             return carried.cName();
         }
-        CView head = IbUverbsIoctlHdr.STRUCT.view(memory);
         return method != null
                 ? method.cName()
-                : UverbsObject.of(head.getInt("object_id")).map(UverbsObject::cName).orElse("?") + " method "
-                        + head.getInt("method_id");
+                : UverbsObject.of(envelope.objectId()).map(UverbsObject::cName).orElse("?") + " method "
+                        + envelope.methodId();
     }
 
     @Override

@@ -72,6 +72,7 @@ class TraceTest {
             List.of(MMINFO, CREATE_CQ_RESP, REG_MR_REQUEST),
             Map.of(RegisterMemory.SPECIFICATION, REG_MR_REQUEST),
             Map.of(CreateCompletionQueue.SPECIFICATION, CREATE_CQ_RESP),
+            List.of(),
             Map.of());
 
     private final Arena arena = Arena.ofConfined();
@@ -110,8 +111,8 @@ class TraceTest {
                     command.created(created, handle);
                 }
             }
-            if (command.attributes.containsKey(UverbsAttribute.CREATE_QP_RESP_QP_NUM)) {
-                command.out(UverbsAttribute.CREATE_QP_RESP_QP_NUM, 0x11);
+            if (command.attributes.containsKey(CreateQueuePair.CREATE_QP_RESP_QP_NUM)) {
+                command.out(CreateQueuePair.CREATE_QP_RESP_QP_NUM, 0x11);
             }
             if (command.response.byteSize() >= Integer.BYTES) {
                 command.response.set(ValueLayout.JAVA_INT_UNALIGNED, 0, handle);

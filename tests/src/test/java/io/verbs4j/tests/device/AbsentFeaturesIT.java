@@ -17,7 +17,6 @@ import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -217,7 +216,7 @@ class AbsentFeaturesIT {
     void theKernelHasNoMethod(String name, int object, int method) {
         try (var raw = new RawContext()) {
             assertThat(raw.ioctl(object, method)).as(name).isEqualTo(-Errno.EPROTONOSUPPORT);
-            var known = UverbsMethod.CQ_CREATE;
+            var known = CreateCompletionQueue.METHOD;
             assertThat(raw.ioctl(known.object().id(), known.id()))
                     .as("a method that it has misses its arguments")
                     .isEqualTo(-Errno.EINVAL);

@@ -2,9 +2,9 @@
 package io.verbs4j.tests.support;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbs4j.abi.catalogue.IoctlEnvelope;
+import io.verbs4j.abi.command.InvokeWrite;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
@@ -12,9 +12,7 @@ import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
-import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,33 +217,30 @@ public final class FaultInjector implements DeviceFile {
     }
 
     private static String name(MemorySegment command) {
-        var method = UverbsMethod.of(command.get(JAVA_SHORT, 2), command.get(JAVA_SHORT, 4));
+        var method = IoctlEnvelope.of(command).method();
         if (method.isEmpty()) {
             return "ioctl ?";
         }
-        return method.get() == UverbsMethod.INVOKE_WRITE ? "invoke " + invoked(command)
+        return method.get() == InvokeWrite.METHOD ? "invoke " + invoked(command)
                 : "ioctl " + method.get().name();
     }
 
     private static String invoked(MemorySegment command) {
-        int number = (int) argument(command, UverbsAttribute.WRITE_CMD);
+        int number = (int) argument(command, InvokeWrite.WRITE_CMD);
         // Re-registers no region: so rxe is asked whether it can do such a thing.
         boolean asks = number == IbUserVerbsCmd.REREG_MR.number()
                 && IbUverbsReregMr.STRUCT
-                        .view(room(argument(command, UverbsAttribute.CORE_IN), IbUverbsReregMr.STRUCT.size()))
+                        .view(room(argument(command, InvokeWrite.CORE_IN), IbUverbsReregMr.STRUCT.size()))
                         .getInt("mr_handle")
                         == -1;
         return write(number) + (asks ? " of none" : "");
     }
 
     private static long argument(MemorySegment command, UverbsAttribute id) {
-        for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
-            long attribute = 24 + 16L * i;
-            if (command.get(JAVA_SHORT, attribute) == id.id()) {
-                return command.get(JAVA_LONG, attribute + 8);
-            }
-        }
-        throw new AssertionError("a command without " + id);
+        return IoctlEnvelope.of(command)
+                .argument(id)
+                .orElseThrow(() -> new AssertionError("a command without " + id))
+                .data();
     }
 
     private static String write(int command) {
@@ -254,24 +249,15 @@ public final class FaultInjector implements DeviceFile {
 
     /// Overwrites what a command has answered: attributes that point to room for it, and handles of new objects not.
     private void spoilAnswers(MemorySegment command) {
-        UverbsMethod method = UverbsMethod.of(command.get(JAVA_SHORT, 2), command.get(JAVA_SHORT, 4)).orElseThrow();
-        for (int i = 0; i < command.get(JAVA_SHORT, 6); i++) {
-            long attribute = 24 + 16L * i;
-            int length = command.get(JAVA_SHORT, attribute + 2) & 0xffff;
-            UverbsAttribute id =
-                    UverbsAttribute.of(method, command.get(JAVA_SHORT, attribute) & 0xffff).orElseThrow();
-            if (length > 0 && isAnswer(id)) {
-                spoil(room(command.get(JAVA_LONG, attribute + 8), length));
+        for (IoctlEnvelope.Argument argument : IoctlEnvelope.of(command).arguments()) {
+            if (argument.length() > 0 && isAnswer(argument.attribute().orElseThrow())) {
+                spoil(room(argument.data(), argument.length()));
             }
         }
     }
 
     private static boolean isAnswer(UverbsAttribute attribute) {
-        return attribute.name().contains("_RESP")
-                || attribute == UverbsAttribute.CORE_OUT
-                || attribute == UverbsAttribute.UHW_OUT
-                || attribute == UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS
-                || attribute == UverbsAttribute.GET_CONTEXT_CORE_SUPPORT;
+        return attribute.kind() == UverbsAttribute.Kind.OUT;
     }
 
     @SuppressWarnings("restricted")

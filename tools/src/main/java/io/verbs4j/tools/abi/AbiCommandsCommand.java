@@ -6,10 +6,9 @@ import io.verbs4j.abi.command.CommandEncoding;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.tools.Table;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,8 +43,9 @@ final class AbiCommandsCommand implements Callable<Integer> {
         var table =
                 new Table("verb", "transport", "command", "since", "request or arguments", "answer", "driver's part");
         List<DriverAbi> drivers = KnownStructs.drivers();
-        List<CommandSpecification> commands =
-                name.isEmpty() ? CommandCatalogue.all() : VerbNames.find(CommandCatalogue.all(), name);
+        var all = new ArrayList<>(CommandCatalogue.all());
+        drivers.forEach(driver -> all.addAll(driver.commands()));
+        List<CommandSpecification> commands = name.isEmpty() ? all : VerbNames.find(all, name);
         for (CommandSpecification command : commands) {
             String driver = drivers.stream().map(abi -> driverPart(abi, command)).collect(Collectors.joining(" "));
             for (CommandEncoding encoding : command.encodings()) {
@@ -81,18 +81,11 @@ final class AbiCommandsCommand implements Callable<Integer> {
 
     /// The arguments that go in, or come out, by the ends of their names.
     private static String attributes(UverbsMethod method, boolean answer) {
-        String text = Arrays.stream(UverbsAttribute.values())
-                .filter(attribute -> attribute.method().equals(Optional.of(method)))
-                .filter(attribute -> isAnswer(attribute.kind()) == answer)
+        String text = method.attributes()
+                .stream()
+                .filter(attribute -> attribute.kind().isAnswer() == answer)
                 .map(attribute -> attribute.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining(" "));
         return text.isEmpty() ? "-" : text;
-    }
-
-    private static boolean isAnswer(UverbsAttribute.Kind kind) {
-        return switch (kind) {
-            case OUT, NEW_HANDLE, NEW_FILE -> true;
-            case IN, CONSTANT, HANDLE, FILE -> false;
-        };
     }
 }

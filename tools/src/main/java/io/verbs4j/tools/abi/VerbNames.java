@@ -18,6 +18,7 @@ final class VerbNames {
         var all = new ArrayList<Operation>();
         all.add(SystemOperation.OPEN_DEVICE);
         all.addAll(CommandCatalogue.all());
+        KnownStructs.drivers().forEach(driver -> all.addAll(driver.commands()));
         for (SystemOperation operation : SystemOperation.values()) {
             if (operation != SystemOperation.OPEN_DEVICE) {
                 all.add(operation);

@@ -22,6 +22,7 @@ import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.cm.WriteEvent;
 import io.verbs4j.abi.command.CommandEncoding;
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.InvokeWrite;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
@@ -57,6 +58,7 @@ import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +118,7 @@ public final class CommandCatalogue {
             ResolveRoute.SPECIFICATION,
             SetOption.SPECIFICATION,
             WriteEvent.SPECIFICATION);
+    private static final List<UverbsMethod> METHODS = new ArrayList<>(List.of(InvokeWrite.METHOD));
     private static final Map<Object, CommandSpecification> BY_ENCODING = new HashMap<>();
     private static final Map<IbUserVerbsCmd, CommandEncoding.Write> WRITES = new HashMap<>();
 
@@ -123,7 +126,10 @@ public final class CommandCatalogue {
         for (CommandSpecification specification : ALL) {
             for (CommandEncoding encoding : specification.encodings()) {
                 Object key = switch (encoding) {
-                    case CommandEncoding.Method method -> method.method();
+                    case CommandEncoding.Method method -> {
+                        METHODS.add(method.method());
+                        yield method.method();
+                    }
                     case CommandEncoding.Write write -> {
                         WRITES.put(write.command(), write);
                         yield write.command();
@@ -145,7 +151,22 @@ public final class CommandCatalogue {
         return ALL;
     }
 
-    /// Returns the command of a method; empty of [UverbsMethod#INVOKE_WRITE], which carries all.
+    /// Returns all methods of the core that commands have, and the one that carries write commands.
+    public static List<UverbsMethod> methods() {
+        return List.copyOf(METHODS);
+    }
+
+    /// Returns the method of two numbers; empty if no command has it.
+    public static Optional<UverbsMethod> method(int objectId, int methodId) {
+        for (UverbsMethod method : METHODS) {
+            if (method.is(objectId, methodId)) {
+                return Optional.of(method);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Returns the command of a method; empty of [InvokeWrite#METHOD], which carries all, and of a driver's own.
     public static Optional<CommandSpecification> of(UverbsMethod method) {
         return Optional.ofNullable(BY_ENCODING.get(method));
     }

@@ -5,7 +5,6 @@ import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IoctlAttribute;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -24,7 +23,6 @@ import java.util.Optional;
 public final class CommandSpecification implements Operation {
     private final String operation;
     private final List<CommandEncoding> encodings;
-    private final Map<IoctlAttribute, CStruct> arguments;
     private final Effect effect;
     private final Optional<UverbsObject> object;
     private final Map<Integer, String> causes;
@@ -45,14 +43,12 @@ public final class CommandSpecification implements Operation {
     private CommandSpecification(
             String operation,
             List<CommandEncoding> encodings,
-            Map<IoctlAttribute, CStruct> arguments,
             Effect effect,
             Optional<UverbsObject> object,
             Map<Integer, String> causes,
             Optional<Integer> limit) {
         this.operation = operation;
         this.encodings = List.copyOf(encodings);
-        this.arguments = Map.copyOf(arguments);
         this.effect = effect;
         this.object = object;
         this.causes = Map.copyOf(causes);
@@ -64,7 +60,7 @@ public final class CommandSpecification implements Operation {
     /// @param operation the name that errors give the command, such as `create completion queue`
     public static CommandSpecification of(String operation) {
         return new CommandSpecification(
-                operation, List.of(), Map.of(), Effect.READS, Optional.empty(), Map.of(), Optional.empty());
+                operation, List.of(), Effect.READS, Optional.empty(), Map.of(), Optional.empty());
     }
 
     /// Adds a method of the ioctl interface.
@@ -98,14 +94,7 @@ public final class CommandSpecification implements Operation {
     private CommandSpecification encoding(CommandEncoding encoding) {
         var all = new ArrayList<>(encodings);
         all.add(encoding);
-        return new CommandSpecification(operation, all, arguments, effect, object, causes, limit);
-    }
-
-    /// Adds the struct that an argument of a method is, or an array of.
-    public CommandSpecification argument(IoctlAttribute attribute, CStruct struct) {
-        var all = new HashMap<>(arguments);
-        all.put(attribute, struct);
-        return new CommandSpecification(operation, encodings, all, effect, object, causes, limit);
+        return new CommandSpecification(operation, all, effect, object, causes, limit);
     }
 
     /// States the object that the command makes.
@@ -130,7 +119,7 @@ public final class CommandSpecification implements Operation {
 
     private CommandSpecification affects(Effect what, UverbsObject affected) {
         return new CommandSpecification(
-                operation, encodings, arguments, what, Optional.of(affected), causes, limit);
+                operation, encodings, what, Optional.of(affected), causes, limit);
     }
 
     /// Adds the meaning of an error number for this command.
@@ -144,13 +133,13 @@ public final class CommandSpecification implements Operation {
     public CommandSpecification causes(Map<Integer, String> more) {
         var all = new HashMap<>(causes);
         all.putAll(more);
-        return new CommandSpecification(operation, encodings, arguments, effect, object, all, limit);
+        return new CommandSpecification(operation, encodings, effect, object, all, limit);
     }
 
     /// States an error number that means a limit was reached, besides those that always mean it.
     public CommandSpecification limit(int errno) {
         return new CommandSpecification(
-                operation, encodings, arguments, effect, object, causes, Optional.of(errno));
+                operation, encodings, effect, object, causes, Optional.of(errno));
     }
 
     @Override
@@ -188,11 +177,6 @@ public final class CommandSpecification implements Operation {
     /// Returns the kind of object that the command is about; empty if none with a handle.
     public Optional<UverbsObject> object() {
         return object;
-    }
-
-    /// Returns the struct that an argument of a method is, or an array of; empty of a number.
-    public Optional<CStruct> argument(IoctlAttribute attribute) {
-        return Optional.ofNullable(arguments.get(attribute));
     }
 
     /// Returns the first method.

@@ -2,6 +2,7 @@
 package io.verbs4j.abi.command;
 
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.UverbsMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,21 +16,24 @@ import java.util.Optional;
 /// @param structs all structs that the driver shares with user space
 /// @param requests what it reads of a verb besides the core's request
 /// @param responses what it answers to a verb besides the core's answer
+/// @param commands the commands that only this driver has: methods that it adds to objects of the core
 /// @param pointers structs behind addresses in the above, by the C names of the fields that hold the addresses
 public record DriverAbi(
         String module,
         List<CStruct> structs,
         Map<CommandSpecification, CStruct> requests,
         Map<CommandSpecification, CStruct> responses,
+        List<CommandSpecification> commands,
         Map<String, CStruct> pointers) {
     /// A driver that adds nothing, or nothing that is known.
-    public static final DriverAbi NONE = new DriverAbi("", List.of(), Map.of(), Map.of(), Map.of());
+    public static final DriverAbi NONE = new DriverAbi("", List.of(), Map.of(), Map.of(), List.of(), Map.of());
 
     /// Copies the collections.
     public DriverAbi {
         structs = List.copyOf(structs);
         requests = Map.copyOf(requests);
         responses = Map.copyOf(responses);
+        commands = List.copyOf(commands);
         pointers = Map.copyOf(pointers);
     }
 
@@ -41,5 +45,26 @@ public record DriverAbi(
     /// The driver's part of a verb's answer.
     public Optional<CStruct> response(CommandSpecification verb) {
         return Optional.ofNullable(responses.get(verb));
+    }
+
+    /// The driver's own method of two numbers; empty if it has none such.
+    public Optional<UverbsMethod> method(int objectId, int methodId) {
+        for (CommandSpecification command : commands) {
+            for (CommandEncoding encoding : command.encodings()) {
+                if (encoding instanceof CommandEncoding.Method own && own.method().is(objectId, methodId)) {
+                    return Optional.of(own.method());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// The driver's own command of a method; empty if it has none such.
+    public Optional<CommandSpecification> command(UverbsMethod method) {
+        return commands.stream()
+                .filter(command -> command.encodings()
+                        .stream()
+                        .anyMatch(encoding -> encoding instanceof CommandEncoding.Method own && own.method() == method))
+                .findFirst();
     }
 }

@@ -4,12 +4,22 @@ package io.verbs4j.abi.command;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and answer are arguments with their own lengths, so
 /// the request's field `response` is not used, and no word counts are.
-final class InvokeWrite {
+public final class InvokeWrite {
+    /// Carries a write command ([IbUserVerbsCmd]).
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 0, "INVOKE_WRITE");
+    /// Request struct of the write command.
+    public static final UverbsAttribute CORE_IN = METHOD.in(0, "CORE_IN");
+    /// Answer struct of the write command.
+    public static final UverbsAttribute CORE_OUT = METHOD.out(1, "CORE_OUT");
+    /// Constant: [IbUserVerbsCmd] number, with bit 31 for an extended one.
+    public static final UverbsAttribute WRITE_CMD = METHOD.constant(2, "WRITE_CMD");
+
     private InvokeWrite() {}
 
     /// Sends a command.
@@ -23,13 +33,13 @@ final class InvokeWrite {
             MemorySegment request,
             MemorySegment response,
             DriverData driver) {
-        IoctlCommand envelope = IoctlCommand.of(arena, UverbsMethod.INVOKE_WRITE)
-                .constant(UverbsAttribute.WRITE_CMD, Integer.toUnsignedLong(command.command()));
+        IoctlCommand envelope = IoctlCommand.of(arena, METHOD)
+                .constant(WRITE_CMD, Integer.toUnsignedLong(command.command()));
         if (request.byteSize() > 0) {
-            envelope.in(UverbsAttribute.CORE_IN, request);
+            envelope.in(CORE_IN, request);
         }
         if (response.byteSize() > 0) {
-            envelope.out(UverbsAttribute.CORE_OUT, response);
+            envelope.out(CORE_OUT, response);
         }
         return envelope.carrying(operation).driver(driver).send(channel);
     }

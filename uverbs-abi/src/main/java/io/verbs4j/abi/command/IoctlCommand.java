@@ -5,7 +5,6 @@ import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
-import io.verbs4j.abi.uapi.IoctlAttribute;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
@@ -76,7 +75,7 @@ public final class IoctlCommand {
         return new IoctlCommand(arena, method.object().id(), method.id());
     }
 
-    /// Starts a command of a driver's own method.
+    /// Starts a command by numbers alone, such as those of a driver's own object.
     ///
     /// @param arena holds the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, int objectId, int methodId) {
@@ -90,22 +89,22 @@ public final class IoctlCommand {
     }
 
     /// A 32-bit value.
-    public IoctlCommand in32(IoctlAttribute attribute, int value) {
+    public IoctlCommand in32(UverbsAttribute attribute, int value) {
         return add(attribute.id(), Integer.BYTES, Integer.toUnsignedLong(value));
     }
 
     /// A 64-bit value.
-    public IoctlCommand in64(IoctlAttribute attribute, long value) {
+    public IoctlCommand in64(UverbsAttribute attribute, long value) {
         return add(attribute.id(), Long.BYTES, value);
     }
 
     /// A constant: an argument that the kernel reads as a number of its own choice of width.
-    public IoctlCommand constant(IoctlAttribute attribute, long value) {
+    public IoctlCommand constant(UverbsAttribute attribute, long value) {
         return add(attribute.id(), Long.BYTES, value);
     }
 
     /// A payload: a struct, or an array.
-    public IoctlCommand in(IoctlAttribute attribute, MemorySegment payload) {
+    public IoctlCommand in(UverbsAttribute attribute, MemorySegment payload) {
         long size = payload.byteSize();
         if (size > Long.BYTES) {
             return pointer(attribute, payload);
@@ -118,24 +117,24 @@ public final class IoctlCommand {
     }
 
     /// Room for an answer.
-    public IoctlCommand out(IoctlAttribute attribute, MemorySegment room) {
+    public IoctlCommand out(UverbsAttribute attribute, MemorySegment room) {
         return pointer(attribute, room);
     }
 
     /// An object.
     ///
     /// @param handle the kernel's handle; 0 is a valid one
-    public IoctlCommand handle(IoctlAttribute attribute, int handle) {
+    public IoctlCommand handle(UverbsAttribute attribute, int handle) {
         return add(attribute.id(), 0, Integer.toUnsignedLong(handle));
     }
 
     /// An object that is a file descriptor.
-    public IoctlCommand fd(IoctlAttribute attribute, int fd) {
+    public IoctlCommand fd(UverbsAttribute attribute, int fd) {
         return add(attribute.id(), 0, fd);
     }
 
     /// An object that the command creates; see [#created].
-    public IoctlCommand newHandle(IoctlAttribute attribute) {
+    public IoctlCommand newHandle(UverbsAttribute attribute) {
         return add(attribute.id(), 0, 0);
     }
 
@@ -196,12 +195,12 @@ public final class IoctlCommand {
     }
 
     /// Returns what the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
-    public int created(IoctlAttribute attribute) {
+    public int created(UverbsAttribute attribute) {
         return (int) find(attribute).get("data");
     }
 
     /// Returns whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
-    public boolean isWritten(IoctlAttribute attribute) {
+    public boolean isWritten(UverbsAttribute attribute) {
         return (find(attribute).getInt("flags") & IbUverbsAttr.VALID_OUTPUT) != 0;
     }
 
@@ -211,7 +210,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    private IoctlCommand pointer(IoctlAttribute attribute, MemorySegment payload) {
+    private IoctlCommand pointer(UverbsAttribute attribute, MemorySegment payload) {
         if (!payload.isNative()) {
             throw new IllegalArgumentException("the kernel cannot reach heap memory: attribute=" + attribute);
         }
@@ -236,7 +235,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    private CView find(IoctlAttribute attribute) {
+    private CView find(UverbsAttribute attribute) {
         for (int i = 0; i < attributes; i++) {
             CView candidate = attribute(i);
             if (candidate.getInt("attr_id") == attribute.id()) {

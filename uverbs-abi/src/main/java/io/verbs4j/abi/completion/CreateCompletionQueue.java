@@ -26,9 +26,27 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_cq_ex(3)"
 public final class CreateCompletionQueue {
+    /// Creates a completion queue.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.CQ, 0, "CQ_CREATE");
+    /// New handle.
+    public static final UverbsAttribute CREATE_CQ_HANDLE = METHOD.newHandle(0, "CREATE_CQ_HANDLE");
+    /// In, u32: entries wanted.
+    public static final UverbsAttribute CREATE_CQ_CQE = METHOD.in(1, "CREATE_CQ_CQE");
+    /// In, u64: what its events carry.
+    public static final UverbsAttribute CREATE_CQ_USER_HANDLE = METHOD.in(2, "CREATE_CQ_USER_HANDLE");
+    /// File descriptor of the completion channel; left out if there is none.
+    public static final UverbsAttribute CREATE_CQ_COMP_CHANNEL = METHOD.file(3, "CREATE_CQ_COMP_CHANNEL");
+    /// In, u32: completion vector.
+    public static final UverbsAttribute CREATE_CQ_COMP_VECTOR = METHOD.in(4, "CREATE_CQ_COMP_VECTOR");
+    /// In, u32: `IB_UVERBS_CQ_FLAGS_*`; left out if there are none.
+    public static final UverbsAttribute CREATE_CQ_FLAGS = METHOD.in(5, "CREATE_CQ_FLAGS");
+    /// Out, u32: entries given.
+    public static final UverbsAttribute CREATE_CQ_RESP_CQE = METHOD.out(6, "CREATE_CQ_RESP_CQE");
+    /// File descriptor for its asynchronous events; left out for the context's first.
+    public static final UverbsAttribute CREATE_CQ_EVENT_FD = METHOD.file(7, "CREATE_CQ_EVENT_FD");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion queue")
-            .method(UverbsMethod.CQ_CREATE, "4.14")
+            .method(METHOD, "4.14")
             .write(IbUserVerbsCmd.CREATE_CQ, "2.6.14", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
             .write(IbUserVerbsCmd.EX_CREATE_CQ, "4.2", IbUverbsExCreateCq.STRUCT, IbUverbsExCreateCqResp.STRUCT)
             .makes(UverbsObject.CQ)
@@ -65,17 +83,17 @@ public final class CreateCompletionQueue {
             EventFile events = request.completionChannel();
             MemorySegment entries = arena.allocate(ValueLayout.JAVA_INT);
             IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
-                    .newHandle(UverbsAttribute.CREATE_CQ_HANDLE)
-                    .in32(UverbsAttribute.CREATE_CQ_CQE, request.entries())
-                    .in64(UverbsAttribute.CREATE_CQ_USER_HANDLE, request.userHandle())
-                    .in32(UverbsAttribute.CREATE_CQ_COMP_VECTOR, request.completionVector())
-                    .out(UverbsAttribute.CREATE_CQ_RESP_CQE, entries)
+                    .newHandle(CREATE_CQ_HANDLE)
+                    .in32(CREATE_CQ_CQE, request.entries())
+                    .in64(CREATE_CQ_USER_HANDLE, request.userHandle())
+                    .in32(CREATE_CQ_COMP_VECTOR, request.completionVector())
+                    .out(CREATE_CQ_RESP_CQE, entries)
                     .driver(driver);
             if (events != null) {
-                command.fd(UverbsAttribute.CREATE_CQ_COMP_CHANNEL, events.fileDescriptor());
+                command.fd(CREATE_CQ_COMP_CHANNEL, events.fileDescriptor());
             }
             if (request.flags() != 0) {
-                command.in32(UverbsAttribute.CREATE_CQ_FLAGS, request.flags());
+                command.in32(CREATE_CQ_FLAGS, request.flags());
             }
             int result = command.execute(channel);
             if (IoctlCommand.isMissing(result)) {
@@ -86,7 +104,7 @@ public final class CreateCompletionQueue {
             }
             SPECIFICATION.check(result);
             return new Response(
-                    command.created(UverbsAttribute.CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
+                    command.created(CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
         }
     }
 

@@ -22,11 +22,17 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_cq(3)"
 public final class DestroyCompletionQueue {
+    /// Destroys a completion queue.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.CQ, 1, "CQ_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_CQ_HANDLE = METHOD.handle(0, "DESTROY_CQ_HANDLE");
+    /// Out: [IbUverbsDestroyCqResp].
+    public static final UverbsAttribute DESTROY_CQ_RESP =
+            METHOD.out(1, "DESTROY_CQ_RESP", IbUverbsDestroyCqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy completion queue")
-            .method(UverbsMethod.CQ_DESTROY, "4.14")
+            .method(METHOD, "4.14")
             .write(IbUserVerbsCmd.DESTROY_CQ, "2.6.14", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT)
-            .argument(UverbsAttribute.DESTROY_CQ_RESP, IbUverbsDestroyCqResp.STRUCT)
             .destroys(UverbsObject.CQ)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
 
@@ -45,8 +51,8 @@ public final class DestroyCompletionQueue {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroyCqResp.STRUCT.view(IbUverbsDestroyCqResp.STRUCT.allocate(arena));
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_CQ_HANDLE, handle)
-                    .out(UverbsAttribute.DESTROY_CQ_RESP, response.memory())
+                    .handle(DESTROY_CQ_HANDLE, handle)
+                    .out(DESTROY_CQ_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

@@ -27,10 +27,22 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
+    /// Gets the context of an open file; one for each.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 3, "GET_CONTEXT");
+    /// Out, u32: number of completion vectors.
+    public static final UverbsAttribute GET_CONTEXT_NUM_COMP_VECTORS = METHOD.out(0, "GET_CONTEXT_NUM_COMP_VECTORS");
+    /// Out, u64: abilities of the core (`enum ib_uverbs_core_support`).
+    public static final UverbsAttribute GET_CONTEXT_CORE_SUPPORT = METHOD.out(1, "GET_CONTEXT_CORE_SUPPORT");
+    /// Gets a file descriptor for asynchronous events.
+    public static final UverbsMethod ASYNC_EVENT_ALLOC =
+            UverbsMethod.of(UverbsObject.ASYNC_EVENT, 0, "ASYNC_EVENT_ALLOC");
+    /// New file descriptor.
+    public static final UverbsAttribute ASYNC_EVENT_ALLOC_FD_HANDLE =
+            ASYNC_EVENT_ALLOC.newFile(0, "ASYNC_EVENT_ALLOC_FD_HANDLE");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get context")
-            .method(UverbsMethod.GET_CONTEXT, "5.6")
-            .method(UverbsMethod.ASYNC_EVENT_ALLOC, "5.6")
+            .method(METHOD, "5.6")
+            .method(ASYNC_EVENT_ALLOC, "5.6")
             .write(IbUserVerbsCmd.GET_CONTEXT, "2.6.14", IbUverbsGetContext.STRUCT, IbUverbsGetContextResp.STRUCT)
             .makes(UverbsObject.ASYNC_EVENT)
             .cause(Errno.EINVAL, "this open file has a context already; open the device again");
@@ -51,8 +63,8 @@ public final class GetContext {
             MemorySegment vectors = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment support = arena.allocate(ValueLayout.JAVA_LONG);
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .out(UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS, vectors)
-                    .out(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT, support)
+                    .out(GET_CONTEXT_NUM_COMP_VECTORS, vectors)
+                    .out(GET_CONTEXT_CORE_SUPPORT, support)
                     .optional()
                     .driver(driver)
                     .execute(channel);
@@ -68,10 +80,10 @@ public final class GetContext {
     }
 
     private static EventFile allocateAsyncEvents(CommandChannel channel, Arena arena) {
-        IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION, UverbsMethod.ASYNC_EVENT_ALLOC)
-                .newHandle(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE);
+        IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION, ASYNC_EVENT_ALLOC)
+                .newHandle(ASYNC_EVENT_ALLOC_FD_HANDLE);
         SPECIFICATION.check(command.execute(channel));
-        return channel.file().eventFile(command.created(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE));
+        return channel.file().eventFile(command.created(ASYNC_EVENT_ALLOC_FD_HANDLE));
     }
 
     private static Response byWrite(CommandChannel channel, Arena arena, DriverData driver) {

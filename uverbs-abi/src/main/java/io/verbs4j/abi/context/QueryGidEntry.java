@@ -8,6 +8,7 @@ import io.verbs4j.abi.sysfs.SysfsGidTable;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
@@ -18,10 +19,20 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_gid_ex(3)"
 public final class QueryGidEntry {
+    /// One entry of a GID table.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 6, "QUERY_GID_ENTRY");
+    /// Constant: the port, from 1.
+    public static final UverbsAttribute QUERY_GID_ENTRY_PORT = METHOD.constant(0, "QUERY_GID_ENTRY_PORT");
+    /// Constant: index in the port's table.
+    public static final UverbsAttribute QUERY_GID_ENTRY_GID_INDEX = METHOD.constant(1, "QUERY_GID_ENTRY_GID_INDEX");
+    /// In, u32: none defined, and yet mandatory.
+    public static final UverbsAttribute QUERY_GID_ENTRY_FLAGS = METHOD.in(2, "QUERY_GID_ENTRY_FLAGS");
+    /// Out: [IbUverbsGidEntry].
+    public static final UverbsAttribute QUERY_GID_ENTRY_RESP_ENTRY =
+            METHOD.out(3, "QUERY_GID_ENTRY_RESP_ENTRY", IbUverbsGidEntry.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID entry")
-            .method(UverbsMethod.QUERY_GID_ENTRY, "5.10")
-            .argument(UverbsAttribute.QUERY_GID_ENTRY_RESP_ENTRY, IbUverbsGidEntry.STRUCT)
+            .method(METHOD, "5.10")
             .cause(Errno.ENODATA,
                     "this slot of the GID table is empty; an IP address on the interface fills one")
             .cause(Errno.EINVAL, "there is no such port, or the index is beyond the table");
@@ -36,10 +47,10 @@ public final class QueryGidEntry {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment entry = IbUverbsGidEntry.STRUCT.allocate(arena);
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .constant(UverbsAttribute.QUERY_GID_ENTRY_PORT, port)
-                    .constant(UverbsAttribute.QUERY_GID_ENTRY_GID_INDEX, index)
-                    .in32(UverbsAttribute.QUERY_GID_ENTRY_FLAGS, 0)
-                    .out(UverbsAttribute.QUERY_GID_ENTRY_RESP_ENTRY, entry)
+                    .constant(QUERY_GID_ENTRY_PORT, port)
+                    .constant(QUERY_GID_ENTRY_GID_INDEX, index)
+                    .in32(QUERY_GID_ENTRY_FLAGS, 0)
+                    .out(QUERY_GID_ENTRY_RESP_ENTRY, entry)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 return SysfsGidTable.of(channel.deviceName()).entry(port, index);

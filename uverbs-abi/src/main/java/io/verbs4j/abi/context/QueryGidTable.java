@@ -9,6 +9,7 @@ import io.verbs4j.abi.sysfs.SysfsGidTable;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
@@ -22,10 +23,21 @@ import java.util.List;
 ///
 /// @see "ibv_query_gid_table(3)"
 public final class QueryGidTable {
+    /// All valid entries of all GID tables.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 5, "QUERY_GID_TABLE");
+    /// Constant: bytes of an entry.
+    public static final UverbsAttribute QUERY_GID_TABLE_ENTRY_SIZE = METHOD.constant(0, "QUERY_GID_TABLE_ENTRY_SIZE");
+    /// In, u32: none defined.
+    public static final UverbsAttribute QUERY_GID_TABLE_FLAGS = METHOD.in(1, "QUERY_GID_TABLE_FLAGS");
+    /// Out: array of [IbUverbsGidEntry].
+    public static final UverbsAttribute QUERY_GID_TABLE_RESP_ENTRIES =
+            METHOD.outArray(2, "QUERY_GID_TABLE_RESP_ENTRIES", IbUverbsGidEntry.STRUCT);
+    /// Out, u64: how many entries were written.
+    public static final UverbsAttribute QUERY_GID_TABLE_RESP_NUM_ENTRIES =
+            METHOD.out(3, "QUERY_GID_TABLE_RESP_NUM_ENTRIES");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID table")
-            .method(UverbsMethod.QUERY_GID_TABLE, "5.10")
-            .argument(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, IbUverbsGidEntry.STRUCT)
+            .method(METHOD, "5.10")
             .cause(Errno.EINVAL, "the table has more valid entries than there was room for");
 
     /// An argument's length has 16 bits.
@@ -42,10 +54,10 @@ public final class QueryGidTable {
             MemorySegment entries = arena.allocate(IbUverbsGidEntry.STRUCT.layout(), room);
             MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .constant(UverbsAttribute.QUERY_GID_TABLE_ENTRY_SIZE, IbUverbsGidEntry.STRUCT.size())
-                    .in32(UverbsAttribute.QUERY_GID_TABLE_FLAGS, 0)
-                    .out(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, entries)
-                    .out(UverbsAttribute.QUERY_GID_TABLE_RESP_NUM_ENTRIES, count)
+                    .constant(QUERY_GID_TABLE_ENTRY_SIZE, IbUverbsGidEntry.STRUCT.size())
+                    .in32(QUERY_GID_TABLE_FLAGS, 0)
+                    .out(QUERY_GID_TABLE_RESP_ENTRIES, entries)
+                    .out(QUERY_GID_TABLE_RESP_NUM_ENTRIES, count)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 return SysfsGidTable.of(channel.deviceName()).entries();

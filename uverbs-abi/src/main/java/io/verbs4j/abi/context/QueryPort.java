@@ -22,11 +22,17 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {
+    /// Attributes of a port.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 2, "QUERY_PORT");
+    /// Constant: the port, from 1.
+    public static final UverbsAttribute QUERY_PORT_PORT_NUM = METHOD.constant(0, "QUERY_PORT_PORT_NUM");
+    /// Out: [IbUverbsQueryPortRespEx].
+    public static final UverbsAttribute QUERY_PORT_RESP =
+            METHOD.out(1, "QUERY_PORT_RESP", IbUverbsQueryPortRespEx.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query port")
-            .method(UverbsMethod.QUERY_PORT, "5.0")
+            .method(METHOD, "5.0")
             .write(IbUserVerbsCmd.QUERY_PORT, "2.6.14", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT)
-            .argument(UverbsAttribute.QUERY_PORT_RESP, IbUverbsQueryPortRespEx.STRUCT)
             .reads(UverbsObject.DEVICE)
             .cause(Errno.EINVAL, "there is no such port; ports count from 1");
 
@@ -39,8 +45,8 @@ public final class QueryPort {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment response = IbUverbsQueryPortRespEx.STRUCT.allocate(arena);
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .constant(UverbsAttribute.QUERY_PORT_PORT_NUM, port)
-                    .out(UverbsAttribute.QUERY_PORT_RESP, response)
+                    .constant(QUERY_PORT_PORT_NUM, port)
+                    .out(QUERY_PORT_RESP, response)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 return byWrite(channel, arena, port);

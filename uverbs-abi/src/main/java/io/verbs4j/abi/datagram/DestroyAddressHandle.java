@@ -17,9 +17,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_ah(3)"
 public final class DestroyAddressHandle {
+    /// Destroys an address handle.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.AH, 0, "AH_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_AH_HANDLE = METHOD.handle(0, "DESTROY_AH_HANDLE");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy address handle")
-            .method(UverbsMethod.AH_DESTROY, "5.0")
+            .method(METHOD, "5.0")
             .write(IbUserVerbsCmd.DESTROY_AH, "2.6.15", IbUverbsDestroyAh.STRUCT)
             .destroys(UverbsObject.AH);
 
@@ -31,7 +35,7 @@ public final class DestroyAddressHandle {
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_AH_HANDLE, handle)
+                    .handle(DESTROY_AH_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 result = WriteCommand.of(arena, SPECIFICATION)

@@ -7,6 +7,7 @@ import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
+import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
@@ -17,10 +18,20 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
+    /// Advises how on-demand memory will be used.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 2, "ADVISE_MR");
+    /// Handle of the protection domain.
+    public static final UverbsAttribute ADVISE_MR_PD_HANDLE = METHOD.handle(0, "ADVISE_MR_PD_HANDLE");
+    /// Constant: `IB_UVERBS_ADVISE_MR_ADVICE_*`.
+    public static final UverbsAttribute ADVISE_MR_ADVICE = METHOD.constant(1, "ADVISE_MR_ADVICE");
+    /// In, u32: `IB_UVERBS_ADVISE_MR_FLAG_*`.
+    public static final UverbsAttribute ADVISE_MR_FLAGS = METHOD.in(2, "ADVISE_MR_FLAGS");
+    /// In: array of [IbUverbsSge].
+    public static final UverbsAttribute ADVISE_MR_SGE_LIST =
+            METHOD.inArray(3, "ADVISE_MR_SGE_LIST", IbUverbsSge.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("advise memory")
-            .method(UverbsMethod.ADVISE_MR, "5.0")
-            .argument(UverbsAttribute.ADVISE_MR_SGE_LIST, IbUverbsSge.STRUCT)
+            .method(METHOD, "5.0")
             .cause(Errno.EOPNOTSUPP, "the driver has no on-demand paging, to which the advice belongs");
 
     /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`: it will be read.
@@ -52,10 +63,10 @@ public final class AdviseMemory {
                         .set("lkey", ranges.lkey(i));
             }
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.ADVISE_MR_PD_HANDLE, domain)
-                    .constant(UverbsAttribute.ADVISE_MR_ADVICE, advice)
-                    .in32(UverbsAttribute.ADVISE_MR_FLAGS, flags)
-                    .in(UverbsAttribute.ADVISE_MR_SGE_LIST, list)
+                    .handle(ADVISE_MR_PD_HANDLE, domain)
+                    .constant(ADVISE_MR_ADVICE, advice)
+                    .in32(ADVISE_MR_FLAGS, flags)
+                    .in(ADVISE_MR_SGE_LIST, list)
                     .execute(channel);
             SPECIFICATION.check(result);
         }

@@ -17,9 +17,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dealloc_mw(3)"
 public final class DeallocateMemoryWindow {
+    /// Gives a memory window back.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MW, 0, "MW_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_MW_HANDLE = METHOD.handle(0, "DESTROY_MW_HANDLE");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate memory window")
-            .method(UverbsMethod.MW_DESTROY, "5.0")
+            .method(METHOD, "5.0")
             .write(IbUserVerbsCmd.DEALLOC_MW, "3.9", IbUverbsDeallocMw.STRUCT)
             .destroys(UverbsObject.MW);
 
@@ -31,7 +35,7 @@ public final class DeallocateMemoryWindow {
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_MW_HANDLE, handle)
+                    .handle(DESTROY_MW_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 result = WriteCommand.of(arena, SPECIFICATION)

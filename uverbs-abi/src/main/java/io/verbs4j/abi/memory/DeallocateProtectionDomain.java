@@ -19,9 +19,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dealloc_pd(3)"
 public final class DeallocateProtectionDomain {
+    /// Gives a protection domain back.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.PD, 0, "PD_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_PD_HANDLE = METHOD.handle(0, "DESTROY_PD_HANDLE");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate protection domain")
-            .method(UverbsMethod.PD_DESTROY, "5.0")
+            .method(METHOD, "5.0")
             .write(IbUserVerbsCmd.DEALLOC_PD, "2.6.14", IbUverbsDeallocPd.STRUCT)
             .destroys(UverbsObject.PD)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
@@ -34,7 +38,7 @@ public final class DeallocateProtectionDomain {
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_PD_HANDLE, handle)
+                    .handle(DESTROY_PD_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 result = WriteCommand.of(arena, SPECIFICATION)

@@ -19,9 +19,13 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_dereg_mr(3)"
 public final class DeregisterMemory {
+    /// Deregisters a memory region.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 1, "MR_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_MR_HANDLE = METHOD.handle(0, "DESTROY_MR_HANDLE");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deregister memory")
-            .method(UverbsMethod.MR_DESTROY, "5.0")
+            .method(METHOD, "5.0")
             .write(IbUserVerbsCmd.DEREG_MR, "2.6.14", IbUverbsDeregMr.STRUCT)
             .destroys(UverbsObject.MR)
             .cause(Errno.EINVAL, "memory windows are bound to the region");
@@ -34,7 +38,7 @@ public final class DeregisterMemory {
     public static void execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_MR_HANDLE, handle)
+                    .handle(DESTROY_MR_HANDLE, handle)
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 result = WriteCommand.of(arena, SPECIFICATION)

@@ -13,9 +13,21 @@ import java.lang.foreign.ValueLayout;
 
 /// Asks for keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR`; there is no other way.
 public final class QueryMemory {
+    /// Asks for keys and range of a memory region.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 3, "QUERY_MR");
+    /// Handle.
+    public static final UverbsAttribute QUERY_MR_HANDLE = METHOD.handle(0, "QUERY_MR_HANDLE");
+    /// Out, u32.
+    public static final UverbsAttribute QUERY_MR_RESP_LKEY = METHOD.out(1, "QUERY_MR_RESP_LKEY");
+    /// Out, u32.
+    public static final UverbsAttribute QUERY_MR_RESP_RKEY = METHOD.out(2, "QUERY_MR_RESP_RKEY");
+    /// Out, u64: bytes.
+    public static final UverbsAttribute QUERY_MR_RESP_LENGTH = METHOD.out(3, "QUERY_MR_RESP_LENGTH");
+    /// Out, u64: address of the first byte for work requests.
+    public static final UverbsAttribute QUERY_MR_RESP_IOVA = METHOD.out(4, "QUERY_MR_RESP_IOVA");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query memory")
-            .method(UverbsMethod.QUERY_MR, "5.8")
+            .method(METHOD, "5.8")
             .reads(UverbsObject.MR);
 
     private QueryMemory() {}
@@ -38,11 +50,11 @@ public final class QueryMemory {
             MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
             MemorySegment iova = arena.allocate(ValueLayout.JAVA_LONG);
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.QUERY_MR_HANDLE, handle)
-                    .out(UverbsAttribute.QUERY_MR_RESP_LKEY, lkey)
-                    .out(UverbsAttribute.QUERY_MR_RESP_RKEY, rkey)
-                    .out(UverbsAttribute.QUERY_MR_RESP_LENGTH, length)
-                    .out(UverbsAttribute.QUERY_MR_RESP_IOVA, iova)
+                    .handle(QUERY_MR_HANDLE, handle)
+                    .out(QUERY_MR_RESP_LKEY, lkey)
+                    .out(QUERY_MR_RESP_RKEY, rkey)
+                    .out(QUERY_MR_RESP_LENGTH, length)
+                    .out(QUERY_MR_RESP_IOVA, iova)
                     .execute(channel);
             SPECIFICATION.check(result);
             return new Response(

@@ -26,12 +26,42 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_qp(3)"
 public final class CreateQueuePair {
+    /// Creates a queue pair.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.QP, 0, "QP_CREATE");
+    /// New handle.
+    public static final UverbsAttribute CREATE_QP_HANDLE = METHOD.newHandle(0, "CREATE_QP_HANDLE");
+    /// Handle of an XRC domain.
+    public static final UverbsAttribute CREATE_QP_XRCD_HANDLE = METHOD.handle(1, "CREATE_QP_XRCD_HANDLE");
+    /// Handle of the protection domain.
+    public static final UverbsAttribute CREATE_QP_PD_HANDLE = METHOD.handle(2, "CREATE_QP_PD_HANDLE");
+    /// Handle of the shared receive queue; left out if there is none.
+    public static final UverbsAttribute CREATE_QP_SRQ_HANDLE = METHOD.handle(3, "CREATE_QP_SRQ_HANDLE");
+    /// Handle of the completion queue for sends.
+    public static final UverbsAttribute CREATE_QP_SEND_CQ_HANDLE = METHOD.handle(4, "CREATE_QP_SEND_CQ_HANDLE");
+    /// Handle of the completion queue for receives.
+    public static final UverbsAttribute CREATE_QP_RECV_CQ_HANDLE = METHOD.handle(5, "CREATE_QP_RECV_CQ_HANDLE");
+    /// Handle of an indirection table.
+    public static final UverbsAttribute CREATE_QP_IND_TABLE_HANDLE = METHOD.handle(6, "CREATE_QP_IND_TABLE_HANDLE");
+    /// In, u64: what its events carry.
+    public static final UverbsAttribute CREATE_QP_USER_HANDLE = METHOD.in(7, "CREATE_QP_USER_HANDLE");
+    /// In: [IbUverbsQpCap] wanted.
+    public static final UverbsAttribute CREATE_QP_CAP = METHOD.in(8, "CREATE_QP_CAP", IbUverbsQpCap.STRUCT);
+    /// Constant: `IB_UVERBS_QPT_*`.
+    public static final UverbsAttribute CREATE_QP_TYPE = METHOD.constant(9, "CREATE_QP_TYPE", "qp_type");
+    /// In, u32: `IB_UVERBS_QP_CREATE_*`.
+    public static final UverbsAttribute CREATE_QP_FLAGS = METHOD.in(10, "CREATE_QP_FLAGS");
+    /// In, u32: number that an underlay queue pair sends from.
+    public static final UverbsAttribute CREATE_QP_SOURCE_QPN = METHOD.in(11, "CREATE_QP_SOURCE_QPN");
+    /// File descriptor for its asynchronous events; left out for the context's first.
+    public static final UverbsAttribute CREATE_QP_EVENT_FD = METHOD.file(12, "CREATE_QP_EVENT_FD");
+    /// Out: [IbUverbsQpCap] given.
+    public static final UverbsAttribute CREATE_QP_RESP_CAP = METHOD.out(13, "CREATE_QP_RESP_CAP", IbUverbsQpCap.STRUCT);
+    /// Out, u32: queue pair number.
+    public static final UverbsAttribute CREATE_QP_RESP_QP_NUM = METHOD.out(14, "CREATE_QP_RESP_QP_NUM");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create queue pair")
-            .method(UverbsMethod.QP_CREATE, "5.8")
+            .method(METHOD, "5.8")
             .write(IbUserVerbsCmd.CREATE_QP, "2.6.14", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
-            .argument(UverbsAttribute.CREATE_QP_CAP, IbUverbsQpCap.STRUCT)
-            .argument(UverbsAttribute.CREATE_QP_RESP_CAP, IbUverbsQpCap.STRUCT)
             .makes(UverbsObject.QP)
             .cause(Errno.EINVAL,
                     "a size over the device's limits (max_qp_wr, max_sge of query device, inline data), or objects of"
@@ -81,22 +111,22 @@ public final class CreateQueuePair {
             MemorySegment given = IbUverbsQpCap.STRUCT.allocate(arena);
             MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
             IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
-                    .newHandle(UverbsAttribute.CREATE_QP_HANDLE)
-                    .handle(UverbsAttribute.CREATE_QP_PD_HANDLE, request.domain())
-                    .handle(UverbsAttribute.CREATE_QP_SEND_CQ_HANDLE, request.sendQueue())
-                    .handle(UverbsAttribute.CREATE_QP_RECV_CQ_HANDLE, request.receiveQueue())
-                    .in64(UverbsAttribute.CREATE_QP_USER_HANDLE, request.userHandle())
-                    .in(UverbsAttribute.CREATE_QP_CAP, wanted)
-                    .constant(UverbsAttribute.CREATE_QP_TYPE, request.type().value())
-                    .out(UverbsAttribute.CREATE_QP_RESP_CAP, given)
-                    .out(UverbsAttribute.CREATE_QP_RESP_QP_NUM, number)
+                    .newHandle(CREATE_QP_HANDLE)
+                    .handle(CREATE_QP_PD_HANDLE, request.domain())
+                    .handle(CREATE_QP_SEND_CQ_HANDLE, request.sendQueue())
+                    .handle(CREATE_QP_RECV_CQ_HANDLE, request.receiveQueue())
+                    .in64(CREATE_QP_USER_HANDLE, request.userHandle())
+                    .in(CREATE_QP_CAP, wanted)
+                    .constant(CREATE_QP_TYPE, request.type().value())
+                    .out(CREATE_QP_RESP_CAP, given)
+                    .out(CREATE_QP_RESP_QP_NUM, number)
                     .driver(driver);
             Integer sharedReceiveQueue = request.sharedReceiveQueue();
             if (sharedReceiveQueue != null) {
-                command.handle(UverbsAttribute.CREATE_QP_SRQ_HANDLE, sharedReceiveQueue);
+                command.handle(CREATE_QP_SRQ_HANDLE, sharedReceiveQueue);
             }
             if (request.signalAll()) {
-                command.in32(UverbsAttribute.CREATE_QP_FLAGS, SIGNAL_ALL);
+                command.in32(CREATE_QP_FLAGS, SIGNAL_ALL);
             }
             int result = command.execute(channel);
             if (IoctlCommand.isMissing(result)) {
@@ -105,7 +135,7 @@ public final class CreateQueuePair {
             SPECIFICATION.check(result);
             return response(
                     channel,
-                    command.created(UverbsAttribute.CREATE_QP_HANDLE),
+                    command.created(CREATE_QP_HANDLE),
                     number.get(ValueLayout.JAVA_INT, 0),
                     IbUverbsQpCap.STRUCT.view(given));
         }

@@ -22,11 +22,17 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
+    /// Destroys a queue pair.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.QP, 1, "QP_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_QP_HANDLE = METHOD.handle(0, "DESTROY_QP_HANDLE");
+    /// Out: [IbUverbsDestroyQpResp].
+    public static final UverbsAttribute DESTROY_QP_RESP =
+            METHOD.out(1, "DESTROY_QP_RESP", IbUverbsDestroyQpResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy queue pair")
-            .method(UverbsMethod.QP_DESTROY, "5.8")
+            .method(METHOD, "5.8")
             .write(IbUserVerbsCmd.DESTROY_QP, "2.6.14", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT)
-            .argument(UverbsAttribute.DESTROY_QP_RESP, IbUverbsDestroyQpResp.STRUCT)
             .destroys(UverbsObject.QP)
             .cause(Errno.EBUSY,
                     "it is still a member of multicast groups; detach it first, with the LID of the attach");
@@ -41,8 +47,8 @@ public final class DestroyQueuePair {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroyQpResp.STRUCT.view(IbUverbsDestroyQpResp.STRUCT.allocate(arena));
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_QP_HANDLE, handle)
-                    .out(UverbsAttribute.DESTROY_QP_RESP, response.memory())
+                    .handle(DESTROY_QP_HANDLE, handle)
+                    .out(DESTROY_QP_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

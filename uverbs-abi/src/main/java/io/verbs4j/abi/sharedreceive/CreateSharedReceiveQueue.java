@@ -22,9 +22,33 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_create_srq(3)"
 public final class CreateSharedReceiveQueue {
+    /// Creates a shared receive queue.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.SRQ, 0, "SRQ_CREATE");
+    /// New handle.
+    public static final UverbsAttribute CREATE_SRQ_HANDLE = METHOD.newHandle(0, "CREATE_SRQ_HANDLE");
+    /// Handle of the protection domain.
+    public static final UverbsAttribute CREATE_SRQ_PD_HANDLE = METHOD.handle(1, "CREATE_SRQ_PD_HANDLE");
+    /// In, u64: what its events carry.
+    public static final UverbsAttribute CREATE_SRQ_USER_HANDLE = METHOD.in(4, "CREATE_SRQ_USER_HANDLE");
+    /// In, u32: receives wanted.
+    public static final UverbsAttribute CREATE_SRQ_MAX_WR = METHOD.in(5, "CREATE_SRQ_MAX_WR");
+    /// In, u32: buffers of each.
+    public static final UverbsAttribute CREATE_SRQ_MAX_SGE = METHOD.in(6, "CREATE_SRQ_MAX_SGE");
+    /// In, u32: armed limit, 0 for none.
+    public static final UverbsAttribute CREATE_SRQ_LIMIT = METHOD.in(7, "CREATE_SRQ_LIMIT");
+    /// Constant: `IB_UVERBS_SRQT_*`, 0 for the plain kind.
+    public static final UverbsAttribute CREATE_SRQ_TYPE = METHOD.constant(9, "CREATE_SRQ_TYPE");
+    /// File descriptor for its asynchronous events; left out for the context's first.
+    public static final UverbsAttribute CREATE_SRQ_EVENT_FD = METHOD.file(10, "CREATE_SRQ_EVENT_FD");
+    /// Out, u32: receives given.
+    public static final UverbsAttribute CREATE_SRQ_RESP_MAX_WR = METHOD.out(11, "CREATE_SRQ_RESP_MAX_WR");
+    /// Out, u32: buffers of each.
+    public static final UverbsAttribute CREATE_SRQ_RESP_MAX_SGE = METHOD.out(12, "CREATE_SRQ_RESP_MAX_SGE");
+    /// Out, u32: its number; XRC only.
+    public static final UverbsAttribute CREATE_SRQ_RESP_SRQ_NUM = METHOD.out(13, "CREATE_SRQ_RESP_SRQ_NUM");
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create shared receive queue")
-            .method(UverbsMethod.SRQ_CREATE, "5.8")
+            .method(METHOD, "5.8")
             .write(IbUserVerbsCmd.CREATE_SRQ, "2.6.14", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
             .makes(UverbsObject.SRQ)
             .cause(Errno.EINVAL,
@@ -59,15 +83,15 @@ public final class CreateSharedReceiveQueue {
             MemorySegment maxWorkRequests = arena.allocate(ValueLayout.JAVA_INT);
             MemorySegment maxScatterGather = arena.allocate(ValueLayout.JAVA_INT);
             IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
-                    .newHandle(UverbsAttribute.CREATE_SRQ_HANDLE)
-                    .handle(UverbsAttribute.CREATE_SRQ_PD_HANDLE, request.domain())
-                    .constant(UverbsAttribute.CREATE_SRQ_TYPE, BASIC)
-                    .in64(UverbsAttribute.CREATE_SRQ_USER_HANDLE, request.userHandle())
-                    .in32(UverbsAttribute.CREATE_SRQ_MAX_WR, request.maxWorkRequests())
-                    .in32(UverbsAttribute.CREATE_SRQ_MAX_SGE, request.maxScatterGather())
-                    .in32(UverbsAttribute.CREATE_SRQ_LIMIT, request.limit())
-                    .out(UverbsAttribute.CREATE_SRQ_RESP_MAX_WR, maxWorkRequests)
-                    .out(UverbsAttribute.CREATE_SRQ_RESP_MAX_SGE, maxScatterGather)
+                    .newHandle(CREATE_SRQ_HANDLE)
+                    .handle(CREATE_SRQ_PD_HANDLE, request.domain())
+                    .constant(CREATE_SRQ_TYPE, BASIC)
+                    .in64(CREATE_SRQ_USER_HANDLE, request.userHandle())
+                    .in32(CREATE_SRQ_MAX_WR, request.maxWorkRequests())
+                    .in32(CREATE_SRQ_MAX_SGE, request.maxScatterGather())
+                    .in32(CREATE_SRQ_LIMIT, request.limit())
+                    .out(CREATE_SRQ_RESP_MAX_WR, maxWorkRequests)
+                    .out(CREATE_SRQ_RESP_MAX_SGE, maxScatterGather)
                     .driver(driver);
             int result = command.execute(channel);
             if (IoctlCommand.isMissing(result)) {
@@ -75,7 +99,7 @@ public final class CreateSharedReceiveQueue {
             }
             SPECIFICATION.check(result);
             return new Response(
-                    command.created(UverbsAttribute.CREATE_SRQ_HANDLE),
+                    command.created(CREATE_SRQ_HANDLE),
                     maxWorkRequests.get(ValueLayout.JAVA_INT, 0),
                     maxScatterGather.get(ValueLayout.JAVA_INT, 0));
         }

@@ -21,11 +21,17 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_srq(3)"
 public final class DestroySharedReceiveQueue {
+    /// Destroys a shared receive queue.
+    public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.SRQ, 1, "SRQ_DESTROY");
+    /// Handle.
+    public static final UverbsAttribute DESTROY_SRQ_HANDLE = METHOD.handle(0, "DESTROY_SRQ_HANDLE");
+    /// Out: [IbUverbsDestroySrqResp].
+    public static final UverbsAttribute DESTROY_SRQ_RESP =
+            METHOD.out(1, "DESTROY_SRQ_RESP", IbUverbsDestroySrqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy shared receive queue")
-            .method(UverbsMethod.SRQ_DESTROY, "5.8")
+            .method(METHOD, "5.8")
             .write(IbUserVerbsCmd.DESTROY_SRQ, "2.6.14", IbUverbsDestroySrq.STRUCT, IbUverbsDestroySrqResp.STRUCT)
-            .argument(UverbsAttribute.DESTROY_SRQ_RESP, IbUverbsDestroySrqResp.STRUCT)
             .destroys(UverbsObject.SRQ)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
 
@@ -39,8 +45,8 @@ public final class DestroySharedReceiveQueue {
         try (Arena arena = Arena.ofConfined()) {
             CView response = IbUverbsDestroySrqResp.STRUCT.view(IbUverbsDestroySrqResp.STRUCT.allocate(arena));
             int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(UverbsAttribute.DESTROY_SRQ_HANDLE, handle)
-                    .out(UverbsAttribute.DESTROY_SRQ_RESP, response.memory())
+                    .handle(DESTROY_SRQ_HANDLE, handle)
+                    .out(DESTROY_SRQ_RESP, response.memory())
                     .execute(channel);
             if (IoctlCommand.isMissing(result)) {
                 WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

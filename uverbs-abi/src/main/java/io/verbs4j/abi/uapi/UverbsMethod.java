@@ -1,78 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h): the methods that verbs4j
-/// calls. A number means something only together with its object. The C names are these with `UVERBS_METHOD_` in front.
+/// What an ioctl command does (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's header). A number
+/// means something only together with its object, and a driver's own only together with the driver.
 ///
-/// Many verbs have no method of their own and travel as write commands inside [#INVOKE_WRITE].
-public enum UverbsMethod {
-    /// Carries a write command ([IbUserVerbsCmd]).
-    INVOKE_WRITE(UverbsObject.DEVICE, 0),
-    /// Attributes of a port.
-    QUERY_PORT(UverbsObject.DEVICE, 2),
-    /// Gets the context of an open file; one for each.
-    GET_CONTEXT(UverbsObject.DEVICE, 3),
-    /// All valid entries of all GID tables.
-    QUERY_GID_TABLE(UverbsObject.DEVICE, 5),
-    /// One entry of a GID table.
-    QUERY_GID_ENTRY(UverbsObject.DEVICE, 6),
-    /// Gives a protection domain back.
-    PD_DESTROY(UverbsObject.PD, 0),
-    /// Creates a completion queue.
-    CQ_CREATE(UverbsObject.CQ, 0),
-    /// Destroys a completion queue.
-    CQ_DESTROY(UverbsObject.CQ, 1),
-    /// Creates a queue pair.
-    QP_CREATE(UverbsObject.QP, 0),
-    /// Destroys a queue pair.
-    QP_DESTROY(UverbsObject.QP, 1),
-    /// Creates a shared receive queue.
-    SRQ_CREATE(UverbsObject.SRQ, 0),
-    /// Destroys a shared receive queue.
-    SRQ_DESTROY(UverbsObject.SRQ, 1),
-    /// Destroys an address handle.
-    AH_DESTROY(UverbsObject.AH, 0),
-    /// Deregisters a memory region.
-    MR_DESTROY(UverbsObject.MR, 1),
-    /// Advises how on-demand memory will be used.
-    ADVISE_MR(UverbsObject.MR, 2),
-    /// Asks for keys and range of a memory region.
-    QUERY_MR(UverbsObject.MR, 3),
-    /// Gives a memory window back.
-    MW_DESTROY(UverbsObject.MW, 0),
-    /// Gets a file descriptor for asynchronous events.
-    ASYNC_EVENT_ALLOC(UverbsObject.ASYNC_EVENT, 0);
+/// The class of a command declares its method and the method's attributes, and nothing else knows their numbers. A test
+/// compares them with the kernel's header by their C names.
+public final class UverbsMethod {
+    /// `UVERBS_ID_DRIVER_NS`: numbers from here on are a driver's own.
+    private static final int DRIVER_NAMES = 0x1000;
+
+    private static final String CORE = "UVERBS";
 
     private final UverbsObject object;
     private final int id;
+    private final String owner;
+    private final String name;
+    private final List<UverbsAttribute> attributes = new CopyOnWriteArrayList<>();
 
-    UverbsMethod(UverbsObject object, int id) {
+    private UverbsMethod(UverbsObject object, int id, String owner, String name) {
+        if (id < 0 || id >= DRIVER_NAMES == owner.equals(CORE)) {
+            throw new IllegalArgumentException(
+                    "a driver's numbers start at 0x1000: owner=" + owner + " name=" + name + " id=" + id);
+        }
         this.object = object;
         this.id = id;
+        this.owner = owner;
+        this.name = name;
     }
 
-    /// The object that the method belongs to.
+    /// Declares a method of the RDMA core.
+    ///
+    /// @param name the C name without `UVERBS_METHOD_`
+    public static UverbsMethod of(UverbsObject object, int id, String name) {
+        return new UverbsMethod(object, id, CORE, name);
+    }
+
+    /// Declares a method that a driver adds to an object of the core.
+    ///
+    /// @param id from 0x1000
+    /// @param owner what the driver's C names start with, such as `MLX5_IB`
+    /// @param name the C name without the owner and `_METHOD_`
+    public static UverbsMethod ofDriver(UverbsObject object, int id, String owner, String name) {
+        return new UverbsMethod(object, id, owner, name);
+    }
+
+    /// Declares a number, or an array without a struct, that the kernel reads.
+    ///
+    /// @param attribute the number in `attr_id`
+    /// @param named the C name without the owner and `_ATTR_`
+    public UverbsAttribute in(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.IN, named);
+    }
+
+    /// Declares a struct that the kernel reads.
+    public UverbsAttribute in(int attribute, String named, CStruct struct) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.IN, named, struct, false);
+    }
+
+    /// Declares an array of structs that the kernel reads.
+    public UverbsAttribute inArray(int attribute, String named, CStruct element) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.IN, named, element, true);
+    }
+
+    /// Declares a number that the kernel writes.
+    public UverbsAttribute out(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.OUT, named);
+    }
+
+    /// Declares a struct that the kernel writes.
+    public UverbsAttribute out(int attribute, String named, CStruct struct) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.OUT, named, struct, false);
+    }
+
+    /// Declares an array of structs that the kernel writes.
+    public UverbsAttribute outArray(int attribute, String named, CStruct element) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.OUT, named, element, true);
+    }
+
+    /// Declares a constant.
+    public UverbsAttribute constant(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.CONSTANT, named);
+    }
+
+    /// Declares a constant whose values are those of a field of structs.
+    ///
+    /// @param field the field's C name, such as `qp_type`
+    public UverbsAttribute constant(int attribute, String named, String field) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.CONSTANT, named, field);
+    }
+
+    /// Declares the handle of an object.
+    public UverbsAttribute handle(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.HANDLE, named);
+    }
+
+    /// Declares the handle of an object that the command creates.
+    public UverbsAttribute newHandle(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.NEW_HANDLE, named);
+    }
+
+    /// Declares a file descriptor.
+    public UverbsAttribute file(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.FILE, named);
+    }
+
+    /// Declares a file descriptor that the command creates.
+    public UverbsAttribute newFile(int attribute, String named) {
+        return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.NEW_FILE, named);
+    }
+
+    /// Notes an attribute, which its constructor does.
+    void add(UverbsAttribute attribute) {
+        for (UverbsAttribute other : attributes) {
+            if (other.id() == attribute.id()) {
+                throw new IllegalStateException(attribute + " and " + other + " have one number");
+            }
+        }
+        attributes.add(attribute);
+    }
+
+    /// Returns the object that the method belongs to.
     public UverbsObject object() {
         return object;
     }
 
-    /// The number in `method_id`.
+    /// Returns the number in `method_id`.
     public int id() {
         return id;
     }
 
-    /// The name in the header.
-    public String cName() {
-        return "UVERBS_METHOD_" + name();
+    /// Returns whether the method has these numbers.
+    public boolean is(int objectId, int methodId) {
+        return object.id() == objectId && id == methodId;
     }
 
-    /// The method of an object and a number, if verbs4j calls it.
-    public static Optional<UverbsMethod> of(int objectId, int methodId) {
-        return Arrays.stream(values())
-                .filter(method -> method.object.id() == objectId && method.id == methodId)
-                .findFirst();
+    /// Returns the C name without the owner and `_METHOD_`.
+    public String name() {
+        return name;
+    }
+
+    /// Returns the name in the header.
+    public String cName() {
+        return owner + "_METHOD_" + name;
+    }
+
+    /// Returns what the C names of the method and its attributes start with: `UVERBS`, or a driver's name.
+    String owner() {
+        return owner;
+    }
+
+    /// Returns the attributes that the method takes, besides the driver's request and answer, as they were declared.
+    public List<UverbsAttribute> attributes() {
+        return List.copyOf(attributes);
+    }
+
+    /// Returns the attribute of a number; empty if nobody declared it.
+    public Optional<UverbsAttribute> attribute(int number) {
+        for (UverbsAttribute attribute : attributes) {
+            if (attribute.id() == number) {
+                return Optional.of(attribute);
+            }
+        }
+        return owner.equals(CORE) ? UverbsAttribute.ofAnyMethod(number) : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return cName();
     }
 }

@@ -46,7 +46,6 @@ import io.verbs4j.abi.uapi.IbUverbsQpDest;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
 import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.abi.uapi.UverbsAttribute;
-import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
@@ -112,11 +111,11 @@ class CommandsTest {
     @EnumSource
     void getContextTellsVectorsAndAsyncEvents(Transport transport) {
         answer(command -> {
-            if (command.method == UverbsMethod.GET_CONTEXT) {
-                command.out(UverbsAttribute.GET_CONTEXT_NUM_COMP_VECTORS, 4);
-                command.out(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT, 3);
-            } else if (command.method == UverbsMethod.ASYNC_EVENT_ALLOC) {
-                command.created(UverbsAttribute.ASYNC_EVENT_ALLOC_FD_HANDLE, 17);
+            if (command.method == GetContext.METHOD) {
+                command.out(GetContext.GET_CONTEXT_NUM_COMP_VECTORS, 4);
+                command.out(GetContext.GET_CONTEXT_CORE_SUPPORT, 3);
+            } else if (command.method == GetContext.ASYNC_EVENT_ALLOC) {
+                command.created(GetContext.ASYNC_EVENT_ALLOC_FD_HANDLE, 17);
             } else {
                 command.response("ib_uverbs_get_context_resp").set("async_fd", 17).set("num_comp_vectors", 4);
             }
@@ -154,13 +153,13 @@ class CommandsTest {
     @EnumSource
     void queryPortAsksForThePort(Transport transport) {
         answer(command -> {
-            if (command.method == UverbsMethod.QUERY_PORT) {
+            if (command.method == QueryPort.METHOD) {
                 IbUverbsQueryPortRespEx.STRUCT
-                        .view(command.memory(UverbsAttribute.QUERY_PORT_RESP))
+                        .view(command.memory(QueryPort.QUERY_PORT_RESP))
                         .set("legacy_resp.state", 4)
                         .set("port_cap_flags2", 8);
-                assertThat(command.in(UverbsAttribute.QUERY_PORT_PORT_NUM)).isEqualTo(2);
-                assertThat(command.attribute(UverbsAttribute.QUERY_PORT_PORT_NUM).get("len")).isEqualTo(8);
+                assertThat(command.in(QueryPort.QUERY_PORT_PORT_NUM)).isEqualTo(2);
+                assertThat(command.attribute(QueryPort.QUERY_PORT_PORT_NUM).get("len")).isEqualTo(8);
             } else {
                 assertThat(command.request("ib_uverbs_query_port").get("port_num")).isEqualTo(2);
                 command.response("ib_uverbs_query_port_resp").set("state", 4);
@@ -175,15 +174,15 @@ class CommandsTest {
     @Test
     void queryGidTableReadsAsManyEntriesAsTheKernelWrote() {
         answer(command -> {
-            assertThat(command.in(UverbsAttribute.QUERY_GID_TABLE_ENTRY_SIZE)).isEqualTo(32);
-            MemorySegment entries = command.memory(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES);
+            assertThat(command.in(QueryGidTable.QUERY_GID_TABLE_ENTRY_SIZE)).isEqualTo(32);
+            MemorySegment entries = command.memory(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES);
             assertThat(entries.byteSize()).isEqualTo(8 * 32);
             for (int i = 0; i < 2; i++) {
                 CView entry = IbUverbsGidEntry.STRUCT.view(entries.asSlice(32L * i, 32));
                 entry.set("gid_index", 5 + i).set("port_num", 1).set("gid_type", 2).set("netdev_ifindex", 3);
                 GidBytes.write(entry.slice("gid"), GID);
             }
-            command.out(UverbsAttribute.QUERY_GID_TABLE_RESP_NUM_ENTRIES, 2);
+            command.out(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES, 2);
         });
         assertThat(QueryGidTable.execute(kernel.channel(Transport.NATIVE_IOCTL), 8))
                 .containsExactly(
@@ -193,8 +192,8 @@ class CommandsTest {
     @Test
     void queryGidTableAsksForNoMoreThanAnArgumentCanHold() {
         answer(command -> {
-            assertThat(command.memory(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES).byteSize()).isEqualTo(2047 * 32);
-            command.out(UverbsAttribute.QUERY_GID_TABLE_RESP_NUM_ENTRIES, 0);
+            assertThat(command.memory(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES).byteSize()).isEqualTo(2047 * 32);
+            command.out(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES, 0);
         });
         assertThat(QueryGidTable.execute(kernel.channel(Transport.NATIVE_IOCTL), 1_000_000)).isEmpty();
     }
@@ -202,10 +201,10 @@ class CommandsTest {
     @Test
     void queryGidEntryNamesPortAndIndex() {
         answer(command -> {
-            assertThat(command.in(UverbsAttribute.QUERY_GID_ENTRY_PORT)).isEqualTo(1);
-            assertThat(command.in(UverbsAttribute.QUERY_GID_ENTRY_GID_INDEX)).isEqualTo(9);
-            assertThat(command.attribute(UverbsAttribute.QUERY_GID_ENTRY_FLAGS).get("len")).isEqualTo(4);
-            CView entry = IbUverbsGidEntry.STRUCT.view(command.memory(UverbsAttribute.QUERY_GID_ENTRY_RESP_ENTRY));
+            assertThat(command.in(QueryGidEntry.QUERY_GID_ENTRY_PORT)).isEqualTo(1);
+            assertThat(command.in(QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX)).isEqualTo(9);
+            assertThat(command.attribute(QueryGidEntry.QUERY_GID_ENTRY_FLAGS).get("len")).isEqualTo(4);
+            CView entry = IbUverbsGidEntry.STRUCT.view(command.memory(QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY));
             GidBytes.write(entry.set("gid_index", 9).set("port_num", 1).slice("gid"), GID);
         });
         assertThat(QueryGidEntry.execute(kernel.channel(Transport.NATIVE_IOCTL), 1, 9))
@@ -245,28 +244,28 @@ class CommandsTest {
         assertDestroys(
                 DeallocateProtectionDomain::execute,
                 transport,
-                UverbsAttribute.DESTROY_PD_HANDLE,
+                DeallocateProtectionDomain.DESTROY_PD_HANDLE,
                 IbUserVerbsCmd.DEALLOC_PD,
                 "ib_uverbs_dealloc_pd",
                 "pd_handle");
         assertDestroys(
                 DeregisterMemory::execute,
                 transport,
-                UverbsAttribute.DESTROY_MR_HANDLE,
+                DeregisterMemory.DESTROY_MR_HANDLE,
                 IbUserVerbsCmd.DEREG_MR,
                 "ib_uverbs_dereg_mr",
                 "mr_handle");
         assertDestroys(
                 DeallocateMemoryWindow::execute,
                 transport,
-                UverbsAttribute.DESTROY_MW_HANDLE,
+                DeallocateMemoryWindow.DESTROY_MW_HANDLE,
                 IbUserVerbsCmd.DEALLOC_MW,
                 "ib_uverbs_dealloc_mw",
                 "mw_handle");
         assertDestroys(
                 DestroyAddressHandle::execute,
                 transport,
-                UverbsAttribute.DESTROY_AH_HANDLE,
+                DestroyAddressHandle.DESTROY_AH_HANDLE,
                 IbUserVerbsCmd.DESTROY_AH,
                 "ib_uverbs_destroy_ah",
                 "ah_handle");
@@ -321,10 +320,10 @@ class CommandsTest {
     @Test
     void adviseMemorySendsAListOfRanges() {
         answer(command -> {
-            assertThat(command.in(UverbsAttribute.ADVISE_MR_PD_HANDLE)).isEqualTo(3);
-            assertThat(command.in(UverbsAttribute.ADVISE_MR_ADVICE)).isEqualTo(1);
-            assertThat(command.in(UverbsAttribute.ADVISE_MR_FLAGS)).isEqualTo(1);
-            MemorySegment list = command.memory(UverbsAttribute.ADVISE_MR_SGE_LIST);
+            assertThat(command.in(AdviseMemory.ADVISE_MR_PD_HANDLE)).isEqualTo(3);
+            assertThat(command.in(AdviseMemory.ADVISE_MR_ADVICE)).isEqualTo(1);
+            assertThat(command.in(AdviseMemory.ADVISE_MR_FLAGS)).isEqualTo(1);
+            MemorySegment list = command.memory(AdviseMemory.ADVISE_MR_SGE_LIST);
             assertThat(list.byteSize()).isEqualTo(32);
             CView second = IbUverbsSge.STRUCT.view(list.asSlice(16));
             assertThat(second.get("addr")).isEqualTo(0x2000);
@@ -340,11 +339,11 @@ class CommandsTest {
     @Test
     void queryMemoryGivesKeysAndRange() {
         answer(command -> {
-            assertThat(command.in(UverbsAttribute.QUERY_MR_HANDLE)).isEqualTo(5);
-            command.out(UverbsAttribute.QUERY_MR_RESP_LKEY, 1);
-            command.out(UverbsAttribute.QUERY_MR_RESP_RKEY, 2);
-            command.out(UverbsAttribute.QUERY_MR_RESP_LENGTH, 1L << 33);
-            command.out(UverbsAttribute.QUERY_MR_RESP_IOVA, 0x7f0000000000L);
+            assertThat(command.in(QueryMemory.QUERY_MR_HANDLE)).isEqualTo(5);
+            command.out(QueryMemory.QUERY_MR_RESP_LKEY, 1);
+            command.out(QueryMemory.QUERY_MR_RESP_RKEY, 2);
+            command.out(QueryMemory.QUERY_MR_RESP_LENGTH, 1L << 33);
+            command.out(QueryMemory.QUERY_MR_RESP_IOVA, 0x7f0000000000L);
         });
         assertThat(QueryMemory.execute(kernel.channel(Transport.NATIVE_IOCTL), 5))
                 .isEqualTo(new QueryMemory.Response(1, 2, 1L << 33, 0x7f0000000000L));
@@ -395,16 +394,16 @@ class CommandsTest {
     void createCompletionQueueSendsSizeAndChannel(Transport transport) {
         answer(command -> {
             if (transport == Transport.NATIVE_IOCTL) {
-                assertThat(command.in(UverbsAttribute.CREATE_CQ_CQE)).isEqualTo(100);
-                assertThat(command.attribute(UverbsAttribute.CREATE_CQ_CQE).get("len")).isEqualTo(4);
-                assertThat(command.in(UverbsAttribute.CREATE_CQ_USER_HANDLE)).isEqualTo(-5);
-                assertThat(command.attribute(UverbsAttribute.CREATE_CQ_USER_HANDLE).get("len")).isEqualTo(8);
-                assertThat(command.in(UverbsAttribute.CREATE_CQ_COMP_CHANNEL)).isEqualTo(31);
-                assertThat(command.attribute(UverbsAttribute.CREATE_CQ_COMP_CHANNEL).get("len")).isZero();
-                assertThat(command.in(UverbsAttribute.CREATE_CQ_COMP_VECTOR)).isEqualTo(2);
-                assertThat(command.has(UverbsAttribute.CREATE_CQ_FLAGS)).isFalse();
-                command.created(UverbsAttribute.CREATE_CQ_HANDLE, 6);
-                command.out(UverbsAttribute.CREATE_CQ_RESP_CQE, 127);
+                assertThat(command.in(CreateCompletionQueue.CREATE_CQ_CQE)).isEqualTo(100);
+                assertThat(command.attribute(CreateCompletionQueue.CREATE_CQ_CQE).get("len")).isEqualTo(4);
+                assertThat(command.in(CreateCompletionQueue.CREATE_CQ_USER_HANDLE)).isEqualTo(-5);
+                assertThat(command.attribute(CreateCompletionQueue.CREATE_CQ_USER_HANDLE).get("len")).isEqualTo(8);
+                assertThat(command.in(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)).isEqualTo(31);
+                assertThat(command.attribute(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL).get("len")).isZero();
+                assertThat(command.in(CreateCompletionQueue.CREATE_CQ_COMP_VECTOR)).isEqualTo(2);
+                assertThat(command.has(CreateCompletionQueue.CREATE_CQ_FLAGS)).isFalse();
+                command.created(CreateCompletionQueue.CREATE_CQ_HANDLE, 6);
+                command.out(CreateCompletionQueue.CREATE_CQ_RESP_CQE, 127);
             } else {
                 CView request = command.request("ib_uverbs_create_cq");
                 assertThat(request.get("user_handle")).isEqualTo(-5);
@@ -425,10 +424,10 @@ class CommandsTest {
     void createCompletionQueueWithFlagsAndWithoutChannel(Transport transport) {
         answer(command -> {
             if (transport == Transport.NATIVE_IOCTL) {
-                assertThat(command.has(UverbsAttribute.CREATE_CQ_COMP_CHANNEL)).isFalse();
-                assertThat(command.in(UverbsAttribute.CREATE_CQ_FLAGS)).isEqualTo(3);
-                command.created(UverbsAttribute.CREATE_CQ_HANDLE, 6);
-                command.out(UverbsAttribute.CREATE_CQ_RESP_CQE, 127);
+                assertThat(command.has(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)).isFalse();
+                assertThat(command.in(CreateCompletionQueue.CREATE_CQ_FLAGS)).isEqualTo(3);
+                command.created(CreateCompletionQueue.CREATE_CQ_HANDLE, 6);
+                command.out(CreateCompletionQueue.CREATE_CQ_RESP_CQE, 127);
             } else {
                 CView request = command.request("ib_uverbs_ex_create_cq");
                 assertThat(request.get("user_handle")).isEqualTo(1);
@@ -475,7 +474,7 @@ class CommandsTest {
     void destroyCompletionQueueTellsItsEvents(Transport transport) {
         answer(command -> {
             CView response = transport == Transport.NATIVE_IOCTL
-                    ? IbUverbsDestroyCqResp.STRUCT.view(command.memory(UverbsAttribute.DESTROY_CQ_RESP))
+                    ? IbUverbsDestroyCqResp.STRUCT.view(command.memory(DestroyCompletionQueue.DESTROY_CQ_RESP))
                     : command.response("ib_uverbs_destroy_cq_resp");
             response.set("comp_events_reported", 3).set("async_events_reported", 4);
         });
@@ -484,7 +483,7 @@ class CommandsTest {
         assertDestroys(
                 DestroyCompletionQueue::execute,
                 transport,
-                UverbsAttribute.DESTROY_CQ_HANDLE,
+                DestroyCompletionQueue.DESTROY_CQ_HANDLE,
                 IbUserVerbsCmd.DESTROY_CQ,
                 "ib_uverbs_destroy_cq",
                 "cq_handle");
@@ -495,15 +494,15 @@ class CommandsTest {
     void createSharedReceiveQueueSendsSizes(Transport transport) {
         answer(command -> {
             if (transport == Transport.NATIVE_IOCTL) {
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_PD_HANDLE)).isEqualTo(1);
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_USER_HANDLE)).isEqualTo(2);
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_MAX_WR)).isEqualTo(3);
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_MAX_SGE)).isEqualTo(4);
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_LIMIT)).isEqualTo(5);
-                assertThat(command.in(UverbsAttribute.CREATE_SRQ_TYPE)).isZero();
-                command.created(UverbsAttribute.CREATE_SRQ_HANDLE, 6);
-                command.out(UverbsAttribute.CREATE_SRQ_RESP_MAX_WR, 7);
-                command.out(UverbsAttribute.CREATE_SRQ_RESP_MAX_SGE, 8);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_PD_HANDLE)).isEqualTo(1);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_USER_HANDLE)).isEqualTo(2);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_MAX_WR)).isEqualTo(3);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_MAX_SGE)).isEqualTo(4);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_LIMIT)).isEqualTo(5);
+                assertThat(command.in(CreateSharedReceiveQueue.CREATE_SRQ_TYPE)).isZero();
+                command.created(CreateSharedReceiveQueue.CREATE_SRQ_HANDLE, 6);
+                command.out(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_WR, 7);
+                command.out(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE, 8);
             } else {
                 CView request = command.request("ib_uverbs_create_srq");
                 assertThat(request.getInt("pd_handle")).isEqualTo(1);
@@ -553,10 +552,10 @@ class CommandsTest {
         answer(command -> {
             if (transport != Transport.NATIVE_IOCTL) {
                 command.response.set(ValueLayout.JAVA_INT, 0, 12);
-            } else if (command.method == UverbsMethod.QP_DESTROY) {
-                command.out(UverbsAttribute.DESTROY_QP_RESP, 12);
+            } else if (command.method == DestroyQueuePair.METHOD) {
+                command.out(DestroyQueuePair.DESTROY_QP_RESP, 12);
             } else {
-                command.out(UverbsAttribute.DESTROY_SRQ_RESP, 12);
+                command.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP, 12);
             }
         });
         assertThat(DestroySharedReceiveQueue.execute(kernel.channel(transport), 1)).isEqualTo(12);
@@ -564,14 +563,14 @@ class CommandsTest {
         assertDestroys(
                 DestroySharedReceiveQueue::execute,
                 transport,
-                UverbsAttribute.DESTROY_SRQ_HANDLE,
+                DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE,
                 IbUserVerbsCmd.DESTROY_SRQ,
                 "ib_uverbs_destroy_srq",
                 "srq_handle");
         assertDestroys(
                 DestroyQueuePair::execute,
                 transport,
-                UverbsAttribute.DESTROY_QP_HANDLE,
+                DestroyQueuePair.DESTROY_QP_HANDLE,
                 IbUserVerbsCmd.DESTROY_QP,
                 "ib_uverbs_destroy_qp",
                 "qp_handle");
@@ -580,9 +579,9 @@ class CommandsTest {
     private void answerQueuePair(Transport transport, QueuePairCapabilities given) {
         answer(command -> {
             if (transport == Transport.NATIVE_IOCTL) {
-                command.created(UverbsAttribute.CREATE_QP_HANDLE, 6);
-                command.out(UverbsAttribute.CREATE_QP_RESP_QP_NUM, 17);
-                MemorySegment room = command.memory(UverbsAttribute.CREATE_QP_RESP_CAP);
+                command.created(CreateQueuePair.CREATE_QP_HANDLE, 6);
+                command.out(CreateQueuePair.CREATE_QP_RESP_QP_NUM, 17);
+                MemorySegment room = command.memory(CreateQueuePair.CREATE_QP_RESP_CAP);
                 IbUverbsQpCap.write(IbUverbsQpCap.STRUCT.view(room), given);
             } else {
                 CView response = command.response("ib_uverbs_create_qp_resp").set("qp_handle", 6).set("qpn", 17);
@@ -602,13 +601,13 @@ class CommandsTest {
         assertDriverDataPassed();
         Command sent = kernel.last();
         if (transport == Transport.NATIVE_IOCTL) {
-            assertThat(sent.in(UverbsAttribute.CREATE_QP_PD_HANDLE)).isEqualTo(1);
-            assertThat(sent.in(UverbsAttribute.CREATE_QP_SEND_CQ_HANDLE)).isEqualTo(2);
-            assertThat(sent.in(UverbsAttribute.CREATE_QP_RECV_CQ_HANDLE)).isEqualTo(3);
-            assertThat(sent.in(UverbsAttribute.CREATE_QP_USER_HANDLE)).isEqualTo(4);
-            assertThat(sent.in(UverbsAttribute.CREATE_QP_TYPE)).isEqualTo(2);
-            assertThat(sent.has(UverbsAttribute.CREATE_QP_SRQ_HANDLE)).isFalse();
-            assertThat(sent.has(UverbsAttribute.CREATE_QP_FLAGS)).isFalse();
+            assertThat(sent.in(CreateQueuePair.CREATE_QP_PD_HANDLE)).isEqualTo(1);
+            assertThat(sent.in(CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE)).isEqualTo(2);
+            assertThat(sent.in(CreateQueuePair.CREATE_QP_RECV_CQ_HANDLE)).isEqualTo(3);
+            assertThat(sent.in(CreateQueuePair.CREATE_QP_USER_HANDLE)).isEqualTo(4);
+            assertThat(sent.in(CreateQueuePair.CREATE_QP_TYPE)).isEqualTo(2);
+            assertThat(sent.has(CreateQueuePair.CREATE_QP_SRQ_HANDLE)).isFalse();
+            assertThat(sent.has(CreateQueuePair.CREATE_QP_FLAGS)).isFalse();
         } else {
             CView fields = sent.request("ib_uverbs_create_qp");
             assertThat(fields.getInt("pd_handle")).isEqualTo(1);
@@ -629,9 +628,9 @@ class CommandsTest {
         var request = new CreateQueuePair.Request(1, 2, 3, 0, 4, QueuePairType.UD, CAPABILITIES, true);
         CreateQueuePair.execute(kernel.channel(transport), request, driver);
         if (transport == Transport.NATIVE_IOCTL) {
-            assertThat(kernel.last().in(UverbsAttribute.CREATE_QP_SRQ_HANDLE)).isZero();
-            assertThat(kernel.last().in(UverbsAttribute.CREATE_QP_FLAGS)).isEqualTo(0x1000);
-            assertThat(kernel.last().attribute(UverbsAttribute.CREATE_QP_FLAGS).get("len")).isEqualTo(4);
+            assertThat(kernel.last().in(CreateQueuePair.CREATE_QP_SRQ_HANDLE)).isZero();
+            assertThat(kernel.last().in(CreateQueuePair.CREATE_QP_FLAGS)).isEqualTo(0x1000);
+            assertThat(kernel.last().attribute(CreateQueuePair.CREATE_QP_FLAGS).get("len")).isEqualTo(4);
         } else {
             CView fields = kernel.last().request("ib_uverbs_create_qp");
             assertThat(fields.getInt("is_srq")).isEqualTo(1);

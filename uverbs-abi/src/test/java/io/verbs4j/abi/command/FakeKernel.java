@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
+import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CStruct;
@@ -10,7 +11,6 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
-import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,7 +47,7 @@ final class FakeKernel implements DeviceFile {
         final @Nullable UverbsMethod method;
         final @Nullable IbUserVerbsCmd command;
         final Transport transport;
-        final Map<UverbsAttribute, CView> attributes = new EnumMap<>(UverbsAttribute.class);
+        final Map<UverbsAttribute, CView> attributes = new LinkedHashMap<>();
         MemorySegment request = MemorySegment.NULL;
         MemorySegment response = MemorySegment.NULL;
         MemorySegment driverIn = MemorySegment.NULL;
@@ -160,28 +160,26 @@ final class FakeKernel implements DeviceFile {
         if (!hasIoctl) {
             return -Errno.ENOTTY;
         }
-        CView head = IbUverbsIoctlHdr.STRUCT.view(memory);
-        int count = head.getInt("num_attrs");
-        int size = IbUverbsIoctlHdr.STRUCT.size();
-        if (head.getInt("length") != memory.byteSize() || memory.byteSize() != size + 16L * count) {
+        var envelope = IoctlEnvelope.of(memory);
+        if (!envelope.hasRightLength() || envelope.length() != memory.byteSize()) {
             return -Errno.EINVAL;
         }
-        if (head.get("reserved1") != 0 || head.get("reserved2") != 0) {
+        if (!envelope.hasCleanHead()) {
             return -Errno.EPROTONOSUPPORT;
         }
-        if (head.getInt("driver_id") != DRIVER) {
+        if (envelope.driverId() != DRIVER) {
             return -Errno.EINVAL;
         }
-        UverbsMethod method = UverbsMethod.of(head.getInt("object_id"), head.getInt("method_id")).orElse(null);
-        boolean invoke = method == UverbsMethod.INVOKE_WRITE;
+        UverbsMethod method = envelope.method().orElse(null);
+        boolean invoke = method == InvokeWrite.METHOD;
         if (method == null || (invoke ? !hasInvokedWrites : !hasNativeMethods)) {
             return -Errno.EPROTONOSUPPORT;
         }
-        var attributes = new EnumMap<UverbsAttribute, CView>(UverbsAttribute.class);
-        for (int i = 0; i < count; i++) {
-            CView attribute = IbUverbsAttr.STRUCT.view(memory.asSlice(size + 16L * i, 16));
-            UverbsAttribute id = UverbsAttribute.of(method, attribute.getInt("attr_id")).orElse(null);
-            if (id == null || attribute.get("attr_data.reserved") != 0 || attributes.put(id, attribute) != null) {
+        var attributes = new LinkedHashMap<UverbsAttribute, CView>();
+        for (IoctlEnvelope.Argument argument : envelope.arguments()) {
+            UverbsAttribute id = argument.attribute().orElse(null);
+            CView view = IbUverbsAttr.STRUCT.view(memory.asSlice(argument.offset(), IbUverbsAttr.STRUCT.size()));
+            if (id == null || !argument.isClean() || attributes.put(id, view) != null) {
                 return -Errno.EINVAL;
             }
         }
@@ -197,7 +195,7 @@ final class FakeKernel implements DeviceFile {
     }
 
     private int invoke(Map<UverbsAttribute, CView> attributes) {
-        CView number = attributes.get(UverbsAttribute.WRITE_CMD);
+        CView number = attributes.get(InvokeWrite.WRITE_CMD);
         if (number == null || number.getInt("len") != Long.BYTES) {
             return -Errno.EINVAL;
         }
@@ -206,8 +204,8 @@ final class FakeKernel implements DeviceFile {
             return -Errno.EOPNOTSUPP;
         }
         var command = new Command(null, id, Transport.INVOKE_WRITE);
-        command.request = input(attributes.get(UverbsAttribute.CORE_IN));
-        command.response = output(attributes.get(UverbsAttribute.CORE_OUT));
+        command.request = input(attributes.get(InvokeWrite.CORE_IN));
+        command.response = output(attributes.get(InvokeWrite.CORE_OUT));
         command.driverIn = input(attributes.get(UverbsAttribute.UHW_IN));
         command.driverOut = output(attributes.get(UverbsAttribute.UHW_OUT));
         return command.request.byteSize() == 0 ? -Errno.ENOSPC : run(command);

@@ -15,9 +15,8 @@ import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.QueryMemory;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.UverbsAttribute;
-import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -138,9 +137,9 @@ class FallbackTest {
     @Test
     void aQueuePairWhoseSizesMakeNoSenseIsNotLeftBehind() {
         kernel.answer(command -> {
-            if (command.method == UverbsMethod.QP_CREATE) {
-                command.created(UverbsAttribute.CREATE_QP_HANDLE, 6);
-                command.memory(UverbsAttribute.CREATE_QP_RESP_CAP).fill((byte) 0xff);
+            if (command.method == CreateQueuePair.METHOD) {
+                command.created(CreateQueuePair.CREATE_QP_HANDLE, 6);
+                command.memory(CreateQueuePair.CREATE_QP_RESP_CAP).fill((byte) 0xff);
             }
             return 0;
         });
@@ -150,7 +149,7 @@ class FallbackTest {
         assertThatThrownBy(() -> CreateQueuePair.execute(channel, request, DriverData.NONE))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(names()).containsExactly("UVERBS_METHOD_QP_CREATE", "UVERBS_METHOD_QP_DESTROY");
-        assertThat(kernel.last().in(UverbsAttribute.DESTROY_QP_HANDLE)).isEqualTo(6);
+        assertThat(kernel.last().in(DestroyQueuePair.DESTROY_QP_HANDLE)).isEqualTo(6);
     }
 
     @Test

@@ -4,8 +4,12 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryGidTable;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAllocPd;
@@ -14,7 +18,6 @@ import io.verbs4j.abi.uapi.IbUverbsDeallocPd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
-import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -116,15 +119,15 @@ class IoctlCommandTest {
     void anIoctlHasAHeadAndAnAttributeForEachArgument() {
         MemorySegment payload = arena.allocate(20);
         MemorySegment room = arena.allocate(4);
-        int result = IoctlCommand.of(arena, UverbsMethod.QP_CREATE)
-                .newHandle(UverbsAttribute.CREATE_QP_HANDLE)
-                .handle(UverbsAttribute.CREATE_QP_PD_HANDLE, 0xfffffffe)
-                .in64(UverbsAttribute.CREATE_QP_USER_HANDLE, -3)
-                .in(UverbsAttribute.CREATE_QP_CAP, payload)
-                .constant(UverbsAttribute.CREATE_QP_TYPE, 2)
-                .in32(UverbsAttribute.CREATE_QP_FLAGS, -2)
-                .fd(UverbsAttribute.CREATE_QP_EVENT_FD, 9)
-                .out(UverbsAttribute.CREATE_QP_RESP_QP_NUM, room)
+        int result = IoctlCommand.of(arena, CreateQueuePair.METHOD)
+                .newHandle(CreateQueuePair.CREATE_QP_HANDLE)
+                .handle(CreateQueuePair.CREATE_QP_PD_HANDLE, 0xfffffffe)
+                .in64(CreateQueuePair.CREATE_QP_USER_HANDLE, -3)
+                .in(CreateQueuePair.CREATE_QP_CAP, payload)
+                .constant(CreateQueuePair.CREATE_QP_TYPE, 2)
+                .in32(CreateQueuePair.CREATE_QP_FLAGS, -2)
+                .fd(CreateQueuePair.CREATE_QP_EVENT_FD, 9)
+                .out(CreateQueuePair.CREATE_QP_RESP_QP_NUM, room)
                 .execute(channel(Transport.NATIVE_IOCTL));
         ByteBuffer expected = bytes(24 + 8 * 16);
         putHead(expected, 4, 0, 8);
@@ -146,9 +149,9 @@ class IoctlCommandTest {
         MemorySegment eight = arena.allocateFrom(ValueLayout.JAVA_LONG, 0x8877665544332211L);
         MemorySegment nine = arena.allocate(9);
         IoctlCommand.of(arena, 1, 2)
-                .in(UverbsAttribute.CORE_IN, four)
+                .in(InvokeWrite.CORE_IN, four)
                 .in(UverbsAttribute.UHW_IN, eight)
-                .in(UverbsAttribute.CORE_OUT, nine)
+                .in(InvokeWrite.CORE_OUT, nine)
                 .execute(channel(Transport.NATIVE_IOCTL));
         ByteBuffer expected = bytes(24 + 3 * 16);
         putHead(expected, 1, 2, 3);
@@ -161,17 +164,17 @@ class IoctlCommandTest {
     @Test
     void anOptionalArgumentIsNotMandatory() {
         MemorySegment room = arena.allocate(8);
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.GET_CONTEXT)
-                .out(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT, room)
+        IoctlCommand command = IoctlCommand.of(arena, GetContext.METHOD)
+                .out(GetContext.GET_CONTEXT_CORE_SUPPORT, room)
                 .optional();
         command.execute(channel(Transport.NATIVE_IOCTL));
         assertThat(file.ioctls.getFirst()[24 + 4]).isZero();
-        assertThat(command.isWritten(UverbsAttribute.GET_CONTEXT_CORE_SUPPORT)).isFalse();
+        assertThat(command.isWritten(GetContext.GET_CONTEXT_CORE_SUPPORT)).isFalse();
     }
 
     @Test
     void emptyDriverDataIsLeftOut() {
-        IoctlCommand.of(arena, UverbsMethod.PD_DESTROY)
+        IoctlCommand.of(arena, DeallocateProtectionDomain.METHOD)
                 .driver(DriverData.NONE)
                 .execute(channel(Transport.NATIVE_IOCTL));
         assertThat(file.ioctls.getFirst()).hasSize(24);
@@ -179,45 +182,45 @@ class IoctlCommandTest {
 
     @Test
     void heapMemoryCannotBeAnArgument() {
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QP_CREATE);
+        IoctlCommand command = IoctlCommand.of(arena, CreateQueuePair.METHOD);
         MemorySegment heap = MemorySegment.ofArray(new byte[20]);
-        assertThatThrownBy(() -> command.in(UverbsAttribute.CREATE_QP_CAP, heap))
+        assertThatThrownBy(() -> command.in(CreateQueuePair.CREATE_QP_CAP, heap))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("CREATE_QP_CAP");
-        assertThatThrownBy(() -> command.out(UverbsAttribute.CREATE_QP_RESP_CAP, heap))
+        assertThatThrownBy(() -> command.out(CreateQueuePair.CREATE_QP_RESP_CAP, heap))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void anArgumentOfMoreThan65535BytesIsRefused() {
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QUERY_GID_TABLE);
+        IoctlCommand command = IoctlCommand.of(arena, QueryGidTable.METHOD);
         MemorySegment room = arena.allocate(65536);
-        assertThatThrownBy(() -> command.out(UverbsAttribute.QUERY_GID_TABLE_RESP_ENTRIES, room))
+        assertThatThrownBy(() -> command.out(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES, room))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("size=65536");
     }
 
     @Test
     void tooManyArgumentsAreRefused() {
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QP_CREATE);
+        IoctlCommand command = IoctlCommand.of(arena, CreateQueuePair.METHOD);
         for (int i = 0; i < 24; i++) {
-            command.in32(UverbsAttribute.CREATE_QP_FLAGS, i);
+            command.in32(CreateQueuePair.CREATE_QP_FLAGS, i);
         }
-        assertThatThrownBy(() -> command.in32(UverbsAttribute.CREATE_QP_FLAGS, 0))
+        assertThatThrownBy(() -> command.in32(CreateQueuePair.CREATE_QP_FLAGS, 0))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void anArgumentThatTheCommandDoesNotHaveCannotBeRead() {
-        IoctlCommand command = IoctlCommand.of(arena, UverbsMethod.QP_CREATE);
-        assertThatThrownBy(() -> command.created(UverbsAttribute.CREATE_QP_HANDLE))
+        IoctlCommand command = IoctlCommand.of(arena, CreateQueuePair.METHOD);
+        assertThatThrownBy(() -> command.created(CreateQueuePair.CREATE_QP_HANDLE))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void aNativeMethodIsNotSentOnOtherTransports() {
         for (Transport transport : new Transport[]{Transport.INVOKE_WRITE, Transport.WRITE}) {
-            int result = IoctlCommand.of(arena, UverbsMethod.PD_DESTROY).execute(channel(transport));
+            int result = IoctlCommand.of(arena, DeallocateProtectionDomain.METHOD).execute(channel(transport));
             assertThat(IoctlCommand.isMissing(result)).isTrue();
         }
         assertThat(file.ioctls).isEmpty();

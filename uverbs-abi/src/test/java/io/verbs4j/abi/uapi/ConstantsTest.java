@@ -2,7 +2,9 @@
 package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.memory.AdviseMemory;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 /// Every number against what gcc says of the kernel's headers.
 class ConstantsTest {
     private static final UapiFixture FIXTURE = UapiFixture.read();
+    private static final List<UverbsAttribute> OF_ANY_METHOD =
+            List.of(UverbsAttribute.UHW_IN, UverbsAttribute.UHW_OUT);
 
     private static void check(String name, long value) {
         assertThat(FIXTURE.absent).as("the fixture comes from headers that are too old").doesNotContain(name);
@@ -66,21 +70,45 @@ class ConstantsTest {
 
     @Test
     void methodsAreThoseOfTheHeader() {
-        for (UverbsMethod method : UverbsMethod.values()) {
+        assertThat(CommandCatalogue.methods()).hasSizeGreaterThan(15);
+        for (UverbsMethod method : CommandCatalogue.methods()) {
             check(method.cName(), method.id());
-            assertThat(UverbsMethod.of(method.object().id(), method.id())).contains(method);
+            assertThat(CommandCatalogue.method(method.object().id(), method.id())).contains(method);
         }
-        assertThat(UverbsMethod.of(UverbsObject.PD.id(), 9)).isEmpty();
+        assertThat(CommandCatalogue.method(UverbsObject.PD.id(), 9)).isEmpty();
     }
 
     @Test
     void attributesAreThoseOfTheHeader() {
-        for (UverbsAttribute attribute : UverbsAttribute.values()) {
-            check(attribute.cName(), attribute.id());
-            UverbsMethod method = attribute.method().orElse(UverbsMethod.CQ_CREATE);
-            assertThat(UverbsAttribute.of(method, attribute.id())).contains(attribute);
+        for (UverbsMethod method : CommandCatalogue.methods()) {
+            assertThat(method.attributes()).as(method.name()).isNotEmpty();
+            for (UverbsAttribute attribute : method.attributes()) {
+                check(attribute.cName(), attribute.id());
+                assertThat(method.attribute(attribute.id())).contains(attribute);
+                assertThat(attribute.method()).contains(method);
+            }
+            for (UverbsAttribute attribute : OF_ANY_METHOD) {
+                check(attribute.cName(), attribute.id());
+                assertThat(method.attribute(attribute.id())).contains(attribute);
+            }
+            assertThat(method.attribute(99)).isEmpty();
         }
-        assertThat(UverbsAttribute.of(UverbsMethod.PD_DESTROY, 7)).isEmpty();
+    }
+
+    @Test
+    void aDriversMethodHasNumbersAndNamesOfItsOwn() {
+        UverbsMethod method = UverbsMethod.ofDriver(UverbsObject.PD, 0x1000, "MLX5_IB", "PD_QUERY");
+        UverbsAttribute handle = method.handle(0x1000, "QUERY_PD_HANDLE");
+        assertThat(method.cName()).isEqualTo("MLX5_IB_METHOD_PD_QUERY");
+        assertThat(handle.cName()).isEqualTo("MLX5_IB_ATTR_QUERY_PD_HANDLE");
+        assertThat(handle.object()).contains(UverbsObject.PD);
+        assertThat(method.attribute(0x1000)).contains(handle);
+        assertThat(method.attribute(0x1001)).as("what the core's methods call the driver's answer").isEmpty();
+        assertThatThrownBy(() -> method.out(0x1000, "QUERY_PD_RESP")).hasMessageContaining("one number");
+        assertThatThrownBy(() -> UverbsMethod.of(UverbsObject.PD, 0x1000, "PD_QUERY"))
+                .hasMessageContaining("id=4096");
+        assertThatThrownBy(() -> UverbsMethod.ofDriver(UverbsObject.PD, 1, "MLX5_IB", "PD_QUERY"))
+                .hasMessageContaining("id=1");
     }
 
     @Test
@@ -98,8 +126,12 @@ class ConstantsTest {
     void everyIdOfTheOracleHasAName() {
         Stream<String> ours = Stream.of(
                 Arrays.stream(UverbsObject.values()).map(UverbsObject::cName),
-                Arrays.stream(UverbsMethod.values()).map(UverbsMethod::cName),
-                Arrays.stream(UverbsAttribute.values()).map(UverbsAttribute::cName),
+                CommandCatalogue.methods().stream().map(UverbsMethod::cName),
+                CommandCatalogue.methods()
+                        .stream()
+                        .flatMap(method -> method.attributes().stream())
+                        .map(UverbsAttribute::cName),
+                OF_ANY_METHOD.stream().map(UverbsAttribute::cName),
                 Arrays.stream(IbUserVerbsCmd.values()).map(IbUserVerbsCmd::cName))
                 .flatMap(names -> names);
         List<String> theirs = FIXTURE.constants.keySet()
