@@ -92,7 +92,7 @@ final class Tracer {
         return builder.room(slot.rest()).build();
     }
 
-    /// Reports work requests or completions.
+    /// Tells of work requests or completions.
     ///
     /// @param kind [TraceEntry.Kind#POST] or [TraceEntry.Kind#COMPLETION]
     /// @param verb what was done, such as `post send`
