@@ -5,5 +5,5 @@ module io.verbs4j.cm {
     requires static org.jspecify;
 
     exports io.verbs4j.cm;
-    exports io.verbs4j.cm.rsocket;
+    exports io.verbs4j.cm.stream;
 }

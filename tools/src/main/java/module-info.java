@@ -31,8 +31,6 @@ module io.verbs4j.tools {
             info.picocli;
     opens io.verbs4j.tools.rings to
             info.picocli;
-    opens io.verbs4j.tools.rsocket to
-            info.picocli;
     opens io.verbs4j.tools.step to
             info.picocli;
     opens io.verbs4j.tools.trace to

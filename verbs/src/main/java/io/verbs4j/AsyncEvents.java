@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The asynchronous events of a context. Thread-safe, and fit for virtual threads. Taking an event acknowledges it.
 ///
-/// rxe tells of the port's link (`PORT_ERROR`, `PORT_ACTIVE`, the latter twice) and addresses (`GID_CHANGE`), of a drained send
+/// rxe reports the port's link (`PORT_ERROR`, `PORT_ACTIVE`, the latter twice) and addresses (`GID_CHANGE`), a drained send
 /// queue, an overflowing completion queue, one event for each lost completion, and the limit of a shared receive queue; since
-/// Linux 6.12 also of the last receive that a failed queue pair took from one (`QP_LAST_WQE_REACHED`), and on 7.2 the responder
-/// learns of a wrong key (`QP_ACCESS_ERROR`). It tells neither of the first packet in RTR nor of its own removal.
+/// Linux 6.12 also the last receive that a failed queue pair took from one (`QP_LAST_WQE_REACHED`), and on 7.2 the responder
+/// learns of a wrong key (`QP_ACCESS_ERROR`). It reports neither the first packet in RTR nor its own removal.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /// Counts what is taken from a completion queue, for the management interface. Stands in for the provider's queue only if that
-/// is on: a ring's indices do not tell how often they have come round.
+/// is on: a ring's indices do not say how often they have come round.
 final class CountedCompletionQueue extends ForwardingCompletionQueue {
     private static final VarHandle SHOWN;
 

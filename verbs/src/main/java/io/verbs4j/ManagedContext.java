@@ -44,7 +44,7 @@ final class ManagedContext implements ContextMXBean {
 
     /// Shows the rings of a queue that was created.
     ///
-    /// @param id tells it from others, since the kernel uses its numbers again
+    /// @param id distinguishes it from others, since the kernel uses its numbers again
     void add(long id, VerbsObject object) {
         var rings = new ArrayList<Shown>();
         switch (object) {

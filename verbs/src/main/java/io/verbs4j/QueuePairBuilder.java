@@ -260,7 +260,7 @@ public final class QueuePairBuilder {
                 maxInlineData);
     }
 
-    /// Creates the queue pair, moves it to INIT, and tells where the peer will find it. Receives can be posted from now on.
+    /// Creates the queue pair, moves it to INIT, and returns where the peer will find it. Receives can be posted from now on.
     ///
     /// @throws IllegalStateException if the port is not active or has no fitting GID
     public PreparedQueuePair prepare() {

@@ -195,7 +195,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return oneSidedInline(WorkRequestOpcode.RDMA_WRITE, source, remote, remoteOffset, 0);
     }
 
-    /// Writes, consumes a receive of the peer's, and tells it a number in its completion.
+    /// Writes, consumes a receive of the peer's, and gives it a number in its completion.
     /// @return false if the queue is full
     public boolean rdmaWriteWithImmediate(
             int immediateData, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
@@ -210,14 +210,14 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, parts, remote, immediateData);
     }
 
-    /// Writes the listed buffers, consumes a receive of the peer's, and tells it a number in its completion.
+    /// Writes the listed buffers, consumes a receive of the peer's, and gives it a number in its completion.
     /// @return false if the queue is full
     public boolean rdmaWriteWithImmediate(
             int immediateData, ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
         return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, list, remote, remoteOffset, immediateData);
     }
 
-    /// Writes a copy of `source`, consumes a receive of the peer's, and tells it a number in its completion.
+    /// Writes a copy of `source`, consumes a receive of the peer's, and gives it a number in its completion.
     /// @return false if the queue is full
     public boolean rdmaWriteInlineWithImmediate(
             int immediateData, MemorySegment source, RemoteMemory remote, long remoteOffset) {

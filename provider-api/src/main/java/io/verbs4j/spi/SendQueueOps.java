@@ -87,7 +87,7 @@ public abstract class SendQueueOps {
     /// Forgets the batch; the device sees nothing of it.
     public abstract void abandon();
 
-    /// Tells the device to look. May be called without the lock, at the same time as [#publish()] of another batch, and
+    /// Has the device look. May be called without the lock, at the same time as [#publish()] of another batch, and
     /// more often than needed. A device whose doorbell is a store that must not be reordered with others may ring it in
     /// [#publish()], under the lock, and do nothing here.
     ///

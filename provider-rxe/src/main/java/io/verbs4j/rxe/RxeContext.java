@@ -100,7 +100,7 @@ final class RxeContext extends ProviderContext {
         return queryPort(PORT).activeMtu().bytes();
     }
 
-    /// Most answers are in the device's attributes. No attribute tells of re-registration, which came with Linux 6.4;
+    /// Most answers are in the device's attributes. No attribute shows re-registration, which came with Linux 6.4;
     /// there the kernel is asked to change a region that does not exist, and says either that or that it cannot do such
     /// a thing.
     @Override

@@ -9,6 +9,7 @@ import io.verbs4j.types.Ranges;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ public final class ConnectionOptions {
     private static final class Values implements Cloneable {
         Duration timeout = Duration.ofSeconds(10);
         Duration drain = Duration.ofSeconds(1);
-        Supplier<PrivateData> privateData = () -> PrivateData.NONE;
+        PrivateData privateData = PrivateData.NONE;
+        @Nullable Function<RdmaConnection, PrivateData> ownData;
         @Nullable InetSocketAddress source;
         int typeOfService = -1;
         int acknowledgeTimeout = -1;
@@ -75,13 +77,13 @@ public final class ConnectionOptions {
 
     /// Sets what travels to the peer: at most 56 bytes with a request, 196 with an acceptance.
     public ConnectionOptions withPrivateData(PrivateData data) {
-        return withPrivateData(() -> data);
+        return with(v -> v.privateData = data);
     }
 
-    /// Sets what travels to the peer, made when the queue pair stands and [#withPreparation] has run: to name memory that was
-    /// registered there.
-    public ConnectionOptions withPrivateData(Supplier<PrivateData> data) {
-        return with(v -> v.privateData = data);
+    /// Sets what travels to the peer when the queue pair exists and is in INIT, after the preparation: where its memory is, say. It is asked
+    /// again if another queue pair has to be taken.
+    public ConnectionOptions withPrivateDataOf(Function<RdmaConnection, PrivateData> data) {
+        return with(v -> v.ownData = data);
     }
 
     /// Sets the local address to connect from; by default the one that the route gives.
@@ -181,7 +183,7 @@ public final class ConnectionOptions {
     }
 
     PrivateData privateData() {
-        return values.privateData.get();
+        return values.privateData;
     }
 
     @Nullable
@@ -231,8 +233,13 @@ public final class ConnectionOptions {
         return values.queuePair;
     }
 
-    Consumer<RdmaConnection> preparation() {
-        return values.preparation;
+    /// Prepares a connection whose queue pair is in INIT.
+    ///
+    /// @return the options with what travels to the peer
+    ConnectionOptions prepare(RdmaConnection connection) {
+        values.preparation.accept(connection);
+        Function<RdmaConnection, PrivateData> own = values.ownData;
+        return own == null ? this : withPrivateData(own.apply(connection));
     }
 
     /// Sets the options that the kernel keeps with the identifier.

@@ -101,8 +101,7 @@ public final class RdmaConnection implements AutoCloseable {
             ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options, deadline);
             resources = ConnectionResources.open(identifier, options, null);
             var connection = new RdmaConnection(identifier, events, resources, options);
-            options.preparation().accept(connection);
-            connection.connect(options);
+            connection.connect(options.prepare(connection));
             events.established(connection.disconnection);
             EventPump.start(channel, ConnectionEvents::dispatch);
             return connection;
@@ -151,9 +150,9 @@ public final class RdmaConnection implements AutoCloseable {
             resources = ConnectionResources.open(identifier, options, incoming.server().domain(identifier, options));
             var connection = new RdmaConnection(identifier, events, resources, options);
             connection.peerData = incoming.privateData();
-            options.preparation().accept(connection);
+            ConnectionOptions prepared = options.prepare(connection);
             connection.walk.toReadyToSend();
-            identifier.accept(connection.walk.offer(options, incoming.parameters()));
+            identifier.accept(connection.walk.offer(prepared, incoming.parameters()));
             events.await(
                     CmEvent.Established.class, "the peer has not confirmed", connection.walk.confirmation());
             connection.walk.established();

@@ -16,7 +16,7 @@ public enum Behaviour {
     SENDS_CLAIM_IMMEDIATE_DATA,
     /// A window's bounds are those of its region.
     WINDOWS_REACH_THE_WHOLE_REGION,
-    /// A queue that is armed for solicited completions does not tell of failed ones.
+    /// A queue that is armed for solicited completions does not report failed ones.
     FAILURES_ARE_NOT_SOLICITED,
     /// Nor of flushed receives.
     FLUSHED_RECEIVES_ARE_NOT_SOLICITED,
@@ -42,7 +42,7 @@ public enum Behaviour {
     QUEUES_TELL_WHAT_WAS_ASKED_FOR,
     /// A query tells the queue pair's present state in `cur_qp_state`.
     TELLS_THE_CURRENT_STATE,
-    /// A queue pair in ERR tells that it takes no more receives from its shared queue.
+    /// A queue pair in ERR reports that it takes no more receives from its shared queue.
     TELLS_OF_THE_LAST_RECEIVE,
     /// The responder of a wrong key gets an event.
     TELLS_OF_ACCESS_ERRORS,

@@ -3,7 +3,7 @@ package io.verbs4j.tools;
 
 import picocli.CommandLine.Option;
 
-/// The option `--json` of commands that tell something.
+/// The option `--json`.
 public final class JsonOption {
     @Option(
             names = "--json",

@@ -44,7 +44,8 @@ class CommandLineTest {
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
             "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "rcopy",
-            "asyncwatch", "capture", "packets", "trace", "rings", "abi",
+            "asyncwatch",
+            "capture", "packets", "trace", "rings", "abi",
             "completion",
             "manual"
     })

@@ -92,7 +92,7 @@ final class Tracer {
         return builder.room(slot.rest()).build();
     }
 
-    /// Tells of work requests or completions.
+    /// Reports work requests or completions.
     ///
     /// @param kind [TraceEntry.Kind#POST] or [TraceEntry.Kind#COMPLETION]
     /// @param verb what was done, such as `post send`

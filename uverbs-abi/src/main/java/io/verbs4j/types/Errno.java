@@ -41,8 +41,6 @@ public final class Errno {
     public static final int ENOTTY = 25;
     /// No space; here: a request or response structure was too short.
     public static final int ENOSPC = 28;
-    /// Nobody reads any more.
-    public static final int EPIPE = 32;
     /// Function not implemented.
     public static final int ENOSYS = 38;
     /// No data; here: an empty table slot.
@@ -104,7 +102,6 @@ public final class Errno {
             case EMFILE -> new Entry("EMFILE", "Too many open files");
             case ENOTTY -> new Entry("ENOTTY", "Inappropriate ioctl for device");
             case ENOSPC -> new Entry("ENOSPC", "No space left on device");
-            case EPIPE -> new Entry("EPIPE", "Broken pipe");
             case ENOSYS -> new Entry("ENOSYS", "Function not implemented");
             case ENODATA -> new Entry("ENODATA", "No data available");
             case EPROTO -> new Entry("EPROTO", "Protocol error");

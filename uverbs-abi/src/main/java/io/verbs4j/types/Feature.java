@@ -52,7 +52,7 @@ public enum Feature {
     COMPLETION_MODERATION,
     /// A limit of a queue pair's rate.
     RATE_LIMIT,
-    /// Incoming data is written in order, so that its last byte tells of all.
+    /// Incoming data is written in order, so that with its last byte all of it is there.
     DATA_IN_ORDER,
     /// Counters of completions that need no completion queue.
     COMPLETION_COUNTERS,

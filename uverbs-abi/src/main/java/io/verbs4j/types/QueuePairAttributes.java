@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param mask which attributes are meant, bits of [QueuePairAttribute]
 /// @param state state to go to, or the present one
 /// @param currentState state that the caller assumes
-/// @param sqdAsyncNotify whether an event tells that the send queue is drained
+/// @param sqdAsyncNotify whether an event reports that the send queue is drained
 /// @param accessFlags remote operations that are permitted, bits of [Access]
 /// @param pkeyIndex index of the P_Key, 0 on RoCE
 /// @param port our port, from 1
@@ -174,7 +174,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets whether an event tells that the send queue is drained.
+        /// Sets whether an event reports that the send queue is drained.
         public Builder sqdAsyncNotify(boolean value) {
             sqdAsyncNotify = value;
             mask |= QueuePairAttribute.SQD_ASYNC_NOTIFY.bit();

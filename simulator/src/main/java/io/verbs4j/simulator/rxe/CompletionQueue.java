@@ -57,12 +57,12 @@ public final class CompletionQueue {
         ring = other;
     }
 
-    /// Has it tell of the next completion.
+    /// Has it report the next completion.
     public void arm(boolean solicitedOnly) {
         armed |= solicitedOnly ? SOLICITED : ANY;
     }
 
-    /// Where the next completion goes, all zero; 0 if there is no room, which an event tells.
+    /// Where the next completion goes, all zero; 0 if there is no room, which raises an event.
     long next() {
         if (ring.isFull()) {
             listener.failed(AsyncEventType.CQ_ERROR);

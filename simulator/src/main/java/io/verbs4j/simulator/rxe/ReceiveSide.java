@@ -150,7 +150,7 @@ final class ReceiveSide {
         Memory.word(completion + CompletionQueue.QUEUE_PAIR, owner.number);
     }
 
-    /// Empties the ring. That of a shared queue stays, and only an event tells.
+    /// Empties the ring. That of a shared queue stays: an event is all.
     void flush(boolean tell) {
         taken = false;
         Ring own = owner.receives;

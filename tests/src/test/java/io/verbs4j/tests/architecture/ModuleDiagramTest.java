@@ -32,7 +32,7 @@ class ModuleDiagramTest {
     private static final String MLX5 = "io.verbs4j.mlx5";
     private static final String SIW = "io.verbs4j.siw";
     private static final String API = "io.verbs4j";
-    private static final String CM = "io.verbs4j.cm";
+    private static final String CM = "io.verbs4j.cm..";
     private static final String ASYNC = "io.verbs4j.async";
     private static final String EXAMPLES = "io.verbs4j.examples..";
     private static final String MANAGEMENT = "io.verbs4j.management";

@@ -5,18 +5,18 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Addresses on the lab's wire.
-public final class CmAddress {
+final class CmAddress {
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(20_000);
 
     private CmAddress() {}
 
     /// Returns an address of the left device, with a port of its own for each test.
-    public static InetSocketAddress left() {
+    static InetSocketAddress left() {
         return new InetSocketAddress("10.9.0.1", NEXT_PORT.getAndIncrement());
     }
 
     /// Returns an address of the right device, with a port of its own for each test.
-    public static InetSocketAddress right() {
+    static InetSocketAddress right() {
         return new InetSocketAddress("10.9.0.2", NEXT_PORT.getAndIncrement());
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// Clients and servers in C and in Java, with the same arguments.
-public final class CmPrograms {
+final class CmPrograms {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int ATTEMPTS = 100;
     private static final int LISTENING_ATTEMPTS = 600;
@@ -17,7 +17,7 @@ public final class CmPrograms {
     private CmPrograms() {}
 
     /// Waits until a server listens. A client that makes several connections must not come while it begins to.
-    public static void awaitListener(String port) throws InterruptedException {
+    static void awaitListener(String port) throws InterruptedException {
         for (int i = 0; i < LISTENING_ATTEMPTS; i++) {
             String listeners =
                     ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output();
@@ -30,12 +30,12 @@ public final class CmPrograms {
     }
 
     /// Starts a server in Java.
-    public static CompletableFuture<ToolRun> javaServer(String... command) {
+    static CompletableFuture<ToolRun> javaServer(String... command) {
         return CompletableFuture.supplyAsync(() -> ToolRun.of(command));
     }
 
     /// Runs a client in Java, until its server listens.
-    public static ToolRun javaClient(String... command) throws InterruptedException {
+    static ToolRun javaClient(String... command) throws InterruptedException {
         ToolRun run = ToolRun.of(command);
         for (int i = 0; i < ATTEMPTS && isRefused(run); i++) {
             Thread.sleep(PAUSE_MILLIS);
@@ -50,12 +50,12 @@ public final class CmPrograms {
     }
 
     /// Starts a server in C.
-    public static ExternalProcess.Running cServer(String... command) {
+    static ExternalProcess.Running cServer(String... command) {
         return ExternalProcess.of(command).start();
     }
 
     /// Runs a client in C, until its server listens.
-    public static String cClient(String... command) throws InterruptedException {
+    static String cClient(String... command) throws InterruptedException {
         ExternalProcess.Result result = ExternalProcess.of(command).run(LIMIT);
         for (int i = 0; i < ATTEMPTS && result.exitCode() > 0; i++) {
             Thread.sleep(PAUSE_MILLIS);
@@ -65,12 +65,12 @@ public final class CmPrograms {
     }
 
     /// Returns what a server in Java has printed until its end.
-    public static String output(CompletableFuture<ToolRun> server) throws Exception {
+    static String output(CompletableFuture<ToolRun> server) throws Exception {
         return server.get(LIMIT.toSeconds(), TimeUnit.SECONDS).requireSuccess().output();
     }
 
     /// Returns what a server in C has printed until its end.
-    public static String output(ExternalProcess.Running server) {
+    static String output(ExternalProcess.Running server) {
         return server.await(LIMIT).requireSuccess().output();
     }
 }

@@ -20,7 +20,7 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
 
     /// Runs it. Allocates nothing once it runs.
     ///
-    /// @param events whether to sleep until events tell of completions, instead of polling
+    /// @param events whether to sleep until events report completions, instead of polling
     /// @param unfinished whether the game is not over yet
     /// @param progress how far the game has come, for the message if nothing happens any more
     void run(boolean events, BooleanSupplier unfinished, Supplier<String> progress) {

@@ -7,7 +7,7 @@ import io.verbs4j.Context;
 import io.verbs4j.types.Access;
 import org.jspecify.annotations.Nullable;
 
-/// One end of a ping-pong: makes the objects, finds the peer, exchanges the messages, tells how long it took. Whatever
+/// One end of a ping-pong: makes the objects, finds the peer, exchanges the messages, says how long it took. Whatever
 /// happens, the objects are closed again.
 final class PingPong {
     private final PingPongOptions options;

@@ -31,7 +31,7 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
-    /// Returns what we tell of a queue pair of ours.
+    /// Returns the address of a queue pair of ours.
     static PingPongAddress of(QueuePairEndpoint endpoint) {
         return new PingPongAddress(
                 endpoint.lid(), endpoint.queuePairNumber(), endpoint.packetSequenceNumber(), endpoint.gid());

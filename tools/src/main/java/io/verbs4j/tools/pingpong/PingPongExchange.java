@@ -54,14 +54,14 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
     }
 
-    /// Tells the peer that we are ready.
+    /// Reports to the peer that we are ready.
     ///
     /// @throws ToolException if it left in that time
     final void confirm(PingPongAddress own) {
         confirm(List.of(own));
     }
 
-    /// Tells the peer that we are ready.
+    /// Reports to the peer that we are ready.
     ///
     /// @throws ToolException if it left in that time
     final void confirm(List<PingPongAddress> own) {

@@ -10,7 +10,7 @@ interface PingPongSession {
 
     /// Runs to the end.
     ///
-    /// @param events whether to sleep until events tell of completions, instead of polling
+    /// @param events whether to sleep until events report completions, instead of polling
     /// @return how long the exchanges behind the warm-up took, in nanoseconds
     long run(boolean events);
 

@@ -77,7 +77,7 @@ public final class CreateCompletionQueue {
 
     /// Creates.
     ///
-    /// @param driver where the driver tells of the ring
+    /// @param driver where the driver reports the ring
     public static Response execute(CommandChannel channel, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             EventFile events = request.completionChannel();

@@ -34,7 +34,7 @@ public final class ResizeCompletionQueue {
     ///
     /// @param handle the queue's handle
     /// @param entries completions that it must hold
-    /// @param driver where the driver tells of the new ring
+    /// @param driver where the driver reports the new ring
     /// @return completions that it can hold, by the kernel's word
     public static int execute(CommandChannel channel, int handle, int entries, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {

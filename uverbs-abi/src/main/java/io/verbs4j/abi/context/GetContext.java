@@ -53,7 +53,7 @@ public final class GetContext {
     ///
     /// @param completionVectors how many the device has: on rxe the number of processors that there can be
     /// @param coreSupport abilities of the kernel's RDMA core (`enum ib_uverbs_core_support`): bit 0 says that it ignores
-    ///     unknown access rights of the optional range; 0 if the kernel does not tell
+    ///     unknown access rights of the optional range; 0 if the kernel does not say
     /// @param asyncEvents where the asynchronous events of this context come from
     public record Response(int completionVectors, long coreSupport, EventFile asyncEvents) {}
 

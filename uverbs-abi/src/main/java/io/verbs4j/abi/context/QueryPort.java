@@ -18,7 +18,7 @@ import io.verbs4j.types.Ranges;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Asks for the state and limits of a port: by `UVERBS_METHOD_QUERY_PORT`, or the write command 2, which tells less.
+/// Asks for the state and limits of a port: by `UVERBS_METHOD_QUERY_PORT`, or the write command 2, which reports less.
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {

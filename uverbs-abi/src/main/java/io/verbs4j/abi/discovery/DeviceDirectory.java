@@ -128,7 +128,7 @@ public final class DeviceDirectory {
     }
 
     /// The node to open: the usual one, if it is the device that sysfs means, else the one that udev keeps by number. If
-    /// neither is there, the usual one, so that opening it tells what is missing.
+    /// neither is there, the usual one, so that opening it reports what is missing.
     private Path node(String uverbsName, DeviceNumber number) {
         Path usual = root.resolve("dev/infiniband").resolve(uverbsName);
         if (isDevice(usual, number)) {

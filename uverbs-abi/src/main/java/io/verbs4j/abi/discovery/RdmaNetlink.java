@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which tells what sysfs does not: the
+/// Asks the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which reports what sysfs does not: the
 /// driver's number, and which objects the kernel holds for whom; and makes and deletes software devices. It shows the
 /// devices of the caller's network namespace.
 ///
@@ -50,7 +50,7 @@ public final class RdmaNetlink implements AutoCloseable {
     /// @param index its number, by which other requests name it
     /// @param name its name, such as `rxe0`
     /// @param ports number of ports
-    /// @param protocol `roce`, `ib`, `iw` …; empty if the kernel does not tell
+    /// @param protocol `roce`, `ib`, `iw` …; empty if the kernel does not say
     public record Device(int index, String name, int ports, String protocol) {}
 
     /// A character device.

@@ -103,7 +103,7 @@ public final class CreateQueuePair {
 
     /// Creates.
     ///
-    /// @param driver where the driver tells of the rings
+    /// @param driver where the driver reports the rings
     public static Response execute(CommandChannel channel, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = IbUverbsQpCap.STRUCT.allocate(arena);

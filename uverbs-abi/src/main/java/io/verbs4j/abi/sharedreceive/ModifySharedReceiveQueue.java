@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 /// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; there is no
 /// native method.
 ///
-/// rxe wants 8 bytes of driver-specific request always: the address of a `struct mminfo`, where the kernel tells of the new
+/// rxe wants 8 bytes of driver-specific request always: the address of a `struct mminfo`, where the kernel reports the new
 /// ring after a change of size.
 ///
 /// @see "ibv_modify_srq(3)"

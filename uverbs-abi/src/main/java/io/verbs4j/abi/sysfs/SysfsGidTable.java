@@ -112,7 +112,7 @@ public final class SysfsGidTable {
         }
     }
 
-    /// sysfs has one text for InfiniBand and RoCE v1; the port's link layer tells them apart.
+    /// sysfs has one text for InfiniBand and RoCE v1; the port's link layer keeps them apart.
     private GidType gidType(String port, String text) {
         if (text.equals("RoCE v2")) {
             return GidType.ROCE_V2;

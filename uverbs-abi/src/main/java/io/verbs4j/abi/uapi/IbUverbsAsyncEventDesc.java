@@ -22,7 +22,7 @@ public final class IbUverbsAsyncEventDesc {
     private IbUverbsAsyncEventDesc() {}
 
     /// Returns what the event is about: the user handle of a queue pair, completion queue or shared receive queue, or a port's
-    /// number; the type tells which.
+    /// number; the type says which.
     public static long element(MemorySegment memory) {
         return STRUCT.view(memory).get("element");
     }

@@ -4,7 +4,7 @@ package io.verbs4j.abi.uapi;
 /// Numbers of the kernel's RDMA drivers (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h). Every ioctl command
 /// must carry the one of its device. Providers are matched by it.
 public final class RdmaDriver {
-    /// The kernel did not tell.
+    /// The kernel did not say.
     public static final int UNKNOWN = 0;
     /// Software RoCE.
     public static final int RXE = 14;

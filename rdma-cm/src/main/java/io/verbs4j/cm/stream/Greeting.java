@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.types.PrivateData;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// What each end says in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes, numbers in network
+/// order.
+///
+/// @param bigEndian whether the sender's table is in big-endian order
+/// @param credits messages of data that may be sent at first, 0 to 65535
+/// @param tableAddress where the sender of this wants pieces of ring announced
+/// @param tableKey the rkey there
+/// @param tableEntries how many fit, at least 2
+/// @param dataAddress the first piece of ring
+/// @param dataKey the rkey there
+/// @param dataBytes its length, at least 1
+record Greeting(
+        boolean bigEndian,
+        int credits,
+        long tableAddress,
+        int tableKey,
+        int tableEntries,
+        long dataAddress,
+        int dataKey,
+        int dataBytes) {
+    static final int VERSION = 1;
+
+    /// Entries of a table of pieces of ring.
+    static final int ENTRIES = 2;
+
+    private static final int BYTES = 40;
+    private static final int BIG_ENDIAN_FLAG = 1;
+    private static final int IOMAP_FLAG = 2;
+    private static final int CREDITS_MASK = 0xffff;
+    private static final int TABLE_AT = 8;
+    private static final int MOST_ENTRIES = 1 << 16;
+
+    /// Returns what to send: no table for direct writes.
+    PrivateData encode() {
+        ByteBuffer buffer = ByteBuffer.allocate(BYTES).order(ByteOrder.BIG_ENDIAN);
+        buffer.put((byte) VERSION)
+                .put((byte) (IOMAP_FLAG | (bigEndian ? BIG_ENDIAN_FLAG : 0)))
+                .putShort((short) credits);
+        buffer.position(TABLE_AT);
+        buffer.putLong(tableAddress).putInt(tableKey).putInt(tableEntries);
+        buffer.putLong(dataAddress).putInt(dataKey).putInt(dataBytes);
+        return PrivateData.of(buffer.array());
+    }
+
+    /// Reads what a peer sent.
+    ///
+    /// @throws io.verbs4j.types.VerbsException if it is of another version, or makes no sense
+    static Greeting decode(PrivateData data) {
+        byte[] bytes = data.bytes();
+        if (bytes.length == 0 || bytes[0] != VERSION) {
+            throw StreamFailures.version(bytes.length == 0 ? 0 : Byte.toUnsignedInt(bytes[0]));
+        }
+        if (bytes.length < BYTES) {
+            throw StreamFailures.protocol("it sends " + bytes.length + " bytes of private data, not " + BYTES);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.BIG_ENDIAN).position(1);
+        boolean bigEndian = (buffer.get() & BIG_ENDIAN_FLAG) != 0;
+        int credits = buffer.getShort() & CREDITS_MASK;
+        buffer.position(TABLE_AT);
+        var greeting = new Greeting(
+                bigEndian,
+                credits,
+                buffer.getLong(),
+                buffer.getInt(),
+                buffer.getInt(),
+                buffer.getLong(),
+                buffer.getInt(),
+                buffer.getInt());
+        if (greeting.tableEntries < ENTRIES || greeting.tableEntries > MOST_ENTRIES) {
+            throw StreamFailures.protocol(
+                    "its table has " + Integer.toUnsignedString(greeting.tableEntries) + " entries");
+        }
+        if (greeting.dataBytes <= 0) {
+            throw StreamFailures.protocol(
+                    "its ring has " + Integer.toUnsignedString(greeting.dataBytes) + " bytes");
+        }
+        return greeting;
+    }
+}

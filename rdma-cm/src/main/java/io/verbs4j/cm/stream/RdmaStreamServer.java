@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.IncomingConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.VerbsException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Listens for streams on an IP address and port. Thread-safe; many threads may accept; may be closed at any time.
+public final class RdmaStreamServer implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("io.verbs4j.cm");
+    private static final Duration LONG = Duration.ofDays(365);
+
+    private final RdmaServer server;
+    private final StreamOptions options;
+
+    private RdmaStreamServer(RdmaServer server, StreamOptions options) {
+        this.server = server;
+        this.options = options;
+    }
+
+    /// Listens with the default options.
+    public static RdmaStreamServer listen(InetSocketAddress address) {
+        return listen(address, StreamOptions.defaults());
+    }
+
+    /// Listens.
+    ///
+    /// @param address of an RDMA device, or a wildcard for all; port 0 for any
+    /// @param options for the streams that it accepts
+    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
+    public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options) {
+        return new RdmaStreamServer(RdmaServer.listen(address, ConnectionOptions.defaults()), options);
+    }
+
+    /// Waits for the next peer and accepts it. Requests that are not of the protocol are rejected and logged, and it goes on waiting.
+    ///
+    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server goes on listening
+    /// @throws IllegalStateException if the server is closed, also while the thread waits
+    public RdmaStream accept() throws InterruptedException {
+        while (true) {
+            Optional<RdmaStream> stream = accept(LONG);
+            if (stream.isPresent()) {
+                return stream.get();
+            }
+        }
+    }
+
+    /// Waits for the next peer and accepts it, as [#accept()] does.
+    ///
+    /// @param timeout the longest wait for a request
+    /// @return empty after the timeout, or if the request was rejected
+    public Optional<RdmaStream> accept(Duration timeout) throws InterruptedException {
+        Optional<IncomingConnection> next = server.next(timeout);
+        if (next.isEmpty()) {
+            return Optional.empty();
+        }
+        IncomingConnection request = next.get();
+        Greeting peer;
+        try {
+            peer = Greeting.decode(request.privateData());
+        } catch (VerbsException e) {
+            LOGGER.log(Level.WARNING, "{0} rejects {1}: {2}", server, request, e.getMessage());
+            request.reject(PrivateData.NONE);
+            return Optional.empty();
+        }
+        return Optional.of(RdmaStream.accept(request, peer, options));
+    }
+
+    /// Returns the address and port that it listens on.
+    public InetSocketAddress localAddress() {
+        return server.localAddress();
+    }
+
+    /// Stops listening. Streams that it has accepted stand on. Any number of times.
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    @Override
+    public String toString() {
+        return "streams of " + server;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+
+/// The exceptions of streams.
+final class StreamFailures {
+    private StreamFailures() {}
+
+    /// Returns the exception for a peer that breaks the protocol.
+    static VerbsException protocol(String detail) {
+        return new VerbsException(
+                "exchange stream data",
+                Errno.EPROTO,
+                "the peer breaks the rsockets protocol: " + detail + "; close the stream");
+    }
+
+    /// Returns the exception for a peer of another protocol.
+    static VerbsException version(int version) {
+        return KernelErrors.failure(
+                "connect stream",
+                Errno.EPROTONOSUPPORT,
+                "the peer speaks version " + version + " of the rsockets protocol, and not " + Greeting.VERSION
+                        + "; is it a program with rsockets?");
+    }
+
+    /// Returns the exception for a work request that failed.
+    static VerbsException failed(CompletionStatus status) {
+        return KernelErrors.failure(
+                "exchange stream data",
+                Errno.ECONNRESET,
+                "a work request failed: " + status + "; the peer is gone, or offers memory that is not its own");
+    }
+
+    /// Returns the exception for a connection that ended without a farewell.
+    static VerbsException reset() {
+        return new VerbsException(
+                "exchange stream data",
+                Errno.ECONNRESET,
+                "the connection has ended without the peer having closed the stream: its program has died, or its device is"
+                        + " gone");
+    }
+
+    /// Returns the exception for data that nobody will read.
+    static VerbsException peerClosed() {
+        return new VerbsException("write to stream", Errno.ECONNRESET,
+                "the peer has closed the stream, and takes nothing more");
+    }
+
+    /// Returns the exception for an end of patience.
+    static VerbsException timeout(String operation, String hint) {
+        return new VerbsException(operation, Errno.ETIMEDOUT, hint);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.types.Access;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// The memory of one end: the peer can write into the ring of received bytes and into the table of its pieces, and reaches nothing else.
+final class StreamMemory implements AutoCloseable {
+    /// Credits and ends of streams that may be under way.
+    static final int CONTROLS = 4;
+
+    /// Bytes of an entry of a table: address, rkey, length, in the order of the table's owner.
+    static final int ENTRY = 16;
+
+    private static final int KEY_AT = 8;
+    private static final int LENGTH_AT = 12;
+    private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final MemoryRegion ring;
+    private final MemoryRegion table;
+    private final MemoryRegion sending;
+    private final int sendBytes;
+
+    StreamMemory(ProtectionDomain domain, StreamOptions options) {
+        this.sendBytes = options.sendBytes();
+        this.ring = domain.allocate(options.receiveBytes(), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        this.table = domain.allocate((long) Greeting.ENTRIES * ENTRY, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        this.sending = domain.allocate(sendBytes + (long) CONTROLS * ENTRY, Access.LOCAL_WRITE);
+    }
+
+    /// Returns what the peer has to know.
+    Greeting greeting(int credits, int half) {
+        return new Greeting(
+                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN,
+                credits,
+                table.address(),
+                table.remoteKey(),
+                Greeting.ENTRIES,
+                ring.address(),
+                ring.remoteKey(),
+                half);
+    }
+
+    MemorySegment ring() {
+        return ring.segment();
+    }
+
+    MemorySegment sending() {
+        return sending.segment();
+    }
+
+    long sendAddress(long offset) {
+        return sending.address() + offset;
+    }
+
+    int sendKey() {
+        return sending.localKey();
+    }
+
+    /// Gives a piece of the peer's ring that the peer wrote into the table to the window.
+    void takePiece(int index, SendWindow window) {
+        long at = (long) index * ENTRY;
+        MemorySegment memory = table.segment();
+        window.offer(memory.get(ADDRESS, at), memory.get(NUMBER, at + KEY_AT), memory.get(NUMBER, at + LENGTH_AT));
+    }
+
+    /// Writes an entry for the peer's table, in the peer's order.
+    ///
+    /// @return where it is, from the begin of the memory to send from
+    long putPiece(int control, int ringAt, int length, boolean bigEndian) {
+        long at = (long) sendBytes + (long) control * ENTRY;
+        ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        MemorySegment memory = sending.segment();
+        memory.set(order == ByteOrder.nativeOrder() ? ADDRESS : ADDRESS.withOrder(order), at, ring.address() + ringAt);
+        ValueLayout.OfInt number = order == ByteOrder.nativeOrder() ? NUMBER : NUMBER.withOrder(order);
+        memory.set(number, at + KEY_AT, ring.remoteKey());
+        memory.set(number, at + LENGTH_AT, length);
+        return at;
+    }
+
+    /// Frees the memory, which no queue pair may use any more. Any number of times.
+    @Override
+    public void close() {
+        sending.close();
+        table.close();
+        ring.close();
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.types.Ranges;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// How a stream is to be made, on either end. Immutable.
+///
+/// @param connectTimeout the longest time that connecting or accepting may take
+/// @param timeout the longest time that a read waits for its first byte, or a write for room for its next ones
+/// @param drain the longest time that closing waits for bytes that are under way
+/// @param sendBytes bytes that may be under way, [#LEAST_BYTES] to [#MOST_BYTES]
+/// @param receiveBytes bytes that may arrive before they are read, an even number, [#LEAST_BYTES] to [#MOST_BYTES]
+/// @param source the local address to connect from; null for the one that the route gives
+public record StreamOptions(
+        Duration connectTimeout,
+        Duration timeout,
+        Duration drain,
+        int sendBytes,
+        int receiveBytes,
+        @Nullable InetSocketAddress source) {
+    /// The smallest ring.
+    public static final int LEAST_BYTES = 4096;
+
+    /// The largest ring.
+    public static final int MOST_BYTES = 1 << 28;
+
+    private static final int DEFAULT_BYTES = 1 << 17;
+    private static final StreamOptions DEFAULTS = new StreamOptions(
+            Duration.ofSeconds(10), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, null);
+
+    /// Checks the sizes.
+    public StreamOptions {
+        Ranges.check("sendBytes", sendBytes, LEAST_BYTES, MOST_BYTES);
+        Ranges.check("receiveBytes", receiveBytes, LEAST_BYTES, MOST_BYTES);
+        if (receiveBytes % 2 != 0) {
+            throw new IllegalArgumentException("receiveBytes=" + receiveBytes + " is odd");
+        }
+    }
+
+    /// Returns options that suit most: 128 KiB each way, 10 seconds to connect and to close, reads and writes that wait a year.
+    public static StreamOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /// Sets the longest time that connecting or accepting may take.
+    public StreamOptions withConnectTimeout(Duration value) {
+        return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, source);
+    }
+
+    /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
+    public StreamOptions withTimeout(Duration value) {
+        return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, source);
+    }
+
+    /// Sets the longest time that closing waits for bytes that are under way.
+    public StreamOptions withDrain(Duration value) {
+        return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, source);
+    }
+
+    /// Sets the sizes of the rings, in bytes.
+    public StreamOptions withBuffers(int sending, int receiving) {
+        return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, source);
+    }
+
+    /// Sets the local address to connect from.
+    public StreamOptions withSource(InetSocketAddress value) {
+        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value);
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.ConnectionRejectedException;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.cm.stream.RdmaStream;
+import io.verbs4j.cm.stream.RdmaStreamServer;
+import io.verbs4j.cm.stream.StreamOptions;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.VerbsException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Streams: both directions at once, how they end, and peers that misbehave.
+@DeviceTest
+class StreamIT {
+    private static final StreamOptions OPTIONS =
+            StreamOptions.defaults().withConnectTimeout(Steps.LONG).withTimeout(Steps.LONG);
+    private static final StreamOptions SMALL = OPTIONS.withBuffers(4096, 4096);
+    private static final StreamOptions HASTY = OPTIONS.withTimeout(Duration.ofMillis(200));
+
+    /// Makes a socket by the C function, which C's library replaces; Python's own call asks for more than version 44 of it knows.
+    private static final String SOCKET = """
+        import ctypes, socket, sys
+        c = ctypes.CDLL(None)
+        def of(descriptor):
+            return socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=descriptor)
+        here = of(c.socket(socket.AF_INET, socket.SOCK_STREAM, 0))
+        """;
+
+    private static final String ECHO = SOCKET + """
+        here.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        here.bind((sys.argv[1], int(sys.argv[2])))
+        here.listen(1)
+        peer = of(c.accept(here.fileno(), None, None))
+        while True:
+            data = peer.recv(4096)
+            if not data:
+                break
+            peer.sendall(data)
+        peer.close()
+        """;
+
+    private static final String CALL = SOCKET + """
+        here.connect((sys.argv[1], int(sys.argv[2])))
+        for i in range(50):
+            data = bytes([i % 251]) * 1000
+            here.sendall(data)
+            got = b''
+            while len(got) < len(data):
+                got += here.recv(len(data) - len(got))
+            assert got == data
+        here.close()
+        print('echoed')
+        """;
+
+    private static final Executor THREADS = command -> Thread.ofPlatform().daemon().start(command);
+
+    private record Pair(RdmaStreamServer server, RdmaStream here, RdmaStream there) implements AutoCloseable {
+        static Pair of(StreamOptions options) throws Exception {
+            RdmaStreamServer server = RdmaStreamServer.listen(CmAddress.right(), options);
+            CompletableFuture<RdmaStream> accepted = accept(server);
+            RdmaStream here = RdmaStream.connect(server.localAddress(), options);
+            return new Pair(server, here, accepted.get(Steps.LONG.toSeconds(), TimeUnit.SECONDS));
+        }
+
+        @Override
+        public void close() {
+            here.close();
+            there.close();
+            server.close();
+        }
+    }
+
+    private static CompletableFuture<RdmaStream> accept(RdmaStreamServer server) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return server.accept();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }, THREADS);
+    }
+
+    @AfterEach
+    void leavesNothing() {
+        Eventually.until(
+                () -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
+        assertThat(LeakCheck.identifiers()).isEmpty();
+        assertThat(LeakCheck.objectsOfContexts()).isEmpty();
+    }
+
+    private static CompletableFuture<Void> send(RdmaStream stream, byte[] bytes) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                stream.write(MemorySegment.ofArray(bytes));
+                stream.shutdownOutput();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }, THREADS);
+    }
+
+    private static byte[] random(int seed, int count) {
+        byte[] bytes = new byte[count];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static void assertFails(int errno, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class,
+                        e -> assertThat(e.errno()).as(e::toString).isEqualTo(errno));
+    }
+
+    @Test
+    void bothSidesSendAtOnceThroughSmallRingsUntilBothHaveShutDown() throws Exception {
+        try (Pair pair = Pair.of(SMALL)) {
+            byte[] one = random(1, 200_001);
+            byte[] other = random(2, 150_000);
+            var sending = send(pair.here(), one);
+            var answering = send(pair.there(), other);
+            var received = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return pair.there().inputStream().readAllBytes();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            }, THREADS);
+            assertThat(pair.here().inputStream().readAllBytes()).isEqualTo(other);
+            assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(one);
+            sending.get(60, TimeUnit.SECONDS);
+            answering.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void dataThatWereWrittenBeforeCloseAreReadAfterIt() throws Exception {
+        try (Pair pair = Pair.of(OPTIONS)) {
+            byte[] bytes = random(3, 60_000);
+            pair.here().write(MemorySegment.ofArray(bytes));
+            pair.here().close();
+            assertThat(pair.there().inputStream().readAllBytes()).isEqualTo(bytes);
+            assertFails(Errno.ECONNRESET, () -> pair.there().write(MemorySegment.ofArray(bytes)));
+            assertThatThrownBy(() -> pair.here().read(MemorySegment.ofArray(bytes)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is closed");
+        }
+    }
+
+    @Test
+    void aReaderThatWaitsLearnsThatItsStreamIsClosed() throws Exception {
+        try (Pair pair = Pair.of(OPTIONS)) {
+            var reading = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return pair.here().read(MemorySegment.ofArray(new byte[8]));
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }, THREADS);
+            Thread.sleep(50);
+            pair.here().close();
+            assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void readsAndWritesEndAtTheirTimeout() throws Exception {
+        try (Pair pair = Pair.of(HASTY)) {
+            assertFails(Errno.ETIMEDOUT, () -> pair.here().read(MemorySegment.ofArray(new byte[8])));
+            assertFails(Errno.ETIMEDOUT, () -> pair.here().write(MemorySegment.ofArray(new byte[1 << 20])));
+        }
+    }
+
+    @Test
+    void nobodyListens() {
+        InetSocketAddress nobody = CmAddress.right();
+        assertThatThrownBy(() -> RdmaStream.connect(nobody, OPTIONS))
+                .isInstanceOf(ConnectionRejectedException.class)
+                .hasMessageContaining("nobody listens");
+    }
+
+    @Test
+    void aServerRejectsPeersOfAnotherProtocolAndGoesOn() throws Exception {
+        try (RdmaStreamServer server = RdmaStreamServer.listen(CmAddress.right(), OPTIONS)) {
+            var accepted = accept(server);
+            ConnectionOptions other = ConnectionOptions.defaults().withPrivateData(PrivateData.of("hello"));
+            assertThatThrownBy(() -> RdmaConnection.connect(server.localAddress(), other))
+                    .isInstanceOf(ConnectionRejectedException.class);
+            try (
+                    RdmaStream here = RdmaStream.connect(server.localAddress(), OPTIONS);
+                    RdmaStream there = accepted.get(60, TimeUnit.SECONDS)) {
+                assertThat(here.peerAddress()).isEqualTo(there.localAddress());
+            }
+        }
+    }
+
+    @Test
+    void aClientRefusesServersOfAnotherProtocol() throws Exception {
+        ConnectionOptions other = ConnectionOptions.defaults().withPrivateData(PrivateData.of("hello"));
+        try (RdmaServer server = RdmaServer.listen(CmAddress.right(), other)) {
+            var accepted = server.acceptAsync();
+            assertFails(Errno.EPROTONOSUPPORT, () -> RdmaStream.connect(server.localAddress(), OPTIONS));
+            accepted.get(60, TimeUnit.SECONDS).close();
+        }
+    }
+
+    /// A reading program that writes what nobody was asked for: immediate data of every kind.
+    @Test
+    void aPeerThatBreaksTheProtocolIsAnError() throws Exception {
+        for (int immediate : new int[]{1 << 29, 5 << 29, 0, 4097, 7 << 29 | 9}) {
+            try (RdmaStreamServer server = RdmaStreamServer.listen(CmAddress.right(), SMALL)) {
+                var accepted = accept(server);
+                ConnectionOptions liar = ConnectionOptions.defaults()
+                        .withQueues(8, 8)
+                        .withPreparation(connection -> {
+                            try (var batch = connection.queuePair().beginReceive()) {
+                                for (int i = 0; i < 8; i++) {
+                                    batch.receive();
+                                }
+                                batch.submit();
+                            }
+                        })
+                        .withPrivateDataOf(StreamGreetings::of);
+                try (
+                        RdmaConnection client = RdmaConnection.connect(server.localAddress(), liar);
+                        RdmaStream there = accepted.get(60, TimeUnit.SECONDS)) {
+                    try (var batch = client.queuePair().beginSend()) {
+                        batch.signaled().sendInlineWithImmediate(immediate, MemorySegment.ofArray(new byte[0]));
+                        batch.submit();
+                    }
+                    assertFails(Errno.EPROTO, () -> there.read(MemorySegment.ofArray(new byte[8])));
+                }
+            }
+        }
+    }
+
+    private static ExternalProcess python(Path directory, String program, String address, String port)
+            throws IOException {
+        Path script = Files.writeString(directory.resolve("program.py"), program);
+        return ExternalProcess.of("env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so",
+                "/usr/bin/python3",
+                script.toString(), address, port);
+    }
+
+    @Test
+    void javaCallsPythonOverCsLibrary(@TempDir Path directory) throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        String port = Integer.toString(address.getPort());
+        try (var server = python(directory, ECHO, "10.9.0.2", port).start()) {
+            CmPrograms.awaitListener(port);
+            try (RdmaStream stream = RdmaStream.connect(address, OPTIONS)) {
+                byte[] bytes = random(4, 1000);
+                InputStream in = stream.inputStream();
+                for (int i = 0; i < 50; i++) {
+                    stream.write(MemorySegment.ofArray(bytes));
+                    assertThat(in.readNBytes(bytes.length)).isEqualTo(bytes);
+                }
+                stream.shutdownOutput();
+                assertThat(in.read()).isEqualTo(-1);
+            }
+            assertThat(CmPrograms.output(server)).isEmpty();
+        }
+    }
+
+    @Test
+    void pythonOverCsLibraryCallsJava(@TempDir Path directory) throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (
+                RdmaStreamServer server = RdmaStreamServer.listen(address, OPTIONS);
+                var client = python(directory, CALL, "10.9.0.2", Integer.toString(address.getPort())).start();
+                RdmaStream stream = accept(server).get(60, TimeUnit.SECONDS)) {
+            OutputStream out = stream.outputStream();
+            assertThat(stream.inputStream().transferTo(out)).isEqualTo(50_000);
+            assertThat(CmPrograms.output(client)).isEqualTo("echoed\n");
+        }
+    }
+
+    @Test
+    void aPeerThatIsKilledIsAReset() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        String port = Integer.toString(address.getPort());
+        try (var server = CmPrograms.cServer("rstream", "-b", "10.9.0.2", "-p", port, "-T", "b", "-S", "64")) {
+            CmPrograms.awaitListener(port);
+            try (RdmaStream stream = RdmaStream.connect(address, OPTIONS); Arena arena = Arena.ofConfined()) {
+                MemorySegment buffer = arena.allocate(64);
+                stream.write(buffer, 0, 16);
+                assertThat(stream.read(buffer)).isEqualTo(16);
+                server.signal("KILL");
+                assertFails(Errno.ECONNRESET, () -> stream.read(buffer));
+                assertFails(Errno.ECONNRESET, () -> stream.write(buffer));
+            }
+        }
+    }
+}

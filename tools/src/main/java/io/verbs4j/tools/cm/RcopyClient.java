@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.cm.stream.RdmaStream;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// The side of rcopy that sends a file.
+final class RcopyClient {
+    private static final int MOST_PATH = 4096;
+    private static final int READABLE_BY_ALL = 0100644;
+    private static final int PATH_UNIT = 8;
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final PrintWriter console;
+
+    RcopyClient(RdmaStream stream, PrintWriter console) {
+        this.in = stream.inputStream();
+        this.out = stream.outputStream();
+        this.console = console;
+    }
+
+    /// Copies a file.
+    void copy(Path source, String target) throws IOException {
+        byte[] path = target.getBytes(StandardCharsets.UTF_8);
+        if (path.length > MOST_PATH) {
+            throw new ToolException("the destination has more than " + MOST_PATH + " bytes");
+        }
+        show("opening...");
+        long bytes;
+        long nanos;
+        try (InputStream file = Files.newInputStream(source)) {
+            bytes = Files.size(source);
+            int room = path.length / PATH_UNIT * PATH_UNIT + PATH_UNIT; // a zero byte at least
+            ask(RcopyMessage.OPEN, mode(source), ByteBuffer.allocate(room).put(path));
+            show("transferring");
+            ByteBuffer size = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(bytes);
+            out.write(new RcopyMessage(RcopyMessage.WRITE, 0, 0, size).encode());
+            show("...");
+            long start = System.nanoTime();
+            if (file.transferTo(out) != bytes) {
+                throw new ToolException(source + " changed its size while it was copied");
+            }
+            awaitAnswer(RcopyMessage.WRITE);
+            nanos = System.nanoTime() - start;
+        }
+        show("closing...");
+        ask(RcopyMessage.CLOSE, 0, ByteBuffer.allocate(0));
+        show("done\n");
+        show(String.format(
+                Locale.ROOT,
+                "%d bytes in %.2f seconds = %.2f Gb/sec%n",
+                bytes,
+                nanos / 1e9,
+                bytes * 8.0 / Math.max(1, nanos)));
+    }
+
+    private static int mode(Path source) throws IOException {
+        return Files.getAttribute(source, "unix:mode") instanceof Integer mode ? mode : READABLE_BY_ALL;
+    }
+
+    private void ask(int command, int data, ByteBuffer body) throws IOException {
+        out.write(new RcopyMessage(command, data, 0, body).encode());
+        awaitAnswer(command);
+    }
+
+    private void awaitAnswer(int command) throws IOException {
+        RcopyMessage answer = RcopyMessage.read(in);
+        if (answer == null) {
+            throw new ToolException("the server ended the stream before it answered");
+        }
+        if (answer.command() != (command | RcopyMessage.RESPONSE)) {
+            throw new ToolException("the server's answer is of command " + answer.command());
+        }
+        if (answer.data() != 0) {
+            throw new ToolException("the server refuses: " + Errno.name(answer.data()));
+        }
+    }
+
+    private void show(String text) {
+        console.print(text);
+        console.flush();
+    }
+}
