@@ -5,7 +5,7 @@ import io.verbs4j.types.PrivateData;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// What each end says in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes, numbers in network
+/// The part that each end says in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes, numbers in network
 /// order.
 ///
 /// @param bigEndian whether the sender's table is in big-endian order

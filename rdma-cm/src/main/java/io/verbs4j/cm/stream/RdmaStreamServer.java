@@ -40,7 +40,7 @@ public final class RdmaStreamServer implements AutoCloseable {
 
     /// Waits for the next peer and accepts it. Requests that are not of the protocol are rejected and logged, and it goes on waiting.
     ///
-    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server goes on listening
+    /// @throws VerbsException if the peer has given up in that time or does not confirm; the server goes on listening
     /// @throws IllegalStateException if the server is closed, also while the thread waits
     public RdmaStream accept() throws InterruptedException {
         while (true) {

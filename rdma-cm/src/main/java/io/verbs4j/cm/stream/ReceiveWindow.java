@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// What has arrived, what is read, and what the peer may be offered again: a ring of two halves, and a queue of messages. Arithmetic alone;
+/// Counts what has arrived, what is read, and what the peer may be offered again: a ring of two halves, and a queue of messages. Arithmetic alone;
 /// the caller has the lock.
 final class ReceiveWindow {
     private static final int MODULUS = 0xffff;

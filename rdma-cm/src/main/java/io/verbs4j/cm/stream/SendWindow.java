@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// What may be sent, and from where to where: pieces of the peer's ring, credits, send slots, and a ring of our own for the bytes that are
+/// Counts what may be sent, and from where to where: pieces of the peer's ring, credits, send slots, and a ring of our own for the bytes that are
 /// under way. Arithmetic alone; the caller has the lock.
 final class SendWindow {
     private static final int MODULUS = 0xffff;

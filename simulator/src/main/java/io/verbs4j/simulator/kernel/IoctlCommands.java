@@ -143,7 +143,7 @@ final class IoctlCommands {
                                 commands.receives().destroy(arguments.handle(DESTROY_SRQ_HANDLE)))));
     }
 
-    /// What one method does.
+    /// Does what one method asks for.
     private interface Handler {
         void run(Arena arena, Arguments arguments);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class StreamWindowsTest {
     private static final long RING = 0x10000;
 
-    /// What happens next: the sender sends, the device is done with a message, the reader reads, the reader gives credits.
+    /// The next event: the sender sends, the device is done with a message, the reader reads, the reader gives credits.
     private record Step(int kind, int bytes) {}
 
     private static Greeting greeting(int credits, int half) {

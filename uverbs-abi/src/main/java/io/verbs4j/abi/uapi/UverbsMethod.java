@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// What an ioctl command does (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's header). A number
+/// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's header). A number
 /// means something only together with its object, and a driver's own only together with the driver.
 ///
 /// The class of a command declares its method and the method's attributes, and nothing else knows their numbers. A test
