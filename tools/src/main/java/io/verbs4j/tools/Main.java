@@ -6,6 +6,7 @@ import io.verbs4j.tools.asyncwatch.AsyncwatchCommand;
 import io.verbs4j.tools.cm.CmtimeCommand;
 import io.verbs4j.tools.cm.MckeyCommand;
 import io.verbs4j.tools.cm.RcopyCommand;
+import io.verbs4j.tools.cm.RiostreamCommand;
 import io.verbs4j.tools.cm.RpingCommand;
 import io.verbs4j.tools.cm.RstreamCommand;
 import io.verbs4j.tools.cm.UcmatoseCommand;
@@ -68,6 +69,7 @@ public final class Main {
         COMMANDS.put("mckey", MckeyCommand::new);
         COMMANDS.put("cmtime", CmtimeCommand::new);
         COMMANDS.put("rstream", RstreamCommand::new);
+        COMMANDS.put("riostream", RiostreamCommand::new);
         COMMANDS.put("rcopy", RcopyCommand::new);
         COMMANDS.put("asyncwatch", AsyncwatchCommand::new);
         COMMANDS.put("perf", PerfCommand::new);

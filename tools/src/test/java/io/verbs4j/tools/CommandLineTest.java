@@ -33,7 +33,8 @@ class CommandLineTest {
     void helpNamesAllCommands() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("devices", "devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong",
-                "srq-pingpong", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "rcopy", "asyncwatch",
+                "srq-pingpong", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "riostream", "rcopy",
+                "asyncwatch",
                 "capture", "packets",
                 "trace", "rings", "step", "abi",
                 "Exit codes:");
@@ -43,7 +44,8 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "devices", "devinfo", "gids", "counters", "resources", "link", "doctor", "rc-pingpong", "uc-pingpong",
-            "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream", "rcopy",
+            "ud-pingpong", "srq-pingpong", "perf", "rping", "ucmatose", "udaddy", "mckey", "cmtime", "rstream",
+            "riostream", "rcopy",
             "asyncwatch",
             "capture", "packets", "trace", "rings", "abi",
             "completion",

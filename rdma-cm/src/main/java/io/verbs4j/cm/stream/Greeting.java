@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 /// @param dataAddress the first piece of ring
 /// @param dataKey the rkey there
 /// @param dataBytes its length, at least 1
+/// @param mappings entries of the table for direct writes, which lies behind the other: 0 to 128, or a multiple of 256
 record Greeting(
         boolean bigEndian,
         int credits,
@@ -24,7 +25,8 @@ record Greeting(
         int tableEntries,
         long dataAddress,
         int dataKey,
-        int dataBytes) {
+        int dataBytes,
+        int mappings) {
     static final int VERSION = 1;
 
     /// Entries of a table of pieces of ring.
@@ -34,16 +36,19 @@ record Greeting(
     private static final int BIG_ENDIAN_FLAG = 1;
     private static final int IOMAP_FLAG = 2;
     private static final int CREDITS_MASK = 0xffff;
+    private static final int MAPPINGS_AT = 7;
     private static final int TABLE_AT = 8;
+    /// The byte of mappings holds so many; a larger one counts 256 of them, and has the highest bit.
+    private static final int MOST_SINGLE = 1 << 7;
     private static final int MOST_ENTRIES = 1 << 16;
 
-    /// Returns what to send: no table for direct writes.
+    /// Returns what to send; of mappings at most 128.
     PrivateData encode() {
         ByteBuffer buffer = ByteBuffer.allocate(BYTES).order(ByteOrder.BIG_ENDIAN);
         buffer.put((byte) VERSION)
                 .put((byte) (IOMAP_FLAG | (bigEndian ? BIG_ENDIAN_FLAG : 0)))
                 .putShort((short) credits);
-        buffer.position(TABLE_AT);
+        buffer.put(MAPPINGS_AT, (byte) mappings).position(TABLE_AT);
         buffer.putLong(tableAddress).putInt(tableKey).putInt(tableEntries);
         buffer.putLong(dataAddress).putInt(dataKey).putInt(dataBytes);
         return PrivateData.of(buffer.array());
@@ -61,18 +66,20 @@ record Greeting(
             throw StreamFailures.protocol("it sends " + bytes.length + " bytes of private data, not " + BYTES);
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.BIG_ENDIAN).position(1);
-        boolean bigEndian = (buffer.get() & BIG_ENDIAN_FLAG) != 0;
+        int flags = buffer.get();
         int credits = buffer.getShort() & CREDITS_MASK;
+        int scaled = (flags & IOMAP_FLAG) == 0 ? 0 : Byte.toUnsignedInt(buffer.get(MAPPINGS_AT));
         buffer.position(TABLE_AT);
         var greeting = new Greeting(
-                bigEndian,
+                (flags & BIG_ENDIAN_FLAG) != 0,
                 credits,
                 buffer.getLong(),
                 buffer.getInt(),
                 buffer.getInt(),
                 buffer.getLong(),
                 buffer.getInt(),
-                buffer.getInt());
+                buffer.getInt(),
+                scaled <= MOST_SINGLE ? scaled : (scaled - MOST_SINGLE) << Byte.SIZE);
         if (greeting.tableEntries < ENTRIES || greeting.tableEntries > MOST_ENTRIES) {
             throw StreamFailures.protocol(
                     "its table has " + Integer.toUnsignedString(greeting.tableEntries) + " entries");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
+import io.verbs4j.MemoryRegion;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.VerbsException;
@@ -20,11 +21,6 @@ import java.util.concurrent.locks.ReentrantLock;
 /// The peer's end: what it has written before is read first. Then [#read] returns -1 if the peer has closed or shut down its side, and
 /// throws `ECONNRESET` if its program has died.
 public final class RdmaStream implements AutoCloseable {
-    /// The first message of a write is short, so that the peer begins early; the following ones double.
-    private static final int FIRST_MESSAGE = 2048;
-
-    private static final int LARGEST_MESSAGE = 1 << 16;
-
     private static final Duration MOST = Duration.ofDays(10_000);
 
     private final RdmaConnection connection;
@@ -33,9 +29,8 @@ public final class RdmaStream implements AutoCloseable {
     private final long timeout;
     private final long drain;
     private final ReentrantLock reading = new ReentrantLock();
-    private final ReentrantLock writing = new ReentrantLock();
-    private boolean outputShut; // guarded by the engine's lock, like the next
-    private boolean closed;
+    private final StreamWriter writer;
+    private boolean closed; // guarded by the engine's lock
 
     private RdmaStream(RdmaConnection connection, StreamMemory memory, Greeting peer, StreamOptions options) {
         this.connection = connection;
@@ -44,6 +39,8 @@ public final class RdmaStream implements AutoCloseable {
                 connection.queuePair(), connection.completionQueue(), memory, peer, options);
         this.timeout = nanos(options.timeout());
         this.drain = nanos(options.drain());
+        this.writer = new StreamWriter(
+                this, engine, memory, new OwnMappings(connection.protectionDomain(), peer.mappings()), timeout);
         engine.lock();
         try {
             engine.giveCredits(); // the second half of the ring
@@ -199,54 +196,28 @@ public final class RdmaStream implements AutoCloseable {
     /// @throws IllegalStateException if the stream or its output is closed, also while the thread waits
     public void write(MemorySegment source, long offset, long length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, source.byteSize());
-        writing.lockInterruptibly();
-        try {
-            int message = FIRST_MESSAGE;
-            long done = 0;
-            while (done < length) {
-                int bytes = awaitRoom((int) Math.min(message, length - done));
-                // Nobody else writes, so what the window says stays true.
-                MemorySegment.copy(source, offset + done, memory.sending(), engine.out().ringAt(), bytes);
-                engine.lock();
-                try {
-                    requireOpen();
-                    engine.sendData(bytes);
-                } finally {
-                    engine.unlock();
-                }
-                done += bytes;
-                message = Math.min(2 * message, LARGEST_MESSAGE);
-            }
-        } finally {
-            writing.unlock();
-        }
+        writer.write(source, offset, length);
     }
 
-    private int awaitRoom(int wanted) throws InterruptedException {
-        engine.lock();
-        try {
-            long deadline = System.nanoTime() + timeout;
-            boolean looked = false;
-            while (true) {
-                requireOpen();
-                if (outputShut) {
-                    throw new IllegalStateException("the output of " + this + " is shut down");
-                }
-                engine.requireWritable();
-                int bytes = engine.out().next(wanted);
-                if (bytes > 0) {
-                    return bytes;
-                }
-                long left = deadline - System.nanoTime();
-                if (left <= 0 && looked) {
-                    throw StreamFailures.timeout("write to stream", "the peer does not read");
-                }
-                engine.pump(Math.max(0, left));
-                looked = true;
-            }
-        } finally {
-            engine.unlock();
-        }
+    /// Allocates memory that the peer may write to directly, without this end hearing of it (`riomap` of rsockets). Close the region to take it
+    /// back; closing the stream does so, too.
+    ///
+    /// @param offset by which the peer calls its first byte
+    /// @param bytes its size, at least 1
+    /// @throws VerbsException `ENOSPC` if the peer has no room for a further mapping, others as [#write]
+    public MemoryRegion map(long offset, int bytes) throws InterruptedException {
+        return writer.map(offset, bytes);
+    }
+
+    /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The peer's program sees them in its memory, and hears
+    /// nothing; what is written to the stream afterwards arrives after them.
+    ///
+    /// @param peerOffset where, by the peer's own count
+    /// @throws VerbsException `EINVAL` if the peer has mapped nothing there, others as [#write]
+    public void writeMapped(long peerOffset, MemorySegment source, long offset, long length)
+            throws InterruptedException {
+        Objects.checkFromIndexSize(offset, length, source.byteSize());
+        writer.writeMapped(peerOffset, source, offset, length);
     }
 
     /// Writes the whole segment, as [#write(MemorySegment, long, long)] does.
@@ -256,37 +227,10 @@ public final class RdmaStream implements AutoCloseable {
 
     /// Says that nothing more will be written: the peer reads the end of the stream. Reading goes on. Any number of times.
     public void shutdownOutput() throws InterruptedException {
-        writing.lockInterruptibly();
-        try {
-            engine.lock();
-            try {
-                requireOpen();
-                if (!outputShut) {
-                    outputShut = true;
-                    sendEnd(Immediate.SHUTDOWN, System.nanoTime() + timeout);
-                }
-            } finally {
-                engine.unlock();
-            }
-        } finally {
-            writing.unlock();
-        }
+        writer.shutdown();
     }
 
-    private void sendEnd(int how, long deadline) throws InterruptedException {
-        while (engine.isStanding() && !engine.canControl()) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                return;
-            }
-            engine.pump(left);
-        }
-        if (engine.isStanding()) {
-            engine.sendEnd(how);
-        }
-    }
-
-    private void requireOpen() {
+    void requireOpen() {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
@@ -333,12 +277,9 @@ public final class RdmaStream implements AutoCloseable {
             endConnection();
         } finally {
             reading.lock();
-            writing.lock();
             try {
-                connection.queuePair().close();
-                memory.close();
+                writer.finish(connection.queuePair()::close);
             } finally {
-                writing.unlock();
                 reading.unlock();
                 connection.close();
             }
@@ -348,7 +289,7 @@ public final class RdmaStream implements AutoCloseable {
     private void farewell() {
         long deadline = System.nanoTime() + drain;
         try {
-            sendEnd(Immediate.DISCONNECT, deadline);
+            writer.sendEnd(Immediate.DISCONNECT, deadline);
             while (engine.isStanding() && !engine.isIdle() && deadline - System.nanoTime() > 0) {
                 engine.pump(deadline - System.nanoTime());
             }

@@ -62,8 +62,38 @@ final class SendWindow {
         if (freeSlots == 0 || sent == limit || pieces == 0 || ringFree < Math.min(WORTH, ringBytes)) {
             return 0;
         }
-        int room = Math.min(ringFree, ringBytes - ringAt);
-        return Math.min(Math.min(wanted, room), lengths[first]);
+        return Math.min(Math.min(wanted, room()), lengths[first]);
+    }
+
+    private int room() {
+        return Math.min(ringFree, ringBytes - ringAt);
+    }
+
+    /// Returns how many bytes the next direct write may have; 0 if none may be sent now. It needs no credit.
+    ///
+    /// @param wanted at least 1
+    int nextDirect(int wanted) {
+        return freeSlots == 0 || ringFree < Math.min(WORTH, ringBytes) ? 0 : Math.min(wanted, room());
+    }
+
+    /// Returns whether a message that is no data but needs a credit may be sent.
+    boolean mayAnnounce() {
+        return freeSlots > 0 && sent != limit;
+    }
+
+    /// Notes such a message as sent; it takes no bytes.
+    void announced() {
+        freeSlots--;
+        sent = (sent + 1) & MODULUS;
+    }
+
+    /// Notes a direct write as sent.
+    ///
+    /// @param bytes at most what [#nextDirect(int)] returned
+    void sentDirect(int bytes) {
+        freeSlots--;
+        ringFree -= bytes;
+        ringAt = (ringAt + bytes) % ringBytes;
     }
 
     /// Returns where in our ring the next message's bytes go.
@@ -85,10 +115,8 @@ final class SendWindow {
     ///
     /// @param bytes at most what [#next(int)] returned
     void sent(int bytes) {
-        freeSlots--;
+        sentDirect(bytes);
         sent = (sent + 1) & MODULUS;
-        ringFree -= bytes;
-        ringAt = (ringAt + bytes) % ringBytes;
         addresses[first] += bytes;
         lengths[first] -= bytes;
         if (lengths[first] == 0) {

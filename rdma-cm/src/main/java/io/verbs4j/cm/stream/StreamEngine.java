@@ -2,6 +2,7 @@
 package io.verbs4j.cm.stream;
 
 import io.verbs4j.CompletionQueue;
+import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.types.CompletionStatus;
@@ -24,6 +25,7 @@ final class StreamEngine {
     private final Greeting peer;
     private final SendWindow out;
     private final ReceiveWindow in;
+    private final PeerMappings mappings;
     private final Completions completions;
     private final RemoteMemory peerTable;
     private final ScatterGatherList nothing = new ScatterGatherList();
@@ -48,6 +50,7 @@ final class StreamEngine {
         this.peer = peer;
         this.out = new SendWindow(options.sendBytes(), StreamSetup.QUEUE, peer);
         this.in = new ReceiveWindow(options.receiveBytes(), StreamSetup.QUEUE);
+        this.mappings = new PeerMappings(options.mappings());
         this.completions = new Completions(queue);
         this.peerTable = new RemoteMemory(peer.tableAddress(), StreamMemory.ENTRY, peer.tableKey());
         this.pieceAt = 1; // the first piece came with the greeting
@@ -180,15 +183,20 @@ final class StreamEngine {
                         pieceAt = (pieceAt + 1) % Greeting.ENTRIES;
                     }
                 }
-                case Immediate.IOMAP -> {
-                    // A change of the peer's table, of which this end was offered none.
-                }
+                case Immediate.IOMAP -> mapped(value);
                 case Immediate.CONTROL -> control(value);
                 default -> throw StreamFailures.protocol("its message is of type " + Immediate.type(immediate));
             }
         } catch (VerbsException e) {
             failure = e;
         }
+    }
+
+    private void mapped(int index) {
+        if (index >= mappings.count()) {
+            throw StreamFailures.protocol("it maps memory as number " + index + " of " + mappings.count());
+        }
+        memory.takeMapping(index, mappings);
     }
 
     private void control(int value) {
@@ -275,6 +283,36 @@ final class StreamEngine {
                     WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, from, length, memory.sendKey(), to, key, immediate));
             batch.submit();
         }
+    }
+
+    PeerMappings mappings() {
+        return mappings;
+    }
+
+    /// Sends bytes that are in our ring to memory that the peer has mapped; the peer hears nothing of it.
+    ///
+    /// @param bytes at most what [SendWindow#nextDirect(int)] returned
+    void sendDirect(int bytes, long to, int key) {
+        long from = memory.sendAddress(out.ringAt());
+        out.sentDirect(bytes);
+        try (var batch = queuePair.beginSend()) {
+            batch.signaled().workRequestId(bytes);
+            requirePosted(batch.post(WorkRequestOpcode.RDMA_WRITE, from, bytes, memory.sendKey(), to, key, 0));
+            batch.submit();
+        }
+    }
+
+    /// Offers memory to the peer for direct writes. All that was sent must have arrived, and a credit must be there.
+    void sendMapping(int index, long offset, MemoryRegion region) {
+        long at = memory.putMapping(offset, region, peer.bigEndian());
+        out.announced();
+        post(
+                0,
+                memory.sendAddress(at),
+                StreamMemory.MAPPING,
+                peer.tableAddress() + StreamMemory.mappingAt(peer.tableEntries(), index),
+                peer.tableKey(),
+                Immediate.of(Immediate.IOMAP, index));
     }
 
     private static void requirePosted(boolean posted) {

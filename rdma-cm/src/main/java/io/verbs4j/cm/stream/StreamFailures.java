@@ -54,4 +54,19 @@ final class StreamFailures {
     static VerbsException timeout(String operation, String hint) {
         return new VerbsException(operation, Errno.ETIMEDOUT, hint);
     }
+
+    /// Returns the exception for a mapping that the peer has no room for.
+    static VerbsException noMapping(int most) {
+        return new VerbsException(
+                "map memory of stream",
+                Errno.ENOSPC,
+                "the peer has room for " + most + " mappings, and none is free; close one, or let the peer offer more"
+                        + " (StreamOptions.withMappings, RDMA_IOMAPSIZE in C)");
+    }
+
+    /// Returns the exception for an offset that the peer has not mapped.
+    static VerbsException notMapped(long offset) {
+        return new VerbsException(
+                "write to the peer's memory", Errno.EINVAL, "the peer has mapped nothing at offset " + offset);
+    }
 }

@@ -16,6 +16,9 @@ final class StreamMemory implements AutoCloseable {
     /// Bytes of an entry of a table: address, rkey, length, in the order of the table's owner.
     static final int ENTRY = 16;
 
+    /// Bytes of an entry for direct writes: the offset by which the peer calls it, then as above.
+    static final int MAPPING = Long.BYTES + ENTRY;
+
     private static final int KEY_AT = 8;
     private static final int LENGTH_AT = 12;
     private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -25,12 +28,15 @@ final class StreamMemory implements AutoCloseable {
     private final MemoryRegion table;
     private final MemoryRegion sending;
     private final int sendBytes;
+    private final int mappings;
 
     StreamMemory(ProtectionDomain domain, StreamOptions options) {
         this.sendBytes = options.sendBytes();
+        this.mappings = options.mappings();
         this.ring = domain.allocate(options.receiveBytes(), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        this.table = domain.allocate((long) Greeting.ENTRIES * ENTRY, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        this.sending = domain.allocate(sendBytes + (long) CONTROLS * ENTRY, Access.LOCAL_WRITE);
+        this.table = domain.allocate(
+                mappingAt(Greeting.ENTRIES, mappings), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        this.sending = domain.allocate(sendBytes + (long) CONTROLS * ENTRY + MAPPING, Access.LOCAL_WRITE);
     }
 
     /// Returns what the peer has to know.
@@ -43,7 +49,15 @@ final class StreamMemory implements AutoCloseable {
                 Greeting.ENTRIES,
                 ring.address(),
                 ring.remoteKey(),
-                half);
+                half,
+                mappings);
+    }
+
+    /// Returns where in a table an entry for direct writes is.
+    ///
+    /// @param entries of the table, which lie in front
+    static long mappingAt(int entries, int index) {
+        return (long) entries * ENTRY + (long) index * MAPPING;
     }
 
     MemorySegment ring() {
@@ -74,13 +88,38 @@ final class StreamMemory implements AutoCloseable {
     /// @return where it is, from the begin of the memory to send from
     long putPiece(int control, int ringAt, int length, boolean bigEndian) {
         long at = (long) sendBytes + (long) control * ENTRY;
+        putEntry(at, ring.address() + ringAt, ring.remoteKey(), length, bigEndian);
+        return at;
+    }
+
+    private void putEntry(long at, long address, int key, int length, boolean bigEndian) {
         ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         MemorySegment memory = sending.segment();
-        memory.set(order == ByteOrder.nativeOrder() ? ADDRESS : ADDRESS.withOrder(order), at, ring.address() + ringAt);
+        memory.set(order == ByteOrder.nativeOrder() ? ADDRESS : ADDRESS.withOrder(order), at, address);
         ValueLayout.OfInt number = order == ByteOrder.nativeOrder() ? NUMBER : NUMBER.withOrder(order);
-        memory.set(number, at + KEY_AT, ring.remoteKey());
+        memory.set(number, at + KEY_AT, key);
         memory.set(number, at + LENGTH_AT, length);
+    }
+
+    /// Writes an entry for direct writes for the peer's table, in the peer's order. The one before must have arrived.
+    ///
+    /// @return where it is, from the begin of the memory to send from
+    long putMapping(long offset, MemoryRegion region, boolean bigEndian) {
+        long at = sendBytes + (long) CONTROLS * ENTRY;
+        ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        sending.segment().set(ADDRESS.withOrder(order), at, offset);
+        putEntry(at + Long.BYTES, region.address(), region.remoteKey(), (int) region.length(), bigEndian);
         return at;
+    }
+
+    /// Gives an entry for direct writes that the peer wrote into the table to those that are known.
+    void takeMapping(int index, PeerMappings known) {
+        long at = mappingAt(Greeting.ENTRIES, index);
+        long entry = at + Long.BYTES;
+        MemorySegment memory = table.segment();
+        known.put(
+                index, memory.get(ADDRESS, at), memory.get(ADDRESS, entry), memory.get(NUMBER, entry + KEY_AT),
+                memory.get(NUMBER, entry + LENGTH_AT));
     }
 
     /// Frees the memory, which no queue pair may use any more. Any number of times.

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param drain the longest time that closing waits for bytes that are under way
 /// @param sendBytes bytes that may be under way, [#LEAST_BYTES] to [#MOST_BYTES]
 /// @param receiveBytes bytes that may arrive before they are read, an even number, [#LEAST_BYTES] to [#MOST_BYTES]
+/// @param mappings pieces of its memory that the peer may map at a time, for this end to write to: 0 to 128
 /// @param source the local address to connect from; null for the one that the route gives
 public record StreamOptions(
         Duration connectTimeout,
@@ -20,6 +21,7 @@ public record StreamOptions(
         Duration drain,
         int sendBytes,
         int receiveBytes,
+        int mappings,
         @Nullable InetSocketAddress source) {
     /// The smallest ring.
     public static final int LEAST_BYTES = 4096;
@@ -27,14 +29,17 @@ public record StreamOptions(
     /// The largest ring.
     public static final int MOST_BYTES = 1 << 28;
 
+    private static final int MOST_MAPPINGS = 1 << 7;
     private static final int DEFAULT_BYTES = 1 << 17;
     private static final StreamOptions DEFAULTS = new StreamOptions(
-            Duration.ofSeconds(10), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, null);
+            Duration.ofSeconds(10), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, 0,
+            null);
 
     /// Checks the sizes.
     public StreamOptions {
         Ranges.check("sendBytes", sendBytes, LEAST_BYTES, MOST_BYTES);
         Ranges.check("receiveBytes", receiveBytes, LEAST_BYTES, MOST_BYTES);
+        Ranges.check("mappings", mappings, 0, MOST_MAPPINGS);
         if (receiveBytes % 2 != 0) {
             throw new IllegalArgumentException("receiveBytes=" + receiveBytes + " is odd");
         }
@@ -47,26 +52,31 @@ public record StreamOptions(
 
     /// Sets the longest time that connecting or accepting may take.
     public StreamOptions withConnectTimeout(Duration value) {
-        return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, source);
+        return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, mappings, source);
     }
 
     /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
     public StreamOptions withTimeout(Duration value) {
-        return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, source);
+        return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, mappings, source);
     }
 
     /// Sets the longest time that closing waits for bytes that are under way.
     public StreamOptions withDrain(Duration value) {
-        return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, source);
+        return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, mappings, source);
     }
 
     /// Sets the sizes of the rings, in bytes.
     public StreamOptions withBuffers(int sending, int receiving) {
-        return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, source);
+        return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, mappings, source);
     }
 
     /// Sets the local address to connect from.
     public StreamOptions withSource(InetSocketAddress value) {
-        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value);
+        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value);
+    }
+
+    /// Lets the peer map pieces of its memory, for this end to write to ([RdmaStream#writeMapped]).
+    public StreamOptions withMappings(int value) {
+        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value, source);
     }
 }

@@ -21,7 +21,7 @@ class StreamCodecTest {
                     + "00080000";
 
     private static final Greeting GREETING =
-            new Greeting(false, 384, 0x55555556e000L, 0x313, 2, 0x7ffff7153000L, 0x408, 0x80000);
+            new Greeting(false, 384, 0x55555556e000L, 0x313, 2, 0x7ffff7153000L, 0x408, 0x80000, 0);
 
     private static PrivateData data(String hex) {
         return PrivateData.of(HexFormat.of().parseHex(hex));
@@ -45,7 +45,7 @@ class StreamCodecTest {
 
     @Test
     void bothByteOrdersAreKept() {
-        var big = new Greeting(true, 0xffff, -1, -1, 3, -2, -3, 1);
+        var big = new Greeting(true, 0xffff, -1, -1, 3, -2, -3, 1, 128);
         assertThat(Greeting.decode(big.encode())).isEqualTo(big);
     }
 

@@ -25,7 +25,7 @@ class StreamWindowsTest {
     private record Step(int kind, int bytes) {}
 
     private static Greeting greeting(int credits, int half) {
-        return new Greeting(false, credits, 0, 1, 2, RING, 2, half);
+        return new Greeting(false, credits, 0, 1, 2, RING, 2, half, 0);
     }
 
     private static void assertBreaks(ThrowingCallable call) {

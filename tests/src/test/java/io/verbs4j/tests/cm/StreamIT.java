@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.MemoryRegion;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.ConnectionRejectedException;
 import io.verbs4j.cm.RdmaConnection;
@@ -23,11 +24,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -234,7 +237,7 @@ class StreamIT {
     /// A reading program that writes what nobody was asked for: immediate data of every kind.
     @Test
     void aPeerThatBreaksTheProtocolIsAnError() throws Exception {
-        for (int immediate : new int[]{1 << 29, 5 << 29, 0, 4097, 7 << 29 | 9}) {
+        for (int immediate : new int[]{1 << 29, 5 << 29, 0, 4097, 6 << 29, 7 << 29 | 9}) {
             try (RdmaStreamServer server = RdmaStreamServer.listen(CmAddress.right(), SMALL)) {
                 var accepted = accept(server);
                 ConnectionOptions liar = ConnectionOptions.defaults()
@@ -258,6 +261,59 @@ class StreamIT {
                     assertFails(Errno.EPROTO, () -> there.read(MemorySegment.ofArray(new byte[8])));
                 }
             }
+        }
+    }
+
+    @Test
+    void eachEndWritesIntoMemoryThatTheOtherHasMapped() throws Exception {
+        byte[] content = random(5, 3 * SMALL.sendBytes() + 1);
+        try (
+                Pair pair = Pair.of(SMALL.withMappings(2));
+                MemoryRegion first = pair.there().map(1_000_000, 8192);
+                MemoryRegion second = pair.there().map(-8192, 8192);
+                MemoryRegion back = pair.here().map(0, content.length)) {
+            pair.there().write(MemorySegment.ofArray(new byte[1])); // behind the mappings
+            assertThat(pair.here().read(MemorySegment.ofArray(new byte[1]))).isOne();
+            pair.here().writeMapped(1_000_010, MemorySegment.ofArray(content), 1, 100);
+            pair.here().writeMapped(-8192, MemorySegment.ofArray(content), 0, 8192);
+            pair.here().write(MemorySegment.ofArray(new byte[1])); // arrives behind what was written directly
+            assertThat(pair.there().read(MemorySegment.ofArray(new byte[1]))).isOne();
+            pair.there().writeMapped(0, MemorySegment.ofArray(content), 0, content.length);
+            pair.there().write(MemorySegment.ofArray(new byte[1]));
+            assertThat(pair.here().read(MemorySegment.ofArray(new byte[1]))).isOne();
+
+            assertThat(first.segment().asSlice(10, 100).toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(Arrays.copyOfRange(content, 1, 101));
+            assertThat(second.segment().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Arrays.copyOf(content, 8192));
+            assertThat(back.segment().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void nothingIsWrittenWhereThePeerHasMappedNothing() throws Exception {
+        try (Pair pair = Pair.of(OPTIONS.withMappings(1)); MemoryRegion region = pair.there().map(100, 50)) {
+            pair.there().write(MemorySegment.ofArray(new byte[1]));
+            assertThat(pair.here().read(MemorySegment.ofArray(new byte[1]))).isOne();
+            var bytes = MemorySegment.ofArray(new byte[50]);
+            assertFails(Errno.EINVAL, () -> pair.here().writeMapped(99, bytes, 0, 1));
+            assertFails(Errno.EINVAL, () -> pair.here().writeMapped(150, bytes, 0, 1));
+            assertFails(Errno.EINVAL, () -> pair.there().writeMapped(0, bytes, 0, 1));
+            pair.here().writeMapped(100, bytes, 0, 50);
+            assertThat(region.length()).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void aMappingNeedsAFreePlaceAtThePeer() throws Exception {
+        try (Pair pair = Pair.of(OPTIONS.withMappings(1))) {
+            try (MemoryRegion region = pair.here().map(0, 64)) {
+                assertFails(Errno.ENOSPC, () -> pair.here().map(64, 64));
+                assertThat(region.isClosed()).isFalse();
+            }
+            pair.here().map(64, 64); // closed with the stream
+        }
+        try (Pair pair = Pair.of(OPTIONS)) {
+            assertFails(Errno.ENOSPC, () -> pair.here().map(0, 64));
         }
     }
 

@@ -73,6 +73,41 @@ class StreamToolsIT {
         assertTable(CmPrograms.output(server));
     }
 
+    /// Direct writes: few bytes compared, many transfers in a turn, several turns, and more than one message.
+    private static final String[] RIOSTREAM = {"-S 64 -C 100 -T v", "-S 64 -C 1 -I 50", "-S 65536 -C 10 -I 2 -T v"};
+
+    private static String[] riostream(String side, String options, String port) {
+        return ("riostream " + side + " " + options + " -p " + port).split(" ");
+    }
+
+    private static void assertDirectTable(String output) {
+        assertThat(output.lines().toList()).hasSize(2)
+                .last()
+                .asString()
+                .matches("custom    [0-9.km]+ +[0-9]+ +[0-9]+ +[0-9.km]+ +[0-9.]+s +[0-9.]+ +[0-9.]+");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void riostreamInJavaCallsC(int options) throws Exception {
+        String port = port();
+        try (var server = CmPrograms.cServer(riostream("-b " + RIGHT, RIOSTREAM[options], port))) {
+            CmPrograms.awaitListener(port);
+            assertDirectTable(CmPrograms.javaClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)).output());
+            assertDirectTable(CmPrograms.output(server));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void riostreamInCCallsJava(int options) throws Exception {
+        String port = port();
+        var server = CmPrograms.javaServer(riostream("-b " + RIGHT, RIOSTREAM[options], port));
+        CmPrograms.awaitListener(port);
+        assertDirectTable(CmPrograms.cClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)));
+        assertDirectTable(CmPrograms.output(server));
+    }
+
     private static Path randomFile(Path directory) throws Exception {
         byte[] bytes = new byte[1_000_003];
         new Random(7).nextBytes(bytes);

@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
-import io.verbs4j.cm.stream.RdmaStream;
-import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamOptions;
-import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.Hosts;
-import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.pingpong.PingPongOptions;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// `verbs rstream`.
 @Command(
@@ -33,118 +18,14 @@ import picocli.CommandLine.Spec;
                 "  verbs rstream -b 10.9.0.2 -S 64 -C 1000",
                 "  verbs rstream -s 10.9.0.2 -S 64 -C 1000"
         })
-public final class RstreamCommand implements Callable<Integer> {
-    private static final int DEFAULT_BUFFER = 1 << 19;
-    private static final int DEFAULT_BYTES = 1000;
-    private static final int DEFAULT_TRANSFERS = 1000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    @Option(names = "-s", paramLabel = "<address>",
-            description = "Connect to the server at this address. Without it this is the server.") private @Nullable String server;
-
-    @Option(names = "-b", paramLabel = "<address>",
-            description = "Our own address (default of a server: any IPv4 address).") private @Nullable String own;
-
-    @Option(names = "-B", paramLabel = "<bytes>", converter = CNumber.Positive.class, defaultValue = "524288",
-            description = "Half the size of each ring (default: ${DEFAULT-VALUE}).") private int buffer =
-                    DEFAULT_BUFFER;
-
-    @Option(
-            names = "-i",
-            paramLabel = "<bytes>",
-            converter = CNumber.NotNegative.class,
-            description = "Taken for the sake of C's command lines; nothing is sent inline.")
-    void inline(int bytes) {
-        // Every message goes from the ring.
+public final class RstreamCommand extends StreamBench {
+    @Override
+    StreamOptions adapted(StreamOptions options) {
+        return options;
     }
-
-    @Option(names = "-I", paramLabel = "<n>", converter = CNumber.Positive.class,
-            description = "Iterations (default: 1).") private @Nullable Integer iterations;
-
-    @Option(names = "-C", paramLabel = "<n>", converter = CNumber.Positive.class,
-            description = "Transfers of either side in an iteration (default: 1000).") private @Nullable Integer transfers;
-
-    @Option(names = "-S", paramLabel = "<bytes>",
-            description = "Bytes of a transfer (default: 1000), or 'all' for a test of each of 33 sizes.") private @Nullable String size;
-
-    @Option(names = "-p", paramLabel = "<port>", defaultValue = "7471", converter = PingPongOptions.TcpPort.class,
-            description = "The port (default: ${DEFAULT-VALUE}).") private int port;
-
-    @Option(names = "-T", paramLabel = "<option>",
-            description = "v or verify: compare the data that come. a, b, n and r are understood, and change nothing: a thread that waits"
-                    + " sleeps.") private List<String> tests = List.of();
 
     @Override
-    public Integer call() throws InterruptedException {
-        boolean verify = false;
-        for (String test : tests) {
-            verify |= isVerify(test);
-        }
-        boolean all = size != null && size.toLowerCase(Locale.ROOT).startsWith("all");
-        boolean custom = iterations != null || transfers != null || (size != null && !all);
-        StreamOptions options = StreamOptions.defaults()
-                .withConnectTimeout(Duration.ofSeconds(30))
-                .withBuffers(ringBytes(), ringBytes());
-        if (own != null && server != null) {
-            options = options.withSource(Hosts.resolve(own, 0));
-        }
-        var console = new Console(spec.commandLine().getOut());
-        try (
-                RdmaStreamServer listener =
-                        server == null ? RdmaStreamServer.listen(Hosts.resolve(own, port), options) : null) {
-            console.print(RstreamReport.head());
-            if (custom) {
-                RstreamTest test = custom(all);
-                run(listener, options, verify, List.of(test.bytes()), bytes -> test, console);
-            } else {
-                run(listener, options, verify, RstreamTest.sizes(all), RstreamTest::latency, console);
-                run(listener, options, verify, RstreamTest.sizes(all), RstreamTest::bandwidth, console);
-            }
-        }
-        return 0;
-    }
-
-    private static boolean isVerify(String test) {
-        String name = test.toLowerCase(Locale.ROOT);
-        return switch (name) {
-            case "v", "verify" -> true;
-            case "a", "async", "b", "block", "blocking", "n", "nonblock", "nonblocking", "r", "resolve" -> false;
-            default -> throw new ToolException("-T is one of a, b, n, r and v: " + test);
-        };
-    }
-
-    private int ringBytes() {
-        return Math.clamp(2L * buffer, StreamOptions.LEAST_BYTES, StreamOptions.MOST_BYTES);
-    }
-
-    private RstreamTest custom(boolean all) {
-        return new RstreamTest(
-                "custom",
-                size == null || all ? DEFAULT_BYTES : new CNumber.Positive().convert(size),
-                transfers == null ? DEFAULT_TRANSFERS : transfers,
-                iterations == null ? 1 : iterations);
-    }
-
-    private void run(
-            @Nullable RdmaStreamServer listener,
-            StreamOptions options,
-            boolean verify,
-            List<Integer> sizes,
-            IntFunction<RstreamTest> test,
-            Console console)
-            throws InterruptedException {
-        var run = new RstreamRun(listener == null, verify, sizes.getLast());
-        try (
-                RdmaStream stream = listener == null
-                        ? RdmaStream.connect(Hosts.resolve(server, port), options)
-                        : listener.accept()) {
-            for (int bytes : sizes) {
-                RstreamTest next = test.apply(bytes);
-                console.print(RstreamReport.line(next, run.run(stream, next)));
-            }
-        }
+    StreamTransfers transfers(boolean client, boolean verify, int most) {
+        return new RstreamRun(client, verify, most);
     }
 }

@@ -5,18 +5,15 @@ import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.tools.ToolException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// Transfers over one stream, as rstream makes them: the client sends first.
-final class RstreamRun {
+final class RstreamRun implements StreamTransfers {
     private static final int GREETING = 16;
 
     private final boolean client;
     private final boolean verify;
     private final MemorySegment buffer;
-    private byte nextSent;
-    private byte nextExpected;
-    private long checked;
+    private final StreamPattern pattern = new StreamPattern();
 
     /// @param most bytes of the largest transfer
     RstreamRun(boolean client, boolean verify, int most) {
@@ -25,10 +22,8 @@ final class RstreamRun {
         this.buffer = Arena.ofAuto().allocate(Math.max(most, GREETING));
     }
 
-    /// Runs a test.
-    ///
-    /// @return the nanoseconds it took
-    long run(RdmaStream stream, RstreamTest test) throws InterruptedException {
+    @Override
+    public long run(RdmaStream stream, RstreamTest test) throws InterruptedException {
         transfer(stream, client, GREETING);
         transfer(stream, !client, GREETING);
         long start = System.nanoTime();
@@ -48,18 +43,25 @@ final class RstreamRun {
     private void transfer(RdmaStream stream, boolean sends, int bytes) throws InterruptedException {
         if (sends) {
             if (verify) {
-                fill(bytes);
+                pattern.fill(buffer, bytes);
             }
             stream.write(buffer, 0, bytes);
         } else {
             receive(stream, bytes);
             if (verify) {
-                check(bytes);
+                pattern.check(buffer, bytes);
             }
         }
     }
 
     private void receive(RdmaStream stream, int bytes) throws InterruptedException {
+        receive(stream, buffer, bytes);
+    }
+
+    /// Receives so many bytes.
+    ///
+    /// @throws ToolException if the stream ends before
+    static void receive(RdmaStream stream, MemorySegment buffer, int bytes) throws InterruptedException {
         int done = 0;
         while (done < bytes) {
             int count = stream.read(buffer, done, bytes - done);
@@ -69,20 +71,6 @@ final class RstreamRun {
                         "both sides need the same -S, -C and -I");
             }
             done += count;
-        }
-    }
-
-    private void fill(int bytes) {
-        for (int i = 0; i < bytes; i++) {
-            buffer.set(ValueLayout.JAVA_BYTE, i, nextSent++);
-        }
-    }
-
-    private void check(int bytes) {
-        for (int i = 0; i < bytes; i++, checked++) {
-            if (buffer.get(ValueLayout.JAVA_BYTE, i) != nextExpected++) {
-                throw new ToolException("data verification failed byte " + checked);
-            }
         }
     }
 }

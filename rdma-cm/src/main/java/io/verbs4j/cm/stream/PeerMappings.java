@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+/// Pieces of the peer's memory that this end may write to, each at offsets of the peer's choice. The caller has the lock.
+final class PeerMappings {
+    private final long[] offsets;
+    private final long[] addresses;
+    private final int[] keys;
+    private final int[] lengths;
+
+    /// @param count entries of the table that the peer writes to
+    PeerMappings(int count) {
+        this.offsets = new long[count];
+        this.addresses = new long[count];
+        this.keys = new int[count];
+        this.lengths = new int[count];
+    }
+
+    int count() {
+        return offsets.length;
+    }
+
+    /// Takes an entry that the peer has written.
+    void put(int index, long offset, long address, int key, int length) {
+        offsets[index] = offset;
+        addresses[index] = address;
+        keys[index] = key;
+        lengths[index] = Math.max(0, length);
+    }
+
+    /// Returns the entry that an offset is in; -1 if it is in none.
+    int find(long offset) {
+        for (int i = 0; i < offsets.length; i++) {
+            if (offset >= offsets[i] && offset - offsets[i] < lengths[i]) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// Returns how many bytes an entry has from an offset on.
+    int left(int index, long offset) {
+        return (int) (lengths[index] - (offset - offsets[index]));
+    }
+
+    long address(int index, long offset) {
+        return addresses[index] + (offset - offsets[index]);
+    }
+
+    int key(int index) {
+        return keys[index];
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.cm.stream.StreamOptions;
+import picocli.CommandLine.Command;
+
+/// `verbs riostream`.
+@Command(
+        name = "riostream",
+        header = "Measure direct writes into mapped memory by the rsockets protocol.",
+        description = {
+                "%nDoes what riostream does, and speaks with it: each side maps a buffer, the other writes into it, and the last byte says"
+                        + " that the transfers of one side are done. Both sides need the same -S, -C and -I. Without any of them,"
+                        + " both measure latency and bandwidth of four sizes.%n"
+        },
+        footer = {
+                "%nExample:",
+                "  verbs riostream -b 10.9.0.2 -S 64 -C 1000",
+                "  verbs riostream -s 10.9.0.2 -S 64 -C 1000"
+        })
+public final class RiostreamCommand extends StreamBench {
+    @Override
+    StreamOptions adapted(StreamOptions options) {
+        return options.withMappings(1);
+    }
+
+    @Override
+    StreamTransfers transfers(boolean client, boolean verify, int most) {
+        return new RiostreamRun(client, verify);
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.cm;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.cm.stream.RdmaStream;
+import io.verbs4j.tools.ToolException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/// Direct writes into each other's memory, as riostream makes them: the client writes first. The last byte of the buffer counts the turns.
+final class RiostreamRun implements StreamTransfers {
+    private static final int GREETING = 16;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
+
+    private final boolean client;
+    private final boolean verify;
+    private final StreamPattern pattern = new StreamPattern();
+    private byte turn;
+
+    RiostreamRun(boolean client, boolean verify) {
+        this.client = client;
+        this.verify = verify;
+    }
+
+    @Override
+    public long run(RdmaStream stream, RstreamTest test) throws InterruptedException {
+        int bytes = test.bytes();
+        turn = 0;
+        try (MemoryRegion region = stream.map(0, bytes)) {
+            MemorySegment buffer = region.segment();
+            buffer.set(ValueLayout.JAVA_BYTE, bytes - 1, (byte) -1); // no turn's number
+            greet(stream);
+            long start = System.nanoTime();
+            for (int i = 0; i < test.iterations(); i++) {
+                if (client) {
+                    send(stream, buffer, test);
+                    receive(buffer, bytes);
+                } else {
+                    receive(buffer, bytes);
+                    send(stream, buffer, test);
+                }
+            }
+            return System.nanoTime() - start;
+        }
+    }
+
+    /// Lets both sides know that both have mapped.
+    private void greet(RdmaStream stream) throws InterruptedException {
+        var greeting = MemorySegment.ofArray(new byte[GREETING]);
+        if (client) {
+            stream.write(greeting);
+            RstreamRun.receive(stream, greeting, GREETING);
+        } else {
+            RstreamRun.receive(stream, greeting, GREETING);
+            stream.write(greeting);
+        }
+    }
+
+    private void send(RdmaStream stream, MemorySegment buffer, RstreamTest test) throws InterruptedException {
+        int bytes = test.bytes();
+        for (int i = 0; i < test.transfers() - 1; i++) {
+            stream.writeMapped(0, buffer, 0, bytes);
+        }
+        buffer.set(ValueLayout.JAVA_BYTE, bytes - 1, turn++);
+        if (verify) {
+            pattern.fill(buffer, bytes - 1);
+        }
+        stream.writeMapped(0, buffer, 0, bytes);
+    }
+
+    private void receive(MemorySegment buffer, int bytes) {
+        byte awaited = turn++;
+        long start = System.nanoTime();
+        while ((byte) BYTE.getOpaque(buffer, (long) bytes - 1) != awaited) {
+            if (System.nanoTime() - start > PATIENCE_NANOS) {
+                throw new ToolException("the peer has written nothing for a minute",
+                        "both sides need the same -S, -C and -I");
+            }
+            Thread.onSpinWait();
+        }
+        VarHandle.acquireFence();
+        if (verify) {
+            pattern.check(buffer, bytes - 1);
+        }
+    }
+}
