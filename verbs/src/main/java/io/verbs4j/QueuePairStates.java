@@ -8,6 +8,7 @@ import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -35,6 +36,11 @@ final class QueuePairStates {
             }
             if (attributes.has(QueuePairAttribute.STATE)) {
                 queuePair.state = attributes.state();
+                if (attributes.state() == QueuePairState.ERR) {
+                    // What another thread posted after the device had flushed, and before the state was noted.
+                    VarHandle.fullFence();
+                    provider.flushReceives();
+                }
             }
             return attributes;
         });

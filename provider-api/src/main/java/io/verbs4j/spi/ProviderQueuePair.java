@@ -92,8 +92,8 @@ public abstract class ProviderQueuePair {
         return QueryQueuePair.execute(channel, handle(), mask);
     }
 
-    /// Completes receives that were posted to a queue pair in ERR with a flush error. Most devices do that of
-    /// themselves, and have nothing to do here. Does nothing to a queue pair in another state; the caller lets nobody
+    /// Completes receives that were posted to a queue pair in ERR, or while it was moved there, with a flush error. Most devices do that
+    /// of themselves, and have nothing to do here. Does nothing to a queue pair in another state; the caller lets nobody
     /// change the state in that time.
     public void flushReceives() {}
 

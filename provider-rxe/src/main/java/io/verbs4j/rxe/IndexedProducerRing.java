@@ -41,6 +41,12 @@ final class IndexedProducerRing extends ProducerRing {
         return new RingSlots(memory(), mask, shift);
     }
 
+    /// Returns whether the kernel has taken all elements. Any thread may ask.
+    boolean isEmpty() {
+        return (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES)
+                == (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);
+    }
+
     @Override
     protected long slot(int slot) {
         return head + RxeQueueBuf.DATA + ((long) (slot & mask) << shift) & ADDRESSES;

@@ -54,6 +54,11 @@ class ReceiveRing extends ReceiveQueueOps {
         return ring.slots();
     }
 
+    /// Returns whether the kernel has taken all receives. Any thread may ask.
+    boolean isEmpty() {
+        return ring.isEmpty();
+    }
+
     /// Receives of the open batch.
     int pending() {
         return ring.pending();

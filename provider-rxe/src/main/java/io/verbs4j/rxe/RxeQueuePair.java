@@ -219,6 +219,9 @@ final class RxeQueuePair extends ProviderQueuePair {
     /// The state is asked for first, since the same command would end a queue pair that works.
     @Override
     public void flushReceives() {
+        if (receiveRing == null || receiveRing.isEmpty()) {
+            return;
+        }
         int state = QueuePairAttribute.STATE.bit();
         if (query(state).state() == QueuePairState.ERR) {
             modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
