@@ -38,6 +38,7 @@ final class QueuePairStates {
                 queuePair.state = attributes.state();
                 if (attributes.state() == QueuePairState.ERR) {
                     // What another thread posted after the device had flushed, and before the state was noted.
+                    // The poster's half of the fence is the release of its queue's lock (docs/memory-model.md).
                     VarHandle.fullFence();
                     provider.flushReceives();
                 }

@@ -26,6 +26,8 @@ class OrderedAccessTest {
             "CompletionRing.begin producer_index getAcquire",
             "CompletionRing.end consumer_index setRelease",
             "CompletionRing.next vacated loadLoadFence",
+            "IndexedProducerRing.isEmpty consumer_index getAcquire",
+            "IndexedProducerRing.isEmpty producer_index getAcquire",
             "IndexedProducerRing.taken consumer_index getAcquire",
             "IndexedProducerRing.reveal producer_index setRelease",
             "RingGeometry.of consumer_index getAcquire",
