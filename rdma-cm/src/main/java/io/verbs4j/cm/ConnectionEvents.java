@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// The events of one identifier: first of its way to a connection, for the thread that makes it; then of its end.
 final class ConnectionEvents {
     private static final long GLANCE_NANOS = 50_000_000;
-    private static final Duration FIRST_ATTEMPT = Duration.ofMillis(50);
 
     private final @Nullable EventChannel channel;
     private final String operation;
@@ -65,21 +63,14 @@ final class ConnectionEvents {
         return events;
     }
 
-    /// Resolves an address in attempts, each longer than the one before. A neighbour that answers at once may do so before the kernel
-    /// waits for its answer (`rdma_resolve_ip` sends the question before `queue_req`, drivers/infiniband/core/addr.c); then the kernel
-    /// looks again only when the time is up.
     private void resolveAddress(Identifier identifier, @Nullable InetSocketAddress source, InetSocketAddress address)
             throws InterruptedException {
-        for (Duration attempt = FIRST_ATTEMPT;; attempt = attempt.multipliedBy(2)) {
-            Duration left = Deadline.left(deadline);
-            boolean last = attempt.compareTo(left) >= 0;
-            identifier.resolveAddress(source, address, last ? left : attempt);
-            CmEvent event = next(() -> {});
-            if (last || !(event instanceof CmEvent.AddressFailed) || event.status() != -Errno.ETIMEDOUT) {
-                check(event, CmEvent.AddressResolved.class, "the neighbour has not answered");
-                return;
-            }
+        var resolution = AddressResolution.begin(identifier, source, address, deadline);
+        CmEvent event = next(() -> {});
+        while (event != null && resolution.asksAgain(event)) {
+            event = next(() -> {});
         }
+        check(event, CmEvent.AddressResolved.class, "the neighbour has not answered");
     }
 
     /// Events that a server's pump delivers.

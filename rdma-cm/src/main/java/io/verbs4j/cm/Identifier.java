@@ -137,6 +137,7 @@ public final class Identifier implements AutoCloseable {
     /// @param source null for the one that the route gives
     /// @param timeout how long the neighbour may take to answer
     /// @throws VerbsException `ENETUNREACH` if there is no route
+    /// @see AddressResolution for several attempts, since the kernel may miss an answer that comes at once
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
         int millis = millis(timeout);

@@ -38,6 +38,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Streams: both directions at once, how they end, and peers that misbehave.
 @DeviceTest
@@ -86,9 +88,13 @@ class StreamIT {
 
     private record Pair(RdmaStreamServer server, RdmaStream here, RdmaStream there) implements AutoCloseable {
         static Pair of(StreamOptions options) throws Exception {
-            RdmaStreamServer server = RdmaStreamServer.listen(CmAddress.right(), options);
+            return of(options, Family.IPV4);
+        }
+
+        static Pair of(StreamOptions options, Family family) throws Exception {
+            RdmaStreamServer server = RdmaStreamServer.listen(family.server(), options);
             CompletableFuture<RdmaStream> accepted = accept(server);
-            RdmaStream here = RdmaStream.connect(server.localAddress(), options);
+            RdmaStream here = RdmaStream.connect(family.asSeenByClients(server.localAddress()), options);
             return new Pair(server, here, accepted.get(Steps.LONG.toSeconds(), TimeUnit.SECONDS));
         }
 
@@ -141,9 +147,10 @@ class StreamIT {
                         e -> assertThat(e.errno()).as(e::toString).isEqualTo(errno));
     }
 
-    @Test
-    void bothSidesSendAtOnceThroughSmallRingsUntilBothHaveShutDown() throws Exception {
-        try (Pair pair = Pair.of(SMALL)) {
+    @ParameterizedTest
+    @EnumSource
+    void bothSidesSendAtOnceThroughSmallRingsUntilBothHaveShutDown(Family family) throws Exception {
+        try (Pair pair = Pair.of(SMALL, family)) {
             byte[] one = random(1, 200_001);
             byte[] other = random(2, 150_000);
             var sending = send(pair.here(), one);

@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The programs over librdmacm's rsockets, in Java and in C at either end.
@@ -105,6 +107,34 @@ class StreamToolsIT {
         var server = CmPrograms.javaServer(riostream("-b " + RIGHT, RIOSTREAM[options], port));
         CmPrograms.awaitListener(port);
         assertDirectTable(CmPrograms.cClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)));
+        assertDirectTable(CmPrograms.output(server));
+    }
+
+    private static String[] overIpv6(String program, String side, String options, InetSocketAddress address) {
+        return (program + " " + side + " " + address.getAddress().getHostAddress() + " " + options + " -p "
+                + address.getPort())
+                .split(" ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rstream, -S 10007 -C 20 -T v", "riostream, -S 64 -C 100 -T v"})
+    void calledByJavaAnswerOverIpv6(String program, String options) throws Exception {
+        InetSocketAddress address = Family.IPV6.server();
+        try (var server = CmPrograms.cServer(overIpv6(program, "-b", options, address))) {
+            CmPrograms.awaitListener(Integer.toString(address.getPort()));
+            String[] client = overIpv6(program, "-s", options, Family.IPV6.asSeenByClients(address));
+            assertDirectTable(CmPrograms.javaClient(client).output());
+            assertDirectTable(CmPrograms.output(server));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rstream, -S 10007 -C 20 -T v", "riostream, -S 64 -C 100 -T v"})
+    void calledByCAnswerOverIpv6(String program, String options) throws Exception {
+        InetSocketAddress address = Family.IPV6.server();
+        var server = CmPrograms.javaServer(overIpv6(program, "-b", options, address));
+        CmPrograms.awaitListener(Integer.toString(address.getPort()));
+        assertDirectTable(CmPrograms.cClient(overIpv6(program, "-s", options, Family.IPV6.asSeenByClients(address))));
         assertDirectTable(CmPrograms.output(server));
     }
 

@@ -4,6 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.WorkCompletion;
+import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.DatagramPort;
@@ -138,8 +139,11 @@ public final class MckeyCommand implements Callable<Integer> {
 
     private static InetSocketAddress localTowards(InetAddress group) throws InterruptedException {
         try (EventChannel channel = EventChannel.open(); Identifier identifier = channel.create(PortSpace.UDP)) {
-            identifier.resolveAddress(null, new InetSocketAddress(group, 0), RESOLVE);
-            CmEvent event = channel.await(LONG).orElseThrow(() -> new ToolException("the address is not resolved"));
+            var resolution = AddressResolution.begin(identifier, null, new InetSocketAddress(group, 0), RESOLVE);
+            CmEvent event;
+            do {
+                event = channel.await(LONG).orElseThrow(() -> new ToolException("the address is not resolved"));
+            } while (resolution.asksAgain(event));
             CmFailure.check(event);
             InetSocketAddress local = identifier.addresses().local();
             if (local == null) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
+import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -85,7 +86,7 @@ final class UcmatoseRun implements AutoCloseable {
         for (int i = 0; i < options.connections; i++) {
             Identifier identifier = channel.create(PortSpace.TCP);
             identifiers.add(identifier);
-            identifier.resolveAddress(own, address, RESOLVE);
+            identifier.attach(AddressResolution.begin(identifier, own, address, RESOLVE));
         }
         take(() -> connected == options.connections);
         if (options.count() > 0) {
@@ -122,6 +123,9 @@ final class UcmatoseRun implements AutoCloseable {
     }
 
     private void on(CmEvent event) {
+        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.asksAgain(event)) {
+            return;
+        }
         CmFailure.check(event);
         switch (event) {
             case CmEvent.AddressResolved(Identifier identifier) -> {

@@ -2,6 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.AddressHandle;
+import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -80,7 +81,8 @@ final class UdaddyRun implements AutoCloseable {
         InetSocketAddress own = options.own == null ? null : Hosts.resolve(options.own, 0);
         console.print("udaddy: connecting");
         for (int i = 0; i < options.connections; i++) {
-            channel.create(PortSpace.UDP).resolveAddress(own, address, RESOLVE);
+            Identifier identifier = channel.create(PortSpace.UDP);
+            identifier.attach(AddressResolution.begin(identifier, own, address, RESOLVE));
         }
         while (paths.size() < options.connections) {
             channel.await(LONG).ifPresent(this::on);
@@ -105,6 +107,9 @@ final class UdaddyRun implements AutoCloseable {
     }
 
     private void on(CmEvent event) {
+        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.asksAgain(event)) {
+            return;
+        }
         CmFailure.check(event);
         switch (event) {
             case CmEvent.AddressResolved(Identifier identifier) -> {

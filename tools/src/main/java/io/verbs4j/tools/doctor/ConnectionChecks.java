@@ -2,6 +2,7 @@
 package io.verbs4j.tools.doctor;
 
 import io.verbs4j.abi.cm.CmDevice;
+import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -59,8 +60,11 @@ final class ConnectionChecks {
         String host = peer.getAddress().getHostAddress();
         String check = "peer " + host;
         try (Identifier identifier = channel.create(PortSpace.TCP)) {
-            identifier.resolveAddress(null, peer, RESOLUTION);
+            var resolution = AddressResolution.begin(identifier, null, peer, RESOLUTION);
             CmEvent event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
+            while (event != null && resolution.asksAgain(event)) {
+                event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
+            }
             if (event instanceof CmEvent.AddressResolved) {
                 identifier.resolveRoute(RESOLUTION);
                 event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);

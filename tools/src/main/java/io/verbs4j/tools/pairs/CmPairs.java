@@ -3,6 +3,7 @@ package io.verbs4j.tools.pairs;
 
 import io.verbs4j.Context;
 import io.verbs4j.QueuePair;
+import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -105,7 +106,7 @@ public final class CmPairs implements AutoCloseable {
 
     private Identifier resolved(InetSocketAddress address) {
         Identifier identifier = channel.create(space);
-        identifier.resolveAddress(null, address, RESOLVE);
+        identifier.attach(AddressResolution.begin(identifier, null, address, RESOLVE));
         await(CmEvent.AddressResolved.class);
         identifier.resolveRoute(RESOLVE);
         await(CmEvent.RouteResolved.class);
@@ -132,6 +133,10 @@ public final class CmPairs implements AutoCloseable {
                         .orElseThrow(
                                 () -> new ToolException("the peer was silent for " + patience.toSeconds() + " s",
                                         "both ends need -R"));
+                if (event.identifier().attachment() instanceof AddressResolution resolution
+                        && resolution.asksAgain(event)) {
+                    continue;
+                }
                 // The server's own confirmations matter to nobody.
                 if (server != null || !(event instanceof CmEvent.Established)) {
                     return event;

@@ -226,11 +226,7 @@ public final class IoctlCommand {
         if (attributes == MAX_ATTRIBUTES) {
             throw new IllegalStateException("a command has at most " + MAX_ATTRIBUTES + " arguments");
         }
-        attribute(attributes)
-                .set("attr_id", id)
-                .set("len", length)
-                .set("flags", IbUverbsAttr.MANDATORY)
-                .set("data", data);
+        IbUverbsAttr.write(memory, HEAD + attributes * (long) ATTRIBUTE, id, length, data);
         attributes++;
         return this;
     }

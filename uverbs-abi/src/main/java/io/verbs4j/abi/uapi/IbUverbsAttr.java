@@ -7,6 +7,9 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 import static io.verbs4j.abi.uapi.CStruct.union;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /// `struct ib_uverbs_attr` (include/uapi/rdma/rdma_user_ioctl_cmds.h): one argument of an ioctl command. Written by
 /// user space; the kernel writes handles of new objects into `data`, and [#VALID_OUTPUT] into `flags`.
 public final class IbUverbsAttr {
@@ -30,5 +33,21 @@ public final class IbUverbsAttr {
     /// `UVERBS_ATTR_F_VALID_OUTPUT`, set by the kernel: it wrote this output.
     public static final int VALID_OUTPUT = 1 << 1;
 
+    private static final long ID = STRUCT.offset("attr_id");
+    private static final long LENGTH = STRUCT.offset("len");
+    private static final long FLAGS = STRUCT.offset("flags");
+    private static final long DATA = STRUCT.offset("data");
+
     private IbUverbsAttr() {}
+
+    /// Writes a mandatory argument. Every command is made of some ten of them, so the fields are not looked up by name.
+    ///
+    /// @param memory all zero from the offset on
+    /// @param at the offset
+    public static void write(MemorySegment memory, long at, int id, int length, long data) {
+        memory.set(ValueLayout.JAVA_SHORT, at + ID, (short) id);
+        memory.set(ValueLayout.JAVA_SHORT, at + LENGTH, (short) length);
+        memory.set(ValueLayout.JAVA_SHORT, at + FLAGS, (short) MANDATORY);
+        memory.set(ValueLayout.JAVA_LONG, at + DATA, data);
+    }
 }
