@@ -150,9 +150,6 @@ class DisconnectUnderTrafficIT {
                 Objects.requireNonNull(right.memory).close();
             }
         }
-        Eventually.until(
-                () -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
-        assertThat(LeakCheck.identifiers()).isEmpty();
-        assertThat(LeakCheck.objectsOfContexts()).isEmpty();
+        LeakCheck.awaitNothingOfConnections();
     }
 }

@@ -12,7 +12,6 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
@@ -40,10 +39,7 @@ class FailedConnectionsIT {
 
     @AfterEach
     void leavesNothing() {
-        Eventually.until(
-                () -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
-        assertThat(LeakCheck.identifiers()).isEmpty();
-        assertThat(LeakCheck.objectsOfContexts()).isEmpty();
+        LeakCheck.awaitNothingOfConnections();
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertFails(int errno, ThrowingCallable call) {

@@ -7,7 +7,6 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LeakCheck;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -131,10 +130,8 @@ class ManyConnectionsIT {
             }
             all.forEach(RdmaConnection::close);
             all.clear();
-            Eventually.until(() -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
+            LeakCheck.awaitNothingOfConnections();
             IO.println(AT_A_TIME + " connections at a time: " + most + ", closed: " + Held.now());
-            assertThat(LeakCheck.identifiers()).isEmpty();
-            assertThat(LeakCheck.objectsOfContexts()).isEmpty();
         } finally {
             all.forEach(RdmaConnection::close);
         }

@@ -13,7 +13,6 @@ import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.types.Errno;
@@ -118,10 +117,7 @@ class StreamIT {
 
     @AfterEach
     void leavesNothing() {
-        Eventually.until(
-                () -> LeakCheck.descriptors().isEmpty(), () -> LeakCheck.descriptors().toString());
-        assertThat(LeakCheck.identifiers()).isEmpty();
-        assertThat(LeakCheck.objectsOfContexts()).isEmpty();
+        LeakCheck.awaitNothingOfConnections();
     }
 
     private static CompletableFuture<Void> send(RdmaStream stream, byte[] bytes) {

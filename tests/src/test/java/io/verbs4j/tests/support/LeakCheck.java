@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -67,6 +68,18 @@ public final class LeakCheck implements AfterAllCallback {
     /// This process's identifiers of the connection manager, as far as they have a device.
     public static List<String> identifiers() {
         return kernelObjects(EnumSet.of(ResourceKind.CONNECTION_ID));
+    }
+
+    /// Waits until this process has no file of a device, no identifier, and no object of a context. A closed file vanishes from the
+    /// process's list before the kernel has destroyed what it held (`close` releases the number first, and the file on its way back).
+    public static void awaitNothingOfConnections() {
+        awaitNone(LeakCheck::descriptors);
+        awaitNone(LeakCheck::identifiers);
+        awaitNone(LeakCheck::objectsOfContexts);
+    }
+
+    private static void awaitNone(Supplier<List<String>> left) {
+        Eventually.until(() -> left.get().isEmpty(), () -> left.get().toString());
     }
 
     private static List<String> kernelObjects(Set<ResourceKind> kinds) {
