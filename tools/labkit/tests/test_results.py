@@ -3,7 +3,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from labkit import hosttests, junit, testnames
+from labkit import boots, hosttests, junit, testnames
 from labkit.commands import bench
 from labkit.say import Channel, use_channel
 from labkit.summary import Summary
@@ -90,3 +90,13 @@ class Pages(unittest.TestCase):
     def test_get_the_table_between_their_marks(self):
         page = 'a\n<!-- bench -->\nold\nold\n<!-- end of bench -->\nb\n'
         self.assertEqual('a\n<!-- bench -->\nnew \\1\n<!-- end of bench -->\nb\n', bench.replace_bench(page, 'new \\1\n'))
+
+
+class Boots(unittest.TestCase):
+    HEAD = 'language,round,create id,connect\n'
+
+    def test_count_by_the_median_of_their_medians(self):
+        rounds = [('C,1,10,90\nC,2,10,90\n', f'Java,1,10,{more}\nJava,2,10,{more}\n') for more in (90, 190, 140)]
+        lines = boots.table([self.HEAD + c + java for c, java in rounds]).splitlines()
+        self.assertEqual('connect            90.0     140.0    1.56  1.00 to 2.11', lines[-2])
+        self.assertEqual('all               100.0     150.0    1.50  1.00 to 2.00', lines[-1])

@@ -13,13 +13,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// Reports the rounds: medians, the ratio of the medians, and how far the ratios of single rounds spread. A ratio above 1 is
+/// Reports rounds, or boots: medians, the ratio of the medians, and how far the ratios of single ones spread. A ratio above 1 is
 /// always in Java's disfavour.
 final class BenchReport {
     /// A case in figures.
     ///
-    /// @param low the ratio that a quarter of the rounds stays below
-    /// @param high the ratio that a quarter of the rounds exceeds
+    /// @param low the ratio that a quarter of the rounds stays below; of boots the lowest
+    /// @param high the ratio that a quarter of the rounds exceeds; of boots the highest
     record Line(
             Case what,
             int rounds,
@@ -40,14 +40,42 @@ final class BenchReport {
     private final List<CaseResults> results;
     private final List<Line> lines;
     private final String kernel;
+    private final Unit unit;
 
-    BenchReport(List<CaseResults> results, String kernel) {
-        this.results = results;
-        this.kernel = kernel;
-        this.lines = results.stream().map(BenchReport::line).toList();
+    /// What the rows are, and what is reported of their ratios beside the median.
+    private enum Unit {
+        ROUNDS("rounds", "half of all rounds", 0.25),
+        BOOTS("boots", "all boots", 0);
+
+        private final String plural;
+        private final String spread;
+        private final double outside;
+
+        Unit(String plural, String spread, double outside) {
+            this.plural = plural;
+            this.spread = spread;
+            this.outside = outside;
+        }
     }
 
-    private static Line line(CaseResults results) {
+    private BenchReport(List<CaseResults> results, String kernel, Unit unit) {
+        this.results = results;
+        this.kernel = kernel;
+        this.unit = unit;
+        this.lines = results.stream().map(this::line).toList();
+    }
+
+    /// Reports the rounds of one boot.
+    static BenchReport ofRounds(List<CaseResults> results, String kernel) {
+        return new BenchReport(results, kernel, Unit.ROUNDS);
+    }
+
+    /// Reports boots, of which each row has the medians.
+    static BenchReport ofBoots(List<CaseResults> results, String kernel) {
+        return new BenchReport(results, kernel, Unit.BOOTS);
+    }
+
+    private Line line(CaseResults results) {
         List<Row> pairs = results.pairs();
         double c = median(pairs, Row::c);
         double java = median(pairs, Row::java);
@@ -60,9 +88,9 @@ final class BenchReport {
                 results.failuresOfJava(),
                 c,
                 java,
-                more ? c / java : java / c,
-                quantile(pairs, ratio, 0.25),
-                quantile(pairs, ratio, 0.75),
+                unit == Unit.BOOTS ? median(pairs, ratio) : more ? c / java : java / c,
+                quantile(pairs, ratio, unit.outside),
+                quantile(pairs, ratio, 1 - unit.outside),
                 positive(median(pairs, Row::cProcessor)),
                 positive(median(pairs, Row::javaProcessor)));
     }
@@ -150,7 +178,8 @@ final class BenchReport {
                     failures(line)));
         }
         return text
-                .append("medians of the rounds; spread: half of all rounds; CPU: µs of user and system time a message,"
+                .append("medians of the " + unit.plural + "; spread: " + unit.spread
+                        + "; CPU: µs of user and system time a message,"
                         + " both ends;\nratios above 1 are in Java's disfavour\n")
                 .toString();
     }
@@ -166,7 +195,8 @@ final class BenchReport {
 
     private String markdown() {
         var text = new StringBuilder("Linux " + kernel + ", " + lines.stream().mapToInt(Line::rounds).max().orElse(0)
-                + " rounds:\n\n| | unit | C | Java | ratio | half of all rounds | CPU C, µs | CPU Java, µs | ratio |\n"
+                + " " + unit.plural + ":\n\n| | unit | C | Java | ratio | " + unit.spread
+                + " | CPU C, µs | CPU Java, µs | ratio |\n"
                 + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
         for (Line line : lines) {
             text.append(String.format(Locale.ROOT,
@@ -191,12 +221,13 @@ final class BenchReport {
                         + "table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}"
                         + "td:first-child,th:first-child{text-align:left}svg{max-width:100%}</style>\n"
                         + "<h1>verbs4j beside C</h1>\n<p>Linux " + kernel
-                        + ". Medians of the rounds; a ratio above 1 is in Java's disfavour."
+                        + ". Medians of the " + unit.plural + "; a ratio above 1 is in Java's disfavour."
                         + " CPU is user and system time of both ends for a message.</p>\n");
         text.append(BenchPlots.ratios(lines));
         text.append(BenchPlots.sizes(lines));
         text.append(
-                "<table><tr><th>case<th>unit<th>rounds<th>C<th>Java<th>ratio<th>half of all rounds<th>CPU C µs<th>CPU Java µs"
+                "<table><tr><th>case<th>unit<th>" + unit.plural + "<th>C<th>Java<th>ratio<th>" + unit.spread
+                        + "<th>CPU C µs<th>CPU Java µs"
                         + "<th>ratio<th></tr>\n");
         for (Line line : lines) {
             text.append(String.format(Locale.ROOT,
@@ -205,7 +236,7 @@ final class BenchReport {
                     line.high, shown(line.cProcessor, 1), shown(line.javaProcessor, 1),
                     shown(line.processorRatio(), 2), failures(line)));
         }
-        return text.append("</table>\n<p>Each round: <a href=\"rounds.csv\">rounds.csv</a>;"
+        return text.append("</table>\n<p>Each of the " + unit.plural + ": <a href=\"rounds.csv\">rounds.csv</a>;"
                 + " <a href=\"summary.json\">summary.json</a>.</p>\n</html>\n").toString();
     }
 }

@@ -175,12 +175,17 @@ record Case(String group, String name, List<String> c, List<String> java, int si
             String[] words = line.strip().split("[,\\s]+");
             if (words.length > 4 && words[0].equals(String.valueOf(size))) {
                 return switch (metric) {
-                    case LATENCY -> Double.parseDouble(words[4]);
-                    case BANDWIDTH -> Double.parseDouble(words[3]);
-                    default -> Double.parseDouble(words[words.length - 1]) * 1e3;
+                    case LATENCY -> number(words[4]);
+                    case BANDWIDTH -> number(words[3]);
+                    default -> number(words[words.length - 1]) * 1e3;
                 };
             }
         }
         throw new IllegalArgumentException("no figure in: " + String.join(" / ", output));
+    }
+
+    /// perftest prints `inf` if it could not measure the rate of the processor's clock: no figure.
+    private static double number(String word) {
+        return word.matches("-?(inf|nan)") ? Double.NaN : Double.parseDouble(word);
     }
 }

@@ -62,6 +62,11 @@ final class CaseResults {
         rows.add(new Row(round, figure(c), figure(java), perMessage(c, cStart), perMessage(java, javaStart)));
     }
 
+    /// Adds a boot.
+    void add(Row medians) {
+        rows.add(medians);
+    }
+
     private double figure(End.Outcome[] outcomes) {
         return outcomes.length == 0 ? Double.NaN : what.read(outcomes[0].output());
     }

@@ -111,7 +111,7 @@ final class Comparison {
             long seconds = Duration.between(start, Instant.now()).toSeconds();
             out.printf("%s: %d s%n", round == 0 ? "warm-up, and each case tried" : "round " + round, seconds);
             out.flush();
-            new BenchReport(results, System.getProperty("os.version")).write(folder);
+            BenchReport.ofRounds(results, System.getProperty("os.version")).write(folder);
         }
         out.println();
         out.print(Files.readString(folder.resolve("table.txt")));
