@@ -10,6 +10,7 @@ import io.verbs4j.types.RingReading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -32,7 +33,10 @@ public final class CompletionQueue extends VerbsObject {
     private final Context context;
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
-    private final long userHandle;
+    /// An object, since a close must not need heap to look it up.
+    private final Long userHandle;
+    /// Takes the queue from those whose events wait in the channel.
+    private final Runnable leaving;
     private final BatchLock lock;
     private final CompletionBatch batch;
     /// Events that the channel has brought, for threads that sleep until there is another.
@@ -40,7 +44,16 @@ public final class CompletionQueue extends VerbsObject {
     /// Queue pairs that were destroyed or reset, and that the queue's next user makes the provider forget.
     private final AtomicReference<@Nullable Forgotten> forgotten = new AtomicReference<>();
 
-    private record Forgotten(ProviderQueuePair queuePair, @Nullable Forgotten next) {}
+    /// Made with each queue pair, since a close must not need heap.
+    static final class Forgotten {
+        private final ProviderQueuePair queuePair;
+        private final AtomicBoolean waiting = new AtomicBoolean();
+        private @Nullable Forgotten next;
+
+        Forgotten(ProviderQueuePair queuePair) {
+            this.queuePair = queuePair;
+        }
+    }
 
     CompletionQueue(
             Context context,
@@ -53,6 +66,7 @@ public final class CompletionQueue extends VerbsObject {
         this.provider = provider;
         this.channel = options.channel();
         this.userHandle = userHandle;
+        this.leaving = channel == null ? () -> {} : channel.leaving(this);
         this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
         this.batch = new CompletionBatch(this, provider, new Completion(), lock);
         context.handles().put(userHandle, this);
@@ -228,9 +242,12 @@ public final class CompletionQueue extends VerbsObject {
     /// Drops completions of a queue pair that is destroyed or reset, where the device needs that: now, or if another thread
     /// uses the queue, as soon as it has done so. Never waits, because the caller may be in a batch of another queue, and whoever
     /// is in a batch of this one may be about to do the same there.
-    void forget(ProviderQueuePair queuePair) {
-        forgotten.accumulateAndGet(new Forgotten(queuePair, null),
-                (before, one) -> new Forgotten(one.queuePair, before));
+    void forget(Forgotten one) {
+        if (one.waiting.compareAndSet(false, true)) {
+            do {
+                one.next = forgotten.get();
+            } while (!forgotten.compareAndSet(one.next, one));
+        }
         forgetIfIdle();
     }
 
@@ -246,10 +263,13 @@ public final class CompletionQueue extends VerbsObject {
 
     /// The caller has the queue.
     private void forgetNow() {
-        for (Forgotten one = forgotten.getAndSet(null); one != null; one = one.next) {
+        for (Forgotten one = forgotten.getAndSet(null); one != null;) {
+            Forgotten next = one.next;
+            one.waiting.set(false); // from here on it may be in the list again
             if (isUsable()) {
                 provider.forget(one.queuePair);
             }
+            one = next;
         }
     }
 
@@ -306,7 +326,7 @@ public final class CompletionQueue extends VerbsObject {
         provider.destroy();
         context.handles().remove(userHandle);
         if (channel != null) {
-            channel.forget(this);
+            channel.forget(leaving);
         }
     }
 

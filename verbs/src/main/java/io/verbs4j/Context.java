@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -194,7 +196,10 @@ public final class Context extends VerbsObject {
     public ProtectionDomain allocateProtectionDomain() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> new ProtectionDomain(this, provider.allocateProtectionDomain())));
+                () -> whileOpen(() -> Made.keep(
+                        provider::allocateProtectionDomain,
+                        made -> new ProtectionDomain(this, made),
+                        ProviderProtectionDomain::deallocate)));
     }
 
     /// Creates a completion channel: where completion queues announce completions to threads that sleep.
@@ -203,7 +208,10 @@ public final class Context extends VerbsObject {
     public CompletionChannel createCompletionChannel() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> new CompletionChannel(this, provider.createCompletionChannel())));
+                () -> whileOpen(() -> Made.keep(
+                        provider::createCompletionChannel,
+                        events -> new CompletionChannel(this, events),
+                        EventFile::close)));
     }
 
     /// Creates a completion queue for polling.
@@ -228,10 +236,20 @@ public final class Context extends VerbsObject {
         }
         return create(dependencies, () -> whileOpen(() -> {
             long userHandle = handles.reserve();
-            var queue = provider.createCompletionQueue(
-                    new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector()));
-            return new CompletionQueue(
-                    this, dependencies, managed == null ? queue : ManagedContext.counted(queue), options, userHandle);
+            var request =
+                    new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector());
+            return Made.keep(
+                    () -> provider.createCompletionQueue(request),
+                    queue -> new CompletionQueue(
+                            this,
+                            dependencies,
+                            managed == null ? queue : ManagedContext.counted(queue),
+                            options,
+                            userHandle),
+                    queue -> {
+                        handles.remove(userHandle);
+                        queue.destroy();
+                    });
         }));
     }
 
@@ -338,7 +356,7 @@ public final class Context extends VerbsObject {
             }
         }
 
-        void remove(long handle) {
+        void remove(Long handle) {
             VerbsObject object = objects.remove(handle);
             if (managed != null && object != null) {
                 managed.remove(object);

@@ -6,6 +6,7 @@ import io.verbs4j.types.Feature;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A key that is bound to a part of a region by a work request, and revoked in the same way, without the cost of registering.
@@ -48,6 +49,8 @@ public final class MemoryWindow extends VerbsObject {
     private volatile int remoteKey;
     /// The queue pairs that a window of type 2 was bound through; a type 1 window belongs to none.
     private final Set<QueuePair> binders = ConcurrentHashMap.newKeySet();
+    /// Made with the window, since a close must not need heap.
+    private final Consumer<QueuePair> leaving;
     private volatile @Nullable QueuePair lastBinder;
 
     MemoryWindow(ProtectionDomain domain, Type type, ProviderMemoryWindow provider) {
@@ -56,6 +59,7 @@ public final class MemoryWindow extends VerbsObject {
         this.type = type;
         this.provider = provider;
         this.remoteKey = provider.rkey();
+        this.leaving = binder -> binder.boundWindows().remove(this);
     }
 
     /// The protection domain that it belongs to.
@@ -141,7 +145,7 @@ public final class MemoryWindow extends VerbsObject {
 
     @Override
     void afterDestroy() {
-        binders.forEach(binder -> binder.boundWindows().remove(this));
+        binders.forEach(leaving);
         binders.clear();
     }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.memory.AdviseMemory;
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ProviderMemoryRegion;
+import io.verbs4j.spi.ProviderMemoryWindow;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -48,7 +52,9 @@ public final class ProtectionDomain extends VerbsObject {
         try {
             return register(arena.allocate(bytes, PAGE), Access.mask(access), arena);
         } catch (RuntimeException | Error e) {
-            arena.close();
+            if (arena.scope().isAlive()) { // which the region has closed if it was made and could not be noted
+                arena.close();
+            }
             throw e;
         }
     }
@@ -96,14 +102,11 @@ public final class ProtectionDomain extends VerbsObject {
         }
         return create(
                 List.of(this),
-                () -> whileOpen(() -> new MemoryRegion(
-                        this,
-                        segment,
-                        iova,
-                        access,
-                        owned,
-                        context.provider()
-                                .registerMemory(provider, segment.address(), segment.byteSize(), iova, access))));
+                () -> whileOpen(() -> Made.keep(
+                        () -> context.provider()
+                                .registerMemory(provider, segment.address(), segment.byteSize(), iova, access),
+                        made -> new MemoryRegion(this, segment, iova, access, owned, made),
+                        ProviderMemoryRegion::deregister)));
     }
 
     /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. It is advice: what is not fetched
@@ -159,8 +162,10 @@ public final class ProtectionDomain extends VerbsObject {
         retiredHandles.sweep();
         return create(
                 List.of(this),
-                () -> whileOpen(
-                        () -> new AddressHandle(this, path, context.provider().createAddressHandle(provider, path))));
+                () -> whileOpen(() -> Made.keep(
+                        () -> context.provider().createAddressHandle(provider, path),
+                        made -> new AddressHandle(this, path, made),
+                        ProviderAddressHandle::destroy)));
     }
 
     /// Creates an address handle that leads back to a datagram's sender.
@@ -195,8 +200,10 @@ public final class ProtectionDomain extends VerbsObject {
         context.require(type.feature());
         return create(
                 List.of(this),
-                () -> whileOpen(() -> new MemoryWindow(this, type,
-                        context.provider().allocateMemoryWindow(provider, type.value()))));
+                () -> whileOpen(() -> Made.keep(
+                        () -> context.provider().allocateMemoryWindow(provider, type.value()),
+                        made -> new MemoryWindow(this, type, made),
+                        ProviderMemoryWindow::deallocate)));
     }
 
     ProviderProtectionDomain provider() {

@@ -41,7 +41,10 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
-    private final long userHandle;
+    /// An object, since a close must not need heap to look it up.
+    private final Long userHandle;
+    private final CompletionQueue.Forgotten sendsForgotten;
+    private final CompletionQueue.Forgotten receivesForgotten;
     private final MulticastMemberships memberships;
     private final QueuePairStates states;
     private final SendBatch sendBatch;
@@ -70,6 +73,8 @@ public final class QueuePair extends VerbsObject {
         this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
+        this.sendsForgotten = new CompletionQueue.Forgotten(provider);
+        this.receivesForgotten = new CompletionQueue.Forgotten(provider);
         this.memberships = new MulticastMemberships(this, provider);
         this.states = new QueuePairStates(this, domain, provider);
         this.sendLock = new BatchLock("batch of sends on " + this, !singleThreaded);
@@ -349,9 +354,9 @@ public final class QueuePair extends VerbsObject {
     }
 
     private void forgetCompletions() {
-        sendQueue.forget(provider);
+        sendQueue.forget(sendsForgotten);
         if (receiveQueue != sendQueue) {
-            receiveQueue.forget(provider);
+            receiveQueue.forget(receivesForgotten);
         }
     }
 

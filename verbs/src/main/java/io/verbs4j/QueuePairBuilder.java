@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.Mtu;
+import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -239,16 +241,22 @@ public final class QueuePairBuilder {
                 capabilities(),
                 signalAll,
                 userHandle);
-        return new QueuePair(
-                domain,
-                dependencies,
-                type,
-                domain.context().provider().createQueuePair(request),
-                sendQueue,
-                receiveQueue,
-                sharedReceiveQueue,
-                singleThreaded,
-                userHandle);
+        return Made.keep(
+                () -> domain.context().provider().createQueuePair(request),
+                created -> new QueuePair(
+                        domain,
+                        dependencies,
+                        type,
+                        created,
+                        sendQueue,
+                        receiveQueue,
+                        sharedReceiveQueue,
+                        singleThreaded,
+                        userHandle),
+                created -> {
+                    domain.context().handles().remove(userHandle);
+                    created.destroy();
+                });
     }
 
     private QueuePairCapabilities capabilities() {
@@ -274,10 +282,14 @@ public final class QueuePairBuilder {
         QueuePair queuePair = create();
         try {
             queuePair.modify(toInit());
+            return prepared(queuePair, attributes, selection);
         } catch (RuntimeException | Error e) {
             queuePair.close();
             throw e;
         }
+    }
+
+    private PreparedQueuePair prepared(QueuePair queuePair, PortAttributes attributes, GidSelection selection) {
         Mtu mtu = pathMtu == null ? attributes.activeMtu() : pathMtu;
         var endpoint = new QueuePairEndpoint(
                 queuePair.number(),

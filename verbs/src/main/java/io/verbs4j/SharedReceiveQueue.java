@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.Ranges;
@@ -14,7 +15,8 @@ import java.util.Optional;
 public final class SharedReceiveQueue extends VerbsObject {
     private final ProtectionDomain domain;
     private final ProviderSharedReceiveQueue provider;
-    private final long userHandle;
+    /// An object, since a close must not need heap to look it up.
+    private final Long userHandle;
     private final ReceiveBatch batch;
     private final BatchLock lock;
 
@@ -30,11 +32,15 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     static SharedReceiveQueue of(ProtectionDomain domain, int maxWorkRequests, int maxScatterGather) {
         long userHandle = domain.context().handles().reserve();
-        var created = domain.context()
-                .provider()
-                .createSharedReceiveQueue(new SharedReceiveQueueRequest(
-                        domain.provider(), userHandle, maxWorkRequests, maxScatterGather, 0));
-        return new SharedReceiveQueue(domain, created, userHandle);
+        var request = new SharedReceiveQueueRequest(
+                domain.provider(), userHandle, maxWorkRequests, maxScatterGather, 0);
+        return Made.keep(
+                () -> domain.context().provider().createSharedReceiveQueue(request),
+                created -> new SharedReceiveQueue(domain, created, userHandle),
+                created -> {
+                    domain.context().handles().remove(userHandle);
+                    created.destroy();
+                });
     }
 
     /// The protection domain that it belongs to.

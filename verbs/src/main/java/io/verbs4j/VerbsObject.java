@@ -57,11 +57,30 @@ public abstract sealed class VerbsObject implements AutoCloseable
         this.dependencies = List.copyOf(dependencies);
     }
 
-    /// Creates an object that depends on others, none of which can close in that time.
-    @SuppressWarnings("ReferenceEquality") // a family is only itself
+    /// Creates an object that depends on others, none of which can close in that time. What the creation has made is destroyed again if
+    /// there is no heap left to note it.
     static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
         VerbsObject first = dependencies.getFirst();
         Family family = first.family;
+        startCreating(family, dependencies);
+        T created = null;
+        boolean noted = false;
+        try {
+            created = creation.get();
+            created.dependOn(dependencies);
+            noted = true;
+            return created;
+        } finally {
+            if (created != null && !noted) {
+                created.destroy();
+                created.afterDestroy();
+            }
+            endCreating(family, dependencies);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a family is only itself
+    private static void startCreating(Family family, List<? extends VerbsObject> dependencies) {
         family.lock.lock();
         try {
             if (family.closing > 0) {
@@ -73,31 +92,47 @@ public abstract sealed class VerbsObject implements AutoCloseable
                 }
                 dependency.requireOpen();
             }
-            for (VerbsObject dependency : dependencies) {
+            for (int i = 0; i < dependencies.size(); i++) { // an iterator may find no heap in the middle
+                VerbsObject dependency = dependencies.get(i);
                 dependency.beingCreated++;
             }
             family.creations++;
         } finally {
             family.lock.unlock();
         }
-        T created = null;
+    }
+
+    private static void endCreating(Family family, List<? extends VerbsObject> dependencies) {
+        family.lock.lock();
         try {
-            created = creation.get();
-            return created;
-        } finally {
-            family.lock.lock();
-            try {
-                family.creations--;
-                family.changed.signalAll();
-                for (VerbsObject dependency : dependencies) {
-                    dependency.beingCreated--;
-                    if (created != null) {
-                        dependency.dependents.add(created);
-                    }
-                }
-            } finally {
-                family.lock.unlock();
+            family.creations--;
+            family.changed.signalAll();
+            for (int i = 0; i < dependencies.size(); i++) {
+                VerbsObject dependency = dependencies.get(i);
+                dependency.beingCreated--;
             }
+        } finally {
+            family.lock.unlock();
+        }
+    }
+
+    /// Notes that this object depends on others: with all, or with none.
+    final void dependOn(List<? extends VerbsObject> others) {
+        family.lock.lock();
+        int noted = 0;
+        try {
+            for (; noted < others.size(); noted++) {
+                VerbsObject other = others.get(noted);
+                other.dependents.add(this);
+            }
+        } finally {
+            if (noted < others.size()) {
+                for (int i = 0; i < noted; i++) {
+                    VerbsObject other = others.get(i);
+                    other.dependents.remove(this);
+                }
+            }
+            family.lock.unlock();
         }
     }
 
@@ -189,7 +224,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
         family.lock.lock();
         try {
             if (destroyed) {
-                dependencies.forEach(dependency -> dependency.dependents.remove(this));
+                for (int i = 0; i < dependencies.size(); i++) {
+                    dependencies.get(i).dependents.remove(this);
+                }
                 life = Life.CLOSED;
             } else {
                 life = Life.OPEN;
@@ -263,20 +300,33 @@ public abstract sealed class VerbsObject implements AutoCloseable
     /// Runs a command that makes this object depend on `to` instead of `from`.
     final void changeDependency(VerbsObject from, VerbsObject to, Runnable command) {
         whileOpen(() -> {
-            create(List.of(to), () -> {
+            if (from == to) {
                 command.run();
-                return this;
-            });
-            family.lock.lock();
+                return;
+            }
+            List<VerbsObject> changed = dependencies.stream().map(d -> d == from ? to : d).toList();
+            var only = List.of(to);
+            startCreating(family, only);
+            boolean moved = false;
             try {
-                if (from != to) {
-                    from.dependents.remove(this);
-                }
-                dependencies = dependencies.stream().map(d -> d == from ? to : d).toList();
+                dependOn(only);
+                command.run();
+                moved = true;
             } finally {
-                family.lock.unlock();
+                settle(moved ? from : to, moved ? changed : dependencies);
+                endCreating(family, only);
             }
         });
+    }
+
+    private void settle(VerbsObject noMore, List<VerbsObject> now) {
+        family.lock.lock();
+        try {
+            noMore.dependents.remove(this);
+            dependencies = now;
+        } finally {
+            family.lock.unlock();
+        }
     }
 
     /// Runs a command about this object; a close waits for its end. Does not wait for a close, which may itself wait for a

@@ -70,7 +70,7 @@ public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue 
     }
 
     @Override
-    public EventCounts destroy() {
-        return queue.destroy();
+    public void destroy() {
+        queue.destroy();
     }
 }

@@ -75,13 +75,5 @@ public abstract class ProviderCompletionQueue {
     public void forget(ProviderQueuePair queuePair) {}
 
     /// Destroys the queue and unmaps its ring.
-    ///
-    /// @return how many events the kernel has handed out for it
-    public abstract EventCounts destroy();
-
-    /// Events that the kernel has handed out for a destroyed object; the API waits until all are acknowledged.
-    ///
-    /// @param completionEvents on its channel
-    /// @param asyncEvents on the context
-    public record EventCounts(int completionEvents, int asyncEvents) {}
+    public abstract void destroy();
 }

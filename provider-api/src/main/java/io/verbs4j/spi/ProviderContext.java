@@ -3,6 +3,7 @@ package io.verbs4j.spi;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
@@ -15,6 +16,9 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.DeallocateMemoryWindow;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
@@ -99,7 +103,10 @@ public abstract class ProviderContext {
 
     /// Allocates a protection domain.
     public ProviderProtectionDomain allocateProtectionDomain() {
-        return new ProviderProtectionDomain(channel, AllocateProtectionDomain.execute(channel, DriverData.NONE));
+        return Made.keepHandle(
+                () -> AllocateProtectionDomain.execute(channel, DriverData.NONE),
+                handle -> new ProviderProtectionDomain(channel, handle),
+                handle -> DeallocateProtectionDomain.execute(channel, handle));
     }
 
     /// Registers memory.
@@ -111,9 +118,11 @@ public abstract class ProviderContext {
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
-        return new ProviderMemoryRegion(
-                channel,
-                RegisterMemory.execute(channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE));
+        return Made.keep(
+                () -> RegisterMemory.execute(
+                        channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE),
+                registration -> new ProviderMemoryRegion(channel, registration),
+                registration -> DeregisterMemory.execute(channel, registration.handle()));
     }
 
     /// Advises the device on memory that is registered for on-demand paging.
@@ -128,8 +137,10 @@ public abstract class ProviderContext {
     ///
     /// @param type 1 or 2
     public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
-        return new ProviderMemoryWindow(
-                channel, AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE));
+        return Made.keep(
+                () -> AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE),
+                allocation -> new ProviderMemoryWindow(channel, allocation),
+                allocation -> DeallocateMemoryWindow.execute(channel, allocation.handle()));
     }
 
     /// Creates a completion channel; each of its records is the user handle of a completion queue.

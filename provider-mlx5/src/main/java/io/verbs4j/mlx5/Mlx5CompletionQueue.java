@@ -84,7 +84,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
                     new DriverData(wanted, answer));
             int number = CommandStructs.CREATE_CQ_ANSWER.view(answer).getInt("cqn");
             return new Mlx5CompletionQueue(context, created.handle(), number, ring);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             memory.release();
             throw e;
         }
@@ -267,7 +267,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
                     .set("buf_addr", memory.address())
                     .set("cqe_size", CompletionRing.SLOT);
             ResizeCompletionQueue.execute(context.channel(), handle, count - 1, DriverData.in(wanted));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             memory.release();
             throw e;
         }
@@ -298,12 +298,11 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
-    public EventCounts destroy() {
-        DestroyCompletionQueue.Response response = DestroyCompletionQueue.execute(context.channel(), handle);
+    public void destroy() {
+        DestroyCompletionQueue.execute(context.channel(), handle);
         lost = "the completion queue is destroyed";
         ring.memory().release();
         record.release();
-        return new EventCounts(response.completionEvents(), response.asyncEvents());
     }
 
     private void requireNotLost() {

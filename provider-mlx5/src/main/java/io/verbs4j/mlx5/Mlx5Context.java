@@ -88,7 +88,7 @@ final class Mlx5Context extends ProviderContext {
                         QueryPort.execute(channel, PORT).maxMessageSize(),
                         QueueSizes.Device.read(view),
                         DoorbellPages.map(channel, view));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 response.asyncEvents().close();
                 throw e;
             }

@@ -89,11 +89,10 @@ final class Mlx5QueuePair extends ProviderQueuePair {
                     .set("rq_wqe_shift", receive.shift())
                     .set("uidx", NO_INDEX);
             MemorySegment answer = CommandStructs.CREATE_QP_ANSWER.allocate(arena);
-            CreateQueuePair.Response created = CreateQueuePair.execute(
-                    context.channel(),
-                    request.command(wanted),
-                    new DriverData(part, answer));
-            rollback.add(() -> DestroyQueuePair.execute(context.channel(), created.handle()));
+            CreateQueuePair.Response created = rollback.make(
+                    () -> CreateQueuePair.execute(
+                            context.channel(), request.command(wanted), new DriverData(part, answer)),
+                    made -> DestroyQueuePair.execute(context.channel(), made.handle()));
             int index = CommandStructs.CREATE_QP_ANSWER.view(answer).getInt("bfreg_index");
             var queuePair =
                     new Mlx5QueuePair(context, request, created, memory, send, receive, context.register(index));

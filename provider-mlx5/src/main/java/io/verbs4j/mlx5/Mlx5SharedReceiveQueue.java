@@ -56,7 +56,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
                     new DriverData(wanted, answer));
             int number = CommandStructs.CREATE_SRQ_ANSWER.view(answer).getInt("srqn");
             return new Mlx5SharedReceiveQueue(context, created.handle(), number, memory, ring);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             memory.release();
             throw e;
         }

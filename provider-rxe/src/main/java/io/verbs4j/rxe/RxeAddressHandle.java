@@ -40,7 +40,12 @@ final class RxeAddressHandle extends ProviderAddressHandle {
                         Errno.EOPNOTSUPP,
                         "rxe before Linux 5.14 gives address handles no number");
             }
-            return new RxeAddressHandle(channel, handle, domain.handle(), number);
+            try {
+                return new RxeAddressHandle(channel, handle, domain.handle(), number);
+            } catch (OutOfMemoryError e) {
+                DestroyAddressHandle.execute(channel, handle);
+                throw e;
+            }
         }
     }
 

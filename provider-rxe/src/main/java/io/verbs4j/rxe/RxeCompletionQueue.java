@@ -42,19 +42,19 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
-            int handle = CreateCompletionQueue.execute(
-                    channel,
-                    new CreateCompletionQueue.Request(
-                            request.entries(),
-                            request.userHandle(),
-                            request.channel(),
-                            request.completionVector(),
-                            0),
-                    DriverData.out(answer))
-                    .handle();
-            rollback.add(() -> DestroyCompletionQueue.execute(channel, handle));
-            MappedRing mapping = RxeMminfo.read(answer, 0).map(channel);
-            rollback.add(mapping::close);
+            var created = rollback.make(
+                    () -> CreateCompletionQueue.execute(
+                            channel,
+                            new CreateCompletionQueue.Request(
+                                    request.entries(),
+                                    request.userHandle(),
+                                    request.channel(),
+                                    request.completionVector(),
+                                    0),
+                            DriverData.out(answer)),
+                    made -> DestroyCompletionQueue.execute(channel, made.handle()));
+            int handle = created.handle();
+            MappedRing mapping = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             var queue = new RxeCompletionQueue(channel, handle, mapping);
             rollback.keep();
             return queue;
@@ -122,8 +122,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
             rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize did not get to the end"));
-            MappedRing resized = RxeMminfo.read(answer, 0).map(channel);
-            rollback.add(resized::close);
+            MappedRing resized = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             var resizedRing = new CompletionRing(resized.segment());
             rollback.keep();
             MappedRing former = mapping;
@@ -136,10 +135,9 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
-    public EventCounts destroy() {
-        DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
+    public void destroy() {
+        DestroyCompletionQueue.execute(channel, handle);
         ring.vacate("the completion queue is destroyed");
         mapping.close();
-        return new EventCounts(events.completionEvents(), events.asyncEvents());
     }
 }

@@ -55,8 +55,8 @@ final class RxeContext extends ProviderContext {
     /// Gets a context, and asks what the queues must know of the device.
     static RxeContext open(CommandChannel channel, @Nullable RingListener listener) {
         try (var rollback = new Rollback()) {
-            GetContext.Response response = GetContext.execute(channel, DriverData.NONE);
-            rollback.add(() -> response.asyncEvents().close());
+            GetContext.Response response = rollback.make(
+                    () -> GetContext.execute(channel, DriverData.NONE), made -> made.asyncEvents().close());
             var context = new RxeContext(
                     channel,
                     response,

@@ -110,17 +110,18 @@ final class RxeQueuePair extends ProviderQueuePair {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
-            CreateQueuePair.Response created = CreateQueuePair.execute(
-                    channel,
-                    request.command(ask(request.capabilities())),
-                    DriverData.out(answer));
-            rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
-            MappedRing send = RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel);
-            rollback.add(send::close);
+            CreateQueuePair.Response created = rollback.make(
+                    () -> CreateQueuePair.execute(
+                            channel,
+                            request.command(ask(request.capabilities())),
+                            DriverData.out(answer)),
+                    made -> DestroyQueuePair.execute(channel, made.handle()));
+            MappedRing send =
+                    rollback.make(() -> RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel), MappedRing::close);
             MappedRing receive = null;
             if (shared == null) {
-                receive = RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI).map(channel);
-                rollback.add(receive::close);
+                receive = rollback.make(() -> RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI).map(channel),
+                        MappedRing::close);
             }
             var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);
             rollback.keep();

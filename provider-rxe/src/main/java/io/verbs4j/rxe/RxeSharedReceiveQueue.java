@@ -78,19 +78,19 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateSrqResp.LAYOUT);
-            CreateSharedReceiveQueue.Response response = CreateSharedReceiveQueue.execute(
-                    channel,
-                    new CreateSharedReceiveQueue.Request(
-                            request.domain().handle(),
-                            request.userHandle(),
-                            request.maxWorkRequests(),
-                            request.maxScatterGather(),
-                            request.limit()),
-                    DriverData.out(answer));
+            CreateSharedReceiveQueue.Response response = rollback.make(
+                    () -> CreateSharedReceiveQueue.execute(
+                            channel,
+                            new CreateSharedReceiveQueue.Request(
+                                    request.domain().handle(),
+                                    request.userHandle(),
+                                    request.maxWorkRequests(),
+                                    request.maxScatterGather(),
+                                    request.limit()),
+                            DriverData.out(answer)),
+                    made -> DestroySharedReceiveQueue.execute(channel, made.handle()));
             int handle = response.handle();
-            rollback.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
-            MappedRing mapping = RxeMminfo.read(answer, 0).map(channel);
-            rollback.add(mapping::close);
+            MappedRing mapping = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
             var queue = new RxeSharedReceiveQueue(
                     channel, request.domain().handle(), handle, number, response.maxScatterGather(), mapping, listener);
@@ -178,8 +178,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 waitingOutOfSight = waiting;
                 ring.vacate(LOST + ": a resize did not get to the end");
             });
-            MappedRing resized = RxeMminfo.read(info, 0).map(channel);
-            rollback.add(resized::close);
+            MappedRing resized = rollback.make(() -> RxeMminfo.read(info, 0).map(channel), MappedRing::close);
             ring.remap(resized.segment());
             rollback.keep();
             waitingOutOfSight = -1;

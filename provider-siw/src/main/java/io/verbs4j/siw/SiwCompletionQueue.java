@@ -36,23 +36,23 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_CQ.layout());
-            int handle = CreateCompletionQueue.execute(
-                    channel,
-                    new CreateCompletionQueue.Request(
-                            request.entries(),
-                            request.userHandle(),
-                            request.channel(),
-                            request.completionVector(),
-                            0),
-                    DriverData.out(answer))
-                    .handle();
-            rollback.add(() -> DestroyCompletionQueue.execute(channel, handle));
+            var created = rollback.make(
+                    () -> CreateCompletionQueue.execute(
+                            channel,
+                            new CreateCompletionQueue.Request(
+                                    request.entries(),
+                                    request.userHandle(),
+                                    request.channel(),
+                                    request.completionVector(),
+                                    0),
+                            DriverData.out(answer)),
+                    made -> DestroyCompletionQueue.execute(channel, made.handle()));
+            int handle = created.handle();
             int slots = RingAnswer.slots("completion queue", answer, SiwStructs.CREATE_CQ, "num_cqe");
-            MappedRing mapping = MappedRing.map(
+            MappedRing mapping = rollback.make(() -> MappedRing.map(
                     channel,
                     RingAnswer.key(answer, SiwStructs.CREATE_CQ, "cq_key"),
-                    FlaggedCompletionRing.bytes(slots));
-            rollback.add(mapping::close);
+                    FlaggedCompletionRing.bytes(slots)), MappedRing::close);
             var queue = new SiwCompletionQueue(channel, handle, mapping, slots);
             rollback.keep();
             return queue;
@@ -112,10 +112,9 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
-    public EventCounts destroy() {
-        DestroyCompletionQueue.Response events = DestroyCompletionQueue.execute(channel, handle);
+    public void destroy() {
+        DestroyCompletionQueue.execute(channel, handle);
         ring.vacate("the completion queue is destroyed");
         mapping.close();
-        return new EventCounts(events.completionEvents(), events.asyncEvents());
     }
 }

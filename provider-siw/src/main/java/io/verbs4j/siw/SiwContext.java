@@ -45,8 +45,8 @@ final class SiwContext extends ProviderContext {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.ALLOC_CTX.layout());
-            GetContext.Response response = GetContext.execute(channel, DriverData.out(answer));
-            rollback.add(() -> response.asyncEvents().close());
+            GetContext.Response response = rollback.make(
+                    () -> GetContext.execute(channel, DriverData.out(answer)), made -> made.asyncEvents().close());
             // The port says 4 GiB - 1, the kernel adds the buffers up in an int (siw_qp_tx.c).
             long port = QueryPort.execute(channel, PORT).maxMessageSize();
             var context = new SiwContext(

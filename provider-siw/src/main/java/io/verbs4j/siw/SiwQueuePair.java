@@ -94,26 +94,25 @@ final class SiwQueuePair extends ProviderQueuePair {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_QP.layout());
-            CreateQueuePair.Response created = CreateQueuePair.execute(
-                    channel,
-                    request.command(ask(request.capabilities())),
-                    DriverData.out(answer));
-            rollback.add(() -> DestroyQueuePair.execute(channel, created.handle()));
+            CreateQueuePair.Response created = rollback.make(
+                    () -> CreateQueuePair.execute(
+                            channel,
+                            request.command(ask(request.capabilities())),
+                            DriverData.out(answer)),
+                    made -> DestroyQueuePair.execute(channel, made.handle()));
             int sendSlots = RingAnswer.slots("send queue", answer, SiwStructs.CREATE_QP, "num_sqe");
-            MappedRing send = MappedRing.map(
+            MappedRing send = rollback.make(() -> MappedRing.map(
                     channel,
                     RingAnswer.key(answer, SiwStructs.CREATE_QP, "sq_key"),
-                    sendSlots * Elements.SEND_BYTES);
-            rollback.add(send::close);
+                    sendSlots * Elements.SEND_BYTES), MappedRing::close);
             MappedRing receive = null;
-            int receiveSlots = 0;
+            int receiveSlots =
+                    shared == null ? RingAnswer.slots("receive queue", answer, SiwStructs.CREATE_QP, "num_rqe") : 0;
             if (shared == null) {
-                receiveSlots = RingAnswer.slots("receive queue", answer, SiwStructs.CREATE_QP, "num_rqe");
-                receive = MappedRing.map(
+                receive = rollback.make(() -> MappedRing.map(
                         channel,
                         RingAnswer.key(answer, SiwStructs.CREATE_QP, "rq_key"),
-                        receiveSlots * Elements.RECEIVE_BYTES);
-                rollback.add(receive::close);
+                        receiveSlots * Elements.RECEIVE_BYTES), MappedRing::close);
             }
             var queuePair = new SiwQueuePair(context, request, created, send, sendSlots, receive, receiveSlots);
             rollback.keep();

@@ -37,23 +37,23 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_SRQ.layout());
-            CreateSharedReceiveQueue.Response response = CreateSharedReceiveQueue.execute(
-                    channel,
-                    new CreateSharedReceiveQueue.Request(
-                            request.domain().handle(),
-                            request.userHandle(),
-                            request.maxWorkRequests(),
-                            request.maxScatterGather(),
-                            request.limit()),
-                    DriverData.out(answer));
+            CreateSharedReceiveQueue.Response response = rollback.make(
+                    () -> CreateSharedReceiveQueue.execute(
+                            channel,
+                            new CreateSharedReceiveQueue.Request(
+                                    request.domain().handle(),
+                                    request.userHandle(),
+                                    request.maxWorkRequests(),
+                                    request.maxScatterGather(),
+                                    request.limit()),
+                            DriverData.out(answer)),
+                    made -> DestroySharedReceiveQueue.execute(channel, made.handle()));
             int handle = response.handle();
-            rollback.add(() -> DestroySharedReceiveQueue.execute(channel, handle));
             int slots = RingAnswer.slots("shared receive queue", answer, SiwStructs.CREATE_SRQ, "num_rqe");
-            MappedRing mapping = MappedRing.map(
+            MappedRing mapping = rollback.make(() -> MappedRing.map(
                     channel,
                     RingAnswer.key(answer, SiwStructs.CREATE_SRQ, "srq_key"),
-                    slots * Elements.RECEIVE_BYTES);
-            rollback.add(mapping::close);
+                    slots * Elements.RECEIVE_BYTES), MappedRing::close);
             int maxScatterGather = Math.min(response.maxScatterGather(), SiwStructs.MAX_SGE);
             var queue = new SiwSharedReceiveQueue(channel, handle, maxScatterGather, mapping, slots);
             rollback.keep();

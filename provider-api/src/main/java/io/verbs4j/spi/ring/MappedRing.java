@@ -2,6 +2,7 @@
 package io.verbs4j.spi.ring;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Made;
 import java.lang.foreign.MemorySegment;
 
 /// A ring's mapping and what ends it.
@@ -17,7 +18,8 @@ public record MappedRing(CommandChannel channel, MemorySegment segment) implemen
     /// @param offset the driver's token for the ring
     /// @param bytes of the ring
     public static MappedRing map(CommandChannel channel, long offset, long bytes) {
-        return new MappedRing(channel, channel.file().map(offset, bytes));
+        return Made.keep(
+                () -> channel.file().map(offset, bytes), ring -> new MappedRing(channel, ring), channel::unmap);
     }
 
     /// Unmaps it, now or with the channel.

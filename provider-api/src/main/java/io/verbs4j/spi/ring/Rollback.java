@@ -3,6 +3,9 @@ package io.verbs4j.spi.ring;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Undoes a sequence of steps that does not get to its end. Used as a resource of `try`: each step that succeeded
 /// adds how it is undone, and [#keep()] says that all did.
@@ -15,6 +18,35 @@ public final class Rollback implements AutoCloseable {
     /// Adds a step, to be run before those that were added earlier.
     public void add(Runnable undo) {
         steps.push(undo);
+    }
+
+    /// Makes something that is undone with the rest. Nothing is allocated once it is made, so that a lack of heap cannot lose it.
+    ///
+    /// @param making makes it
+    /// @param undoing gives it back
+    public <T> T make(Supplier<T> making, Consumer<T> undoing) {
+        var step = new Step<>(undoing);
+        steps.push(step);
+        T made = making.get();
+        step.made = made;
+        return made;
+    }
+
+    private static final class Step<T> implements Runnable {
+        private final Consumer<T> undoing;
+        private @Nullable T made;
+
+        Step(Consumer<T> undoing) {
+            this.undoing = undoing;
+        }
+
+        @Override
+        public void run() {
+            T present = made;
+            if (present != null) {
+                undoing.accept(present);
+            }
+        }
     }
 
     /// Keeps all steps: nothing is to be undone.

@@ -27,7 +27,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One object of each kind for an [Operation], in a context of its own.
-final class Operands {
+public final class Operands {
     private static final int QKEY = 0x11111111;
 
     final Context context;
@@ -57,7 +57,8 @@ final class Operands {
     private final PreparedQueuePair there;
     private final PreparedQueuePair unstarted;
 
-    Operands(Context context, int gidIndex) {
+    /// Makes them.
+    public Operands(Context context, int gidIndex) {
         this.context = context;
         this.gidIndex = gidIndex;
         gid = context.gid(1, gidIndex).gid();

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The public operations that may make system calls, each on objects of its own. One that failed can be done again.
-enum Operation {
+public enum Operation {
     ALLOCATE_PROTECTION_DOMAIN("Context.allocateProtectionDomain", on -> on.context.allocateProtectionDomain()),
     CREATE_COMPLETION_CHANNEL("Context.createCompletionChannel", on -> on.context.createCompletionChannel()),
     CREATE_COMPLETION_QUEUE("Context.createCompletionQueue", on -> on.context.createCompletionQueue(7)),
@@ -134,18 +134,18 @@ enum Operation {
 
     /// Returns what a device must have for it, or null.
     @Nullable
-    Feature needed() {
+    public Feature needed() {
         return needed;
     }
 
     /// Returns whether the context is closed after it.
-    boolean closesContext() {
+    public boolean closesContext() {
         return CLOSING.contains(this);
     }
 
     /// @return what it made, if that must be closed
     @Nullable
-    AutoCloseable run(Operands on) throws InterruptedException {
+    public AutoCloseable run(Operands on) throws InterruptedException {
         return step.take(on);
     }
 

@@ -37,6 +37,9 @@ public final class IoctlCommand {
     private static final int MAX_ATTRIBUTES = 24;
     private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
     private static final int ATTRIBUTE = IbUverbsAttr.STRUCT.size();
+    private static final long ID_OFFSET = IbUverbsAttr.STRUCT.offset("attr_id");
+    private static final long FLAGS_OFFSET = IbUverbsAttr.STRUCT.offset("flags");
+    private static final long DATA_OFFSET = IbUverbsAttr.STRUCT.offset("data");
 
     private final MemorySegment memory;
     private final int objectId;
@@ -196,12 +199,12 @@ public final class IoctlCommand {
 
     /// Returns what the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
     public int created(UverbsAttribute attribute) {
-        return (int) find(attribute).get("data");
+        return memory.get(ValueLayout.JAVA_INT, offset(attribute) + DATA_OFFSET);
     }
 
     /// Returns whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
     public boolean isWritten(UverbsAttribute attribute) {
-        return (find(attribute).getInt("flags") & IbUverbsAttr.VALID_OUTPUT) != 0;
+        return (memory.get(ValueLayout.JAVA_SHORT, offset(attribute) + FLAGS_OFFSET) & IbUverbsAttr.VALID_OUTPUT) != 0;
     }
 
     /// Takes back the mandatory mark of the last argument: a kernel that does not know it may ignore it.
@@ -231,11 +234,12 @@ public final class IoctlCommand {
         return this;
     }
 
-    private CView find(UverbsAttribute attribute) {
+    /// Allocates nothing, since what a command has made would be lost with its handle.
+    private long offset(UverbsAttribute attribute) {
         for (int i = 0; i < attributes; i++) {
-            CView candidate = attribute(i);
-            if (candidate.getInt("attr_id") == attribute.id()) {
-                return candidate;
+            long offset = HEAD + i * (long) ATTRIBUTE;
+            if (memory.get(ValueLayout.JAVA_SHORT, offset + ID_OFFSET) == (short) attribute.id()) {
+                return offset;
             }
         }
         throw new IllegalArgumentException("not an argument of this command: attribute=" + attribute);

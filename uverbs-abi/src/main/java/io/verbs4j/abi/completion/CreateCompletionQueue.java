@@ -103,8 +103,7 @@ public final class CreateCompletionQueue {
                         : extended(channel, arena, request, fd, driver);
             }
             SPECIFICATION.check(result);
-            return new Response(
-                    command.created(CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
+            return response(channel, command.created(CREATE_CQ_HANDLE), entries.get(ValueLayout.JAVA_INT, 0));
         }
     }
 
@@ -117,8 +116,7 @@ public final class CreateCompletionQueue {
                 .set("comp_channel", completionChannel)
                 .driver(driver);
         SPECIFICATION.check(command.execute(channel));
-        return new Response(
-                command.response().getInt("cq_handle"), command.response().getInt("cqe"));
+        return response(channel, command.response().getInt("cq_handle"), command.response().getInt("cqe"));
     }
 
     private static Response extended(
@@ -131,7 +129,15 @@ public final class CreateCompletionQueue {
                 .set("flags", request.flags())
                 .driver(driver);
         SPECIFICATION.check(command.execute(channel));
-        return new Response(
-                command.response().getInt("base.cq_handle"), command.response().getInt("base.cqe"));
+        return response(channel, command.response().getInt("base.cq_handle"), command.response().getInt("base.cqe"));
+    }
+
+    private static Response response(CommandChannel channel, int handle, int entries) {
+        try {
+            return new Response(handle, entries);
+        } catch (OutOfMemoryError e) {
+            DestroyCompletionQueue.execute(channel, handle);
+            throw e;
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CView;
@@ -72,10 +73,11 @@ public final class GetContext {
                 return byWrite(channel, arena, driver);
             }
             SPECIFICATION.check(result);
-            return new Response(
-                    vectors.get(ValueLayout.JAVA_INT, 0),
-                    support.get(ValueLayout.JAVA_LONG, 0),
-                    allocateAsyncEvents(channel, arena));
+            int completionVectors = vectors.get(ValueLayout.JAVA_INT, 0);
+            return Made.keep(
+                    () -> allocateAsyncEvents(channel, arena),
+                    events -> new Response(completionVectors, support.get(ValueLayout.JAVA_LONG, 0), events),
+                    EventFile::close);
         }
     }
 
@@ -97,9 +99,9 @@ public final class GetContext {
         }
         SPECIFICATION.check(result);
         CView response = command.response();
-        return new Response(
-                response.getInt("num_comp_vectors"),
-                0,
-                channel.file().eventFile(response.getInt("async_fd")));
+        return Made.keep(
+                () -> channel.file().eventFile(response.getInt("async_fd")),
+                events -> new Response(response.getInt("num_comp_vectors"), 0, events),
+                EventFile::close);
     }
 }

@@ -41,8 +41,13 @@ public final class AllocateMemoryWindow {
                     .set("mw_type", type)
                     .driver(driver);
             SPECIFICATION.check(command.execute(channel));
-            return new Response(
-                    command.response().getInt("mw_handle"), command.response().getInt("rkey"));
+            try {
+                return new Response(
+                        command.response().getInt("mw_handle"), command.response().getInt("rkey"));
+            } catch (OutOfMemoryError e) {
+                DeallocateMemoryWindow.execute(channel, command.response().getInt("mw_handle"));
+                throw e;
+            }
         }
     }
 }

@@ -79,7 +79,12 @@ public final class RegisterMemory {
             }
             SPECIFICATION.check(result);
             CView response = command.response();
-            return new Response(response.getInt("mr_handle"), response.getInt("lkey"), response.getInt("rkey"));
+            try {
+                return new Response(response.getInt("mr_handle"), response.getInt("lkey"), response.getInt("rkey"));
+            } catch (OutOfMemoryError e) {
+                DeregisterMemory.execute(channel, response.getInt("mr_handle"));
+                throw e;
+            }
         }
     }
 }

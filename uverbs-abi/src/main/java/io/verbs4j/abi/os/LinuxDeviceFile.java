@@ -62,7 +62,12 @@ public final class LinuxDeviceFile implements DeviceFile {
                         SystemOperation.OPEN_DEVICE, -result,
                         node + ": " + RefusedNode.explain(Path.of("/"), node, -result));
             }
-            return new LinuxDeviceFile(new FileDescriptor(result), nonBlocking);
+            try {
+                return new LinuxDeviceFile(new FileDescriptor(result), nonBlocking);
+            } catch (OutOfMemoryError e) {
+                Syscalls.close(result);
+                throw e;
+            }
         }
     }
 
@@ -123,7 +128,12 @@ public final class LinuxDeviceFile implements DeviceFile {
             if (result < 0) {
                 throw KernelErrors.failure(SystemOperation.MAP_RING, (int) -result);
             }
-            return Mapping.of(result, length);
+            try {
+                return Mapping.of(result, length);
+            } catch (OutOfMemoryError e) {
+                Syscalls.munmap(result, length);
+                throw e;
+            }
         } finally {
             file.release();
         }
@@ -139,7 +149,12 @@ public final class LinuxDeviceFile implements DeviceFile {
 
     @Override
     public EventFile eventFile(int fileDescriptor) {
-        return new LinuxEventFile(fileDescriptor);
+        try {
+            return new LinuxEventFile(fileDescriptor);
+        } catch (OutOfMemoryError e) {
+            Syscalls.close(fileDescriptor);
+            throw e;
+        }
     }
 
     @Override

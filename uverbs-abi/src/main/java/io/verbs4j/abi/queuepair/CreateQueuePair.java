@@ -109,6 +109,7 @@ public final class CreateQueuePair {
             MemorySegment wanted = IbUverbsQpCap.STRUCT.allocate(arena);
             IbUverbsQpCap.write(IbUverbsQpCap.STRUCT.view(wanted), request.capabilities());
             MemorySegment given = IbUverbsQpCap.STRUCT.allocate(arena);
+            CView capabilities = IbUverbsQpCap.STRUCT.view(given);
             MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
             IoctlCommand command = IoctlCommand.of(arena, SPECIFICATION)
                     .newHandle(CREATE_QP_HANDLE)
@@ -134,10 +135,7 @@ public final class CreateQueuePair {
             }
             SPECIFICATION.check(result);
             return response(
-                    channel,
-                    command.created(CREATE_QP_HANDLE),
-                    number.get(ValueLayout.JAVA_INT, 0),
-                    IbUverbsQpCap.STRUCT.view(given));
+                    channel, command.created(CREATE_QP_HANDLE), number.get(ValueLayout.JAVA_INT, 0), capabilities);
         }
     }
 
@@ -159,11 +157,11 @@ public final class CreateQueuePair {
         return response(channel, response.getInt("qp_handle"), response.getInt("qpn"), response);
     }
 
-    /// Numbers that no queue pair can have must not leave one behind that nobody knows of.
+    /// Neither numbers that no queue pair can have nor lack of heap must leave one behind that nobody knows of.
     private static Response response(CommandChannel channel, int handle, int number, CView capabilities) {
         try {
             return new Response(handle, number, IbUverbsQpCap.read(capabilities));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | OutOfMemoryError e) {
             DestroyQueuePair.execute(channel, handle);
             throw e;
         }

@@ -98,7 +98,8 @@ public final class CreateSharedReceiveQueue {
                 return byWrite(channel, arena, request, driver);
             }
             SPECIFICATION.check(result);
-            return new Response(
+            return response(
+                    channel,
                     command.created(CREATE_SRQ_HANDLE),
                     maxWorkRequests.get(ValueLayout.JAVA_INT, 0),
                     maxScatterGather.get(ValueLayout.JAVA_INT, 0));
@@ -115,6 +116,16 @@ public final class CreateSharedReceiveQueue {
                 .driver(driver);
         SPECIFICATION.check(command.execute(channel));
         CView response = command.response();
-        return new Response(response.getInt("srq_handle"), response.getInt("max_wr"), response.getInt("max_sge"));
+        return response(
+                channel, response.getInt("srq_handle"), response.getInt("max_wr"), response.getInt("max_sge"));
+    }
+
+    private static Response response(CommandChannel channel, int handle, int maxWorkRequests, int maxScatterGather) {
+        try {
+            return new Response(handle, maxWorkRequests, maxScatterGather);
+        } catch (OutOfMemoryError e) {
+            DestroySharedReceiveQueue.execute(channel, handle);
+            throw e;
+        }
     }
 }

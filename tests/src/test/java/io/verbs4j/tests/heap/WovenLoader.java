@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.heap;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/// Takes all classes of verbs4j anew, from where the class path has them, and those of the library with calls of [HeapHooks]. A
+/// simulated machine in it is another than the one outside.
+final class WovenLoader extends ClassLoader {
+    private static final String OURS = "io.verbs4j.";
+
+    /// Of which the allocations are not the library's.
+    private static final String[] OTHERS = {"tests.", "simulator.", "bench.", "tools.", "InjectedDevices"};
+
+    WovenLoader() {
+        super(WovenLoader.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String type, boolean resolve) throws ClassNotFoundException {
+        if (!type.startsWith(OURS)) {
+            return super.loadClass(type, resolve);
+        }
+        synchronized (getClassLoadingLock(type)) {
+            Class<?> known = findLoadedClass(type);
+            return known == null ? define(type) : known;
+        }
+    }
+
+    private Class<?> define(String type) throws ClassNotFoundException {
+        try (InputStream file = getParent().getResourceAsStream(type.replace('.', '/') + ".class")) {
+            if (file == null) {
+                throw new ClassNotFoundException(type);
+            }
+            byte[] bytes = file.readAllBytes();
+            byte[] woven = isWoven(type) ? HeapWeaver.weave(bytes) : bytes;
+            return defineClass(type, woven, 0, woven.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(type, e);
+        }
+    }
+
+    private static boolean isWoven(String type) {
+        for (String other : OTHERS) {
+            if (type.startsWith(other, OURS.length())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

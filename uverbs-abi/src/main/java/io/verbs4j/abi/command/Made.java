@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/// Keeps what the kernel has made from being lost.
+public final class Made {
+    private Made() {}
+
+    /// Makes something and wraps it. If the wrapping fails, as it does when the heap is exhausted, what was made is undone; all that
+    /// this needs, a caller has allocated before.
+    ///
+    /// @param making makes it
+    /// @param wrapping wraps it
+    /// @param undoing gives it back
+    public static <M, T> T keep(Supplier<M> making, Function<M, T> wrapping, Consumer<M> undoing) {
+        M made = making.get();
+        try {
+            return wrapping.apply(made);
+        } catch (RuntimeException | Error e) {
+            undo(made, undoing, e);
+            throw e;
+        }
+    }
+
+    /// Makes an object of the kernel's and wraps its handle, as [#keep] does.
+    public static <T> T keepHandle(IntSupplier making, IntFunction<T> wrapping, IntConsumer undoing) {
+        int handle = making.getAsInt();
+        try {
+            return wrapping.apply(handle);
+        } catch (RuntimeException | Error e) {
+            undo(handle, undoing::accept, e);
+            throw e;
+        }
+    }
+
+    private static <M> void undo(M made, Consumer<M> undoing, Throwable cause) {
+        try {
+            undoing.accept(made);
+        } catch (RuntimeException | Error e) {
+            cause.addSuppressed(e);
+        }
+    }
+}
