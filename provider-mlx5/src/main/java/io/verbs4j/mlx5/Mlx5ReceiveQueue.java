@@ -129,8 +129,12 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
             return false;
         }
         requireNotLost();
-        tailSeen = (int) TAIL.getAcquire(this);
-        return head + batch - tailSeen >= capacity;
+        int tail = (int) TAIL.getAcquire(this);
+        if (head - tail < 0) {
+            return true; // more completions than receives, which no device reports
+        }
+        tailSeen = tail;
+        return head + batch - tail >= capacity;
     }
 
     private long element() {

@@ -133,10 +133,15 @@ final class SendBlocks {
         return start + ((long) (nextBlock & mask) << Segments.BLOCK_SHIFT);
     }
 
+    /// Completions of work requests that were never published, which no device reports, free nothing.
     private boolean makeRoom() {
         requireNotLost();
-        tailSeen = (int) TAIL.getAcquire(this);
-        return head + batch - tailSeen < capacity;
+        int tail = (int) TAIL.getAcquire(this);
+        if (head - tail < 0) {
+            return false;
+        }
+        tailSeen = tail;
+        return head + batch - tail < capacity;
     }
 
     /// The place behind a segment: the start of the queue behind the last.

@@ -13,6 +13,8 @@ import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortResp;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ final class FakeMlx5Kernel implements DeviceFile {
     static final int SLOT = 64;
     private static final int PAGE = 4096;
     private static final int RESIZED = 5;
+    private static final int UD = 4;
 
     /// Memory that the device reads or writes, and how it looked when it was shown last.
     private static final class Area {
@@ -69,7 +72,8 @@ final class FakeMlx5Kernel implements DeviceFile {
     ///
     /// @param address of the buffer
     /// @param record of the doorbell record
-    record Work(int number, long address, long record, int sendBlocks, int receives, int shift) {
+    record Work(
+            int number, long address, long record, int sendBlocks, int receives, int shift, boolean datagrams) {
         long sends() {
             return address + ((long) receives << shift);
         }
@@ -88,6 +92,7 @@ final class FakeMlx5Kernel implements DeviceFile {
     private int handlesOfAddresses;
     private int pages;
     private boolean printing;
+    private int untilFailure;
 
     int vendorPart = 4119;
     int completionVersion;
@@ -100,6 +105,32 @@ final class FakeMlx5Kernel implements DeviceFile {
 
     void print(boolean on) {
         printing = on;
+    }
+
+    /// Lets the n-th call from now on fail with `ENOMEM`; 0 for none.
+    void failCall(int nth) {
+        untilFailure = nth;
+    }
+
+    /// Returns whether the failure that [#failCall] announced is still to come.
+    boolean failureIsToCome() {
+        return untilFailure > 0;
+    }
+
+    private boolean fails() {
+        return untilFailure > 0 && --untilFailure == 0;
+    }
+
+    /// Returns the names of queue memory that the device still knows.
+    List<String> left() {
+        return areas.stream().filter(area -> area.handle != 0).map(area -> area.name).toList();
+    }
+
+    /// Returns a copy of all queue memory and doorbell records.
+    byte[] memory() {
+        var all = new ByteArrayOutputStream();
+        areas.forEach(area -> all.writeBytes(area.memory.toArray(JAVA_BYTE)));
+        return all.toByteArray();
     }
 
     @SuppressWarnings("restricted")
@@ -167,6 +198,9 @@ final class FakeMlx5Kernel implements DeviceFile {
     @Override
     public int write(MemorySegment command) {
         int number = command.get(JAVA_INT, 0);
+        if (fails()) {
+            return -Errno.ENOMEM;
+        }
         boolean extended = number < 0;
         MemorySegment core = command.asSlice(8);
         int room = command.get(JAVA_SHORT, 6) * 4;
@@ -305,7 +339,7 @@ final class FakeMlx5Kernel implements DeviceFile {
         }
         long buffer = core.get(JAVA_LONG, 32);
         long record = core.get(JAVA_LONG, 40);
-        shared.add(new Work(0x90 + shared.size(), buffer, record, 0, last + 1, shift));
+        shared.add(new Work(0x90 + shared.size(), buffer, record, 0, last + 1, shift, false));
         String name = "srq" + (shared.size() - 1);
         watch(++handles, name + ".buf", at(buffer, (long) (last + 1) << shift));
         watch(handles, name + ".db", at(record, 4));
@@ -322,7 +356,8 @@ final class FakeMlx5Kernel implements DeviceFile {
         int blocks = core.get(JAVA_INT, 72);
         int receives = core.get(JAVA_INT, 76);
         int shift = core.get(JAVA_INT, 80);
-        var work = new Work(0x120 + pairs.size(), buffer, record, blocks, receives, shift);
+        var work =
+                new Work(0x120 + pairs.size(), buffer, record, blocks, receives, shift, core.get(JAVA_BYTE, 53) == UD);
         pairs.add(work);
         String name = "qp" + (pairs.size() - 1);
         watch(++handles, name + ".buf", at(buffer, ((long) receives << shift) + blocks * 64L));
@@ -330,11 +365,14 @@ final class FakeMlx5Kernel implements DeviceFile {
         answer.set(JAVA_INT, 0, handles);
         answer.set(JAVA_INT, 4, work.number());
         MemorySegment.copy(core, 32, answer, 8, 20);
-        answer.set(JAVA_INT, 32, 4 + 3 * (pairs.size() - 1));
+        answer.set(JAVA_INT, 32, 4 + 3 * ((pairs.size() - 1) % 10));
     }
 
     @Override
     public MemorySegment map(long offset, long length) {
+        if (fails()) {
+            throw new VerbsException("map doorbell page", Errno.ENOMEM, "");
+        }
         text.append("map ").append(Long.toHexString(offset / PAGE)).append(' ').append(length).append('\n');
         MemorySegment page = arena.allocate(length, PAGE);
         watch(0, "uar" + pages++, page);

@@ -86,6 +86,7 @@ public final class FakeDevice implements DeviceFile {
     private int inlineBytes = 32;
     private int receiveElements = 1;
     private int queuePairState;
+    private int untilFailure;
     private long queueUserHandle;
     private @Nullable FakeEvents armed;
     private @Nullable FakeEvents channelOfQueue;
@@ -120,6 +121,16 @@ public final class FakeDevice implements DeviceFile {
     /// @param nth 1 for the next
     void fail(String event, int nth) {
         failures.put(event, nth);
+    }
+
+    /// Lets the n-th occurrence of any event from now on fail; 0 for none.
+    void failAny(int nth) {
+        untilFailure = nth;
+    }
+
+    /// Returns whether the failure that [#failAny] announced is still to come.
+    boolean failureIsToCome() {
+        return untilFailure > 0;
     }
 
     /// Does something once, when an event has happened and its caller does not know yet.
@@ -164,7 +175,7 @@ public final class FakeDevice implements DeviceFile {
     private boolean happens(String event) {
         last = event;
         Integer left = failures.computeIfPresent(event, (key, value) -> value - 1);
-        if (left != null && left == 0) {
+        if ((left != null && left == 0) || (untilFailure > 0 && --untilFailure == 0)) {
             failures.remove(event);
             log.add(event + " fails");
             return false;
@@ -457,6 +468,9 @@ public final class FakeDevice implements DeviceFile {
             return -Errno.EIO;
         }
         if (command.get(JAVA_INT, 0) == IbUserVerbsCmd.REQ_NOTIFY_CQ.number()) {
+            if (!"CQ".equals(objects.get(command.get(JAVA_INT, 8)))) {
+                return -Errno.EINVAL;
+            }
             armed = channelOfQueue;
         } else if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
             return -Errno.EOPNOTSUPP;

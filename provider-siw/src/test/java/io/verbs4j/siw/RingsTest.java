@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.NotSupportedException;
-import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -123,59 +122,6 @@ class RingsTest {
     }
 
     @Test
-    void allSlotsAreUsedAndGivenBackOneByOne() {
-        for (int round = 0; round < 3; round++) {
-            ring.begin();
-            for (int i = 0; i < SLOTS; i++) {
-                assertThat(post(i)).isEqualTo(PostResult.POSTED);
-            }
-            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
-            ring.publish();
-            assertThat(ring.slots().read().fill()).isEqualTo(SLOTS);
-            ring.begin();
-            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
-            sends.set(JAVA_SHORT, 8, (short) 0);
-            assertThat(post(9)).as("one was taken").isEqualTo(PostResult.POSTED);
-            assertThat(post(9)).isEqualTo(PostResult.QUEUE_FULL);
-            ring.abandon();
-            for (int i = 1; i < SLOTS; i++) {
-                sends.set(JAVA_SHORT, i * SQE + 8L, (short) 0);
-            }
-        }
-    }
-
-    @Test
-    void abandonedBatchIsNeverValid() {
-        ring.begin();
-        post(1);
-        post(2);
-        ring.abandon();
-        assertThat(ring.publish()).isZero();
-        assertThat(flags(0) & 1).isZero();
-        assertThat(flags(1) & 1).isZero();
-    }
-
-    @Test
-    void templatePostsWhatItWasMadeOfAndWhatChanged() {
-        var template = ring.prepare(ops -> ops.post(
-                SendRequest.of(5, SendFlags.SIGNALED).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x2000, 4), 0x1000, 8,
-                3));
-        template.workRequestId(6);
-        template.remote(0x3000, -7);
-        template.flags(0);
-        ring.begin();
-        assertThat(ring.post(template)).isEqualTo(PostResult.POSTED);
-        assertThat(flags(0)).isZero();
-        ring.publish();
-        assertThat(flags(0)).isEqualTo(1);
-        assertThat(sends.get(JAVA_LONG, 0)).isEqualTo(6);
-        assertThat(sends.get(JAVA_INT, 12)).isEqualTo(-7);
-        assertThat(sends.get(JAVA_BYTE, 10)).isEqualTo((byte) 1);
-        assertThat(sends.get(JAVA_LONG, 16)).isEqualTo(0x3000);
-        assertThat(sends.get(JAVA_LONG, 24)).isEqualTo(0x1000);
-    }
-
-    @Test
     void refusesWhatTheKernelWouldEndTheConnectionFor() {
         ring.begin();
         refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 1), 0, 0, 0),
@@ -250,10 +196,6 @@ class RingsTest {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(completions::begin)
                 .withMessage("the reason");
-    }
-
-    private int post(long id) {
-        return ring.post(SendRequest.of(id, 0).message(WorkRequestOpcode.SEND, 0), 0x1000, 1, 1);
     }
 
     private int flags(int slot) {

@@ -21,7 +21,8 @@ import javax.tools.ToolProvider;
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
     private static final List<String> MODULES = List.of(
-            "uverbs-abi", "roce", "provider-api", "tracing", "provider-rxe", "verbs", "rdma-cm", "tools", "simulator",
+            "uverbs-abi", "roce", "provider-api", "tracing", "provider-rxe", "provider-siw", "provider-mlx5", "verbs",
+            "rdma-cm", "tools", "simulator",
             "simulator-junit", "tests");
     /// Tests in a nested class count as those of the class around it, which is what runs.
     private static final Pattern NESTED = Pattern.compile("\\$[^#]+");

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.kit;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/// Counts what this thread allocates, by `com.sun.management.ThreadMXBean`, found by name: the modules under test do not read the
+/// module that has it.
+final class AllocatedBytes {
+    private static final MethodHandle COUNTER = counter();
+
+    private AllocatedBytes() {}
+
+    private static MethodHandle counter() {
+        try {
+            Object bean = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getThreadMXBean")
+                    .invoke(null);
+            return MethodHandles.publicLookup()
+                    .findVirtual(
+                            Class.forName("com.sun.management.ThreadMXBean"),
+                            "getCurrentThreadAllocatedBytes",
+                            MethodType.methodType(long.class))
+                    .bindTo(bean);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("this JVM does not count allocations", e);
+        }
+    }
+
+    /// Returns how many bytes this thread has allocated.
+    static long now() {
+        try {
+            return (long) COUNTER.invokeExact();
+        } catch (Throwable e) {
+            throw new LinkageError("this JVM does not count allocations", e);
+        }
+    }
+}
