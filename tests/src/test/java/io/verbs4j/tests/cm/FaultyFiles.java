@@ -4,6 +4,8 @@ package io.verbs4j.tests.cm;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.os.LinuxDeviceFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The connection manager's node with one fault in it: of all commands on all files that are opened here, the n-th is not made and
-/// fails.
+/// The connection manager's node with one fault in it: of all openings, commands and waits for events on all files that are opened
+/// here, the n-th is not made and fails.
 final class FaultyFiles implements Supplier<DeviceFile> {
     private final int faultyCall;
     private final int errno;
-    private final List<Integer> calls = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
 
     /// @param faultyCall from 1; larger than the number of calls for none
     /// @param errno positive
@@ -25,7 +27,7 @@ final class FaultyFiles implements Supplier<DeviceFile> {
         this.errno = errno;
     }
 
-    /// Returns how many commands there were.
+    /// Returns how many calls there were.
     synchronized int calls() {
         return calls.size();
     }
@@ -35,23 +37,26 @@ final class FaultyFiles implements Supplier<DeviceFile> {
         return calls.size() >= faultyCall;
     }
 
-    private synchronized boolean strikes(int command) {
-        calls.add(command);
+    private synchronized boolean strikes(String call) {
+        calls.add(call);
         return calls.size() == faultyCall;
     }
 
     @Override
     public synchronized String toString() {
-        return "errno " + errno + " at call " + faultyCall + " of commands " + calls;
+        return "errno " + errno + " at call " + faultyCall + " of " + calls;
     }
 
     @Override
     public DeviceFile get() {
+        if (strikes("open")) {
+            throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
+        }
         DeviceFile file = LinuxDeviceFile.open(CmDevice.NODE, true);
         return new DeviceFile() {
             @Override
             public int write(MemorySegment command) {
-                return strikes(command.get(ValueLayout.JAVA_INT, 0)) ? -errno : file.write(command);
+                return strikes("command " + command.get(ValueLayout.JAVA_INT, 0)) ? -errno : file.write(command);
             }
 
             @Override
@@ -61,7 +66,7 @@ final class FaultyFiles implements Supplier<DeviceFile> {
 
             @Override
             public int await(long timeoutNanos) {
-                return file.await(timeoutNanos);
+                return strikes("await") ? -errno : file.await(timeoutNanos);
             }
 
             @Override

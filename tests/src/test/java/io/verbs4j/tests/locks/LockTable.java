@@ -5,6 +5,7 @@ import io.verbs4j.tests.locks.LockRecorder.Edge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// The order in which threads may wait for locks: a thread that holds one waits only for locks of later rows, so that no
 /// two threads can wait for each other. The architecture document explains the rows.
@@ -19,7 +20,22 @@ final class LockTable {
     private static final Set<String> BATCH_LOCKS =
             Set.of("CompletionQueue.lock", "QueuePair.sendLock", "QueuePair.receiveLock", "SharedReceiveQueue.lock");
 
-    private static final List<Set<String>> ROWS = List.of(
+    /// Of connections: taken where there is a connection manager, which simulated devices do not have.
+    private static final List<Set<String>> CONNECTIONS = List.of(
+            Set.of("ConnectionResources monitor", "RdmaServer.lock"),
+            Set.of("RdmaStream.reading"),
+            Set.of("StreamWriter.writing"),
+            Set.of("StreamEngine.lock", "Messages.lock", "Disconnection.ending", "EventChannel.taking"),
+            Set.of("IdentifierCommands.use", "ConnectionEvents monitor"));
+
+    /// Of software iWARP and of real files, taken within the locks of the objects.
+    private static final List<Set<String>> REAL = List.of(
+            Set.of("SiwQueuePair.flushLock"),
+            Set.of("FlushedWork monitor", "FileWaiters.lock"),
+            Set.of("EventPoller.STARTING"),
+            Set.of("EventPoller.lock"));
+
+    private static final List<Set<String>> OBJECTS = List.of(
             Set.of("MemoryRegion.changes"),
             BATCH_LOCKS,
             Set.of(
@@ -40,14 +56,24 @@ final class LockTable {
             Set.of("Simulation.lock"),
             Set.of("EventQueue.lock"));
 
+    private static final List<Set<String>> ROWS =
+            Stream.of(CONNECTIONS, OBJECTS.subList(0, 6), REAL, OBJECTS.subList(6, 10))
+                    .flatMap(List::stream)
+                    .toList();
+
     /// Taken only where a batch was not ended, or with a delay.
     private static final String RARE = "BatchLock monitor";
 
     private LockTable() {}
 
-    /// Returns the locks of all rows.
-    static List<String> locks() {
-        return ROWS.stream().flatMap(Set::stream).sorted().toList();
+    /// Returns the locks that simulated devices need.
+    static List<String> locksOfObjects() {
+        return OBJECTS.stream().flatMap(Set::stream).sorted().toList();
+    }
+
+    /// Returns the locks that only real devices and connections need.
+    static List<String> locksOfRealDevices() {
+        return Stream.of(CONNECTIONS, REAL).flatMap(List::stream).flatMap(Set::stream).sorted().toList();
     }
 
     /// Returns what is wrong with who waited for what, one sentence for each; empty if no threads can have waited for each
