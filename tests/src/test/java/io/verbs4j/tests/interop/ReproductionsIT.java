@@ -17,17 +17,57 @@ import org.junit.jupiter.api.Test;
 class ReproductionsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
-    @Test
-    void anAtomicCompletesWithoutItsFormerValue() {
+    private static void assertShown(String program, String output) {
         var end = ExternalProcess.pyverbs(
-                Repository.tool("reproductions").resolve("atomic-without-value.py"),
+                Repository.tool("reproductions").resolve(program),
                 "rxe0", "10.9.0.1", "rxe1", "10.9.0.2", "veth1")
                 .run(LIMIT);
-        assertThat(end.output()).isEqualTo("""
+        assertThat(end.output()).isEqualTo(output);
+        assertThat(end.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void anAtomicCompletesWithoutItsFormerValue() {
+        assertShown("atomic-without-value.py", """
             work request 1: status 0
             work request 2: status 0
             the former value is 7; the requester has 99
             """);
-        assertThat(end.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void aDatagramOverTheMtuSucceedsAndIsNotSent() {
+        assertShown("datagram-over-mtu.py", """
+            work request 1: status 0
+            5000 bytes with an MTU of at most 4096: 0 packets
+            """);
+    }
+
+    @Test
+    void aFencedRequestWaitsForALaterRead() {
+        assertShown("fence-waits-for-itself.py", "0 of 2 work requests completed in 4 s on a sound wire\n");
+    }
+
+    @Test
+    void anotherQueuePairInvalidatesAWindow() {
+        assertShown("foreign-window.py", """
+            work request 1: status 0
+            work request 2: status 0
+            invalidated through another queue pair
+            """);
+    }
+
+    @Test
+    void receivesPostedInErrAreNotFlushed() {
+        assertShown("receives-in-err.py", "0 of 1 receives flushed\n");
+    }
+
+    @Test
+    void aWindowDoesNotEndWhereItIsBound() {
+        assertShown("window-reaches-region.py", """
+            work request 1: status 0
+            work request 2: status 0
+            the window has 64 bytes; behind them stands 7
+            """);
     }
 }

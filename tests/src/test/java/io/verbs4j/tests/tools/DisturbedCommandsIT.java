@@ -32,7 +32,8 @@ class DisturbedCommandsIT {
     private static final int GAME_PORT = 19_501;
     private static final int TEST_PORT = 19_502;
     private static final int SERVED_PORT = 19_503;
-    private static final String GAME = "-n 1000000 -g " + Rxe.IPV4_INDEX + " -p " + GAME_PORT;
+    /// By events: an end that polls would keep a processor from the programs that start beside it.
+    private static final String GAME = "-e -n 1000000 -g " + Rxe.IPV4_INDEX + " -p " + GAME_PORT;
     private static final String TEST = "-n 1000000 -s 64 -x " + Rxe.IPV4_INDEX + " -p " + TEST_PORT;
 
     private static Running verbs(String arguments) {

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rxe completes a datagram over the MTU with success, and sends nothing.
+
+It is dropped where packets are made (rxe_req.c, rxe_requester: "if (qp_type(qp) == IB_QPT_UD) … pretend it was sent"). It should complete with a
+local length error (IBA volume 1, 9.8.3.1).
+
+
+Needs ends.py beside it, pyverbs, and two rxe devices:
+    tools/lab run -- python3 tools/reproductions/datagram-over-mtu.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
+Exit code 1 if the defect is there, 0 if not."""
+import pyverbs.enums as e
+from ends import End, run
+from pyverbs.addr import AH
+from pyverbs.qp import QPAttr
+from pyverbs.wr import SendWR
+
+LENGTH = 5000
+QKEY = 0x11111111
+
+
+def sent(device):
+    with open(f'/sys/class/infiniband/{device}/ports/1/hw_counters/sent_pkts') as counter:
+        return int(counter.read())
+
+
+def main(left, left_address, right, right_address, _interface):
+    sender, receiver = End(left, left_address), End(right, right_address)
+    queue_pair = sender.queue_pair(e.IBV_QPT_UD)
+    attributes = QPAttr(port_num=1)
+    attributes.qkey = QKEY
+    queue_pair.to_rts(attributes)
+    datagram = SendWR(wr_id=1, num_sge=1, sg=sender.sge(0, LENGTH), send_flags=e.IBV_SEND_SIGNALED)
+    datagram.set_wr_ud(AH(sender.pd, attr=sender.path(receiver)), 1, QKEY)
+    before = sent(left)
+    queue_pair.post_send(datagram)
+    status = sender.completions(1)[0]
+    packets = sent(left) - before
+    print(f'{LENGTH} bytes with an MTU of at most 4096: {packets} packets')
+    return 0 if status != e.IBV_WC_SUCCESS else 1
+
+
+run(main, __doc__)
