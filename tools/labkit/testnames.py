@@ -12,7 +12,16 @@ def of_jars(folder):
     return [name for name in names if name.endswith('IT')]
 
 
-def guests(pattern, names):
+def for_any_device(folder):
+    """Returns the names of the classes of tests that run over rxe and over siw: those that bear the annotation AnyDevice."""
+    [jar] = folder.glob('verbs4j-tests-*-tests.jar')
+    with zipfile.ZipFile(jar) as archive:
+        marked = [name for name in archive.namelist()
+                  if name.endswith('IT.class') and b'Lio/verbs4j/tests/support/AnyDevice;' in archive.read(name)]
+    return {name.removesuffix('.class').replace('/', '.') for name in marked}
+
+
+def guests(pattern, names, any_device=frozenset()):
     """Returns whether the usual guest is needed, whether the one with siw is, and whether the bare one is."""
     part = pattern.partition('#')[0]
     fits = re.compile('.*'.join(map(re.escape, part.split('*'))))
@@ -20,4 +29,4 @@ def guests(pattern, names):
     # Tests for the bare guest are known by their names, which a test of the tests sees to.
     bare = [name for name in found if re.search(r'[.]Bare[^.]*IT$', name)]
     siw = [name for name in found if re.search(r'[.][^.]*Siw[^.]*IT$', name)]
-    return len(found) > len(bare) + len(siw), bool(siw), bool(bare)
+    return len(found) > len(bare) + len(siw), bool(siw) or not any_device.isdisjoint(found), bool(bare)

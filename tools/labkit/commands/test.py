@@ -139,7 +139,8 @@ def _test_kernels(names, settings, wishes, summary):
 
 
 def _test_kernel(order, name, settings, wishes, summary):
-    usual, over_siw, bare = testnames.guests(wishes.pattern, testnames.of_jars(java.test_jars()))
+    usual, over_siw, bare = testnames.guests(
+        wishes.pattern, testnames.of_jars(java.test_jars()), testnames.for_any_device(java.test_jars()))
     if usual:
         plain(f'\n== device tests on {name} ==')
         without = dataclasses.replace(settings, kernel=name, siw=False)

@@ -85,6 +85,10 @@ class Guests(unittest.TestCase):
             with self.subTest(pattern):
                 self.assertEqual(expected, testnames.guests(pattern, self.NAMES))
 
+    def test_for_any_device_need_the_guest_with_siw_too(self):
+        any_device = {name for name in self.NAMES if 'Poll' in name}
+        self.assertEqual((True, True, False), testnames.guests('Poll', self.NAMES, any_device))
+
 
 class Pages(unittest.TestCase):
     def test_get_the_table_between_their_marks(self):

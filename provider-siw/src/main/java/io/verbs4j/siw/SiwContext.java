@@ -76,10 +76,15 @@ final class SiwContext extends ProviderContext {
         return feature == Feature.SHARED_RECEIVE_QUEUE && device.maxSharedReceiveQueues() > 0;
     }
 
-    /// siw wants the lowest 8 bits of the keys; 0 will do.
+    /// siw wants the lowest 8 bits of the keys; 0 will do. It pays no heed to another address than the memory's own
+    /// (`siw_reg_user_mr`, siw_verbs.c), by which peers would reach other bytes than the program means.
     @Override
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
+        if (iova != address) {
+            throw SiwRefusals.unsupported(
+                    "register memory", "siw knows memory by its own address only: name no other, iova=" + iova);
+        }
         try (Arena arena = Arena.ofConfined()) {
             var driver = new DriverData(
                     arena.allocate(SiwStructs.REG_MR_REQUEST.layout()), arena.allocate(SiwStructs.REG_MR.layout()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionQueue;
+import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Closing while other threads are at work: they get `IllegalStateException`, nothing crashes, and nothing is left.
+@AnyDevice
 @DeviceTest
 class CloseUnderLoadIT {
     private static final int ROUNDS = 5;

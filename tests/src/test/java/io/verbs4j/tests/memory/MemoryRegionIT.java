@@ -17,11 +17,13 @@ import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.Unguarded;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
-import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
@@ -36,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /// Registering memory: what can be registered, with which rights, and what is refused.
+@AnyDevice
 @DeviceTest
 @Covers({"ibv_reg_mr", "ibv_dereg_mr"})
 class MemoryRegionIT {
@@ -54,7 +57,7 @@ class MemoryRegionIT {
     private static final List<Set<Access>> BAD_COMBINATIONS =
             List.of(Set.of(REMOTE_WRITE), Set.of(REMOTE_ATOMIC), Set.of(REMOTE_READ, REMOTE_WRITE));
 
-    private final Context context = Rxe.open();
+    private final Context context = Wire.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();
 
     @AfterEach
@@ -119,6 +122,7 @@ class MemoryRegionIT {
     }
 
     @Test
+    @NotOverSiw("other rights than rxe's")
     void treatsRightsThatRxeLacksAsTheKernelDoes() {
         if (Kernel.refusesForeignRegionRights()) {
             assertThatThrownBy(() -> allocate(Set.of(LOCAL_WRITE, ZERO_BASED)))
@@ -143,6 +147,7 @@ class MemoryRegionIT {
 
     /// `ib_umem_get` (umem.c) counts pages, of which a range of nothing within a page has one.
     @Test
+    @NotOverSiw("no empty regions")
     void ofNoBytesIsRefusedByTheKernelAtTheStartOfAPageOnly() {
         try (Arena arena = Arena.ofShared()) {
             var memory = arena.allocate(PAGE, PAGE);
@@ -156,6 +161,7 @@ class MemoryRegionIT {
     }
 
     @Test
+    @NotOverSiw("no paging on demand")
     void pagesOnDemandWhereTheKernelCan() {
         if (Kernel.hasOnDemandPaging()) {
             assertThatCode(() -> allocate(Set.of(LOCAL_WRITE, ON_DEMAND))).doesNotThrowAnyException();
@@ -217,6 +223,7 @@ class MemoryRegionIT {
 
     @Test
     @Covers("ibv_reg_mr_iova")
+    @NotOverSiw("memory by its own address only")
     void refusesAnIovaAtAnotherPlaceInThePage() {
         try (Arena arena = Arena.ofShared()) {
             var segment = arena.allocate(PAGE, PAGE);
@@ -263,6 +270,7 @@ class MemoryRegionIT {
 
     @Test
     @Covers("ibv_rereg_mr")
+    @NotOverSiw("no changes of a region")
     void movesToAnotherDomainWhereTheKernelCan() {
         var region = domain.allocate(PAGE, LOCAL_WRITE);
         var other = context.allocateProtectionDomain();
@@ -281,6 +289,7 @@ class MemoryRegionIT {
 
     @Test
     @Covers("ibv_rereg_mr")
+    @NotOverSiw("no changes of a region")
     void changesItsRightsWhereTheKernelCan() {
         var region = domain.allocate(PAGE, LOCAL_WRITE);
         if (!Kernel.hasReregistration()) {

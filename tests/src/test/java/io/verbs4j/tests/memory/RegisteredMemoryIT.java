@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.MemoryRegion;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Memory of every origin, written to and read by the peer.
+@AnyDevice
 @DeviceTest
 @Covers({"ibv_reg_mr", "ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_dereg_mr"})
 class RegisteredMemoryIT {
@@ -117,6 +120,7 @@ class RegisteredMemoryIT {
 
     @Test
     @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_reg_mr_ex"})
+    @NotOverSiw("memory by its own address only")
     void isCalledByTheAddressThatItWasRegisteredAt() {
         long iova = 0x7_0000_0000L;
         try (
@@ -130,6 +134,7 @@ class RegisteredMemoryIT {
 
     @Test
     @Covers({"ibv_reg_mr_iova", "ibv_reg_mr_iova2"})
+    @NotOverSiw("memory by its own address only")
     void mayBeCalledByAddressesFromZero() {
         try (
                 Arena arena = Arena.ofShared();
@@ -140,6 +145,7 @@ class RegisteredMemoryIT {
 
     @ParameterizedTest
     @ValueSource(longs = {1L << 32, 0x7fff_ffff_0000_0000L, 0xffff_8000_0000_0000L, -0x1_0000L})
+    @NotOverSiw("memory by its own address only")
     void mayBeCalledByAnyAddress(long iova) {
         try (
                 Arena arena = Arena.ofShared();

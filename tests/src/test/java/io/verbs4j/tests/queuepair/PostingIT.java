@@ -10,6 +10,8 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.LocalMemory;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Posting by batches and by lists: what is posted when, what a full queue does, and what is refused before the kernel sees it.
+@AnyDevice
 @DeviceTest
 class PostingIT {
     /// A ring of 16 slots, of which one stays empty.
@@ -154,6 +157,7 @@ class PostingIT {
 
     @Test
     @Covers({"ibv_post_send", "ibv_wr_complete"})
+    @NotOverSiw("rings of another capacity, which the provider kit fills")
     void saysThatTheSendQueueIsFullAtItsCapacity() {
         assertThat(left.queuePair().capabilities().maxSendWorkRequests()).isEqualTo(CAPACITY);
         for (int round = 0; round < 3; round++) {
@@ -170,6 +174,7 @@ class PostingIT {
     }
 
     @Test
+    @NotOverSiw("rings of another capacity, which the provider kit fills")
     void hasRoomAgainWhenThePeerTakesWhatWaits() {
         // Nothing to receive into: the first send is repeated until there is, and the queue fills up behind it.
         for (int i = 0; i < CAPACITY; i++) {
@@ -189,6 +194,7 @@ class PostingIT {
 
     @Test
     @Covers("ibv_post_recv")
+    @NotOverSiw("rings of another capacity, which the provider kit fills")
     void saysThatTheReceiveQueueIsFullAtItsCapacity() {
         for (int round = 0; round < 3; round++) {
             try (var batch = right.queuePair().beginReceive()) {
@@ -236,6 +242,7 @@ class PostingIT {
     }
 
     @Test
+    @NotOverSiw("reads rxe's ring")
     void appliesModifiersToTheNextWorkRequestOnly() {
         try (
                 var trace = new Traced(true);
@@ -262,6 +269,7 @@ class PostingIT {
     }
 
     @Test
+    @NotOverSiw("80 bytes inline, whatever was asked for")
     void keepsTheRestOfABatchIfOneWorkRequestIsRefused() {
         left.post(
                 batch -> batch.signaled().workRequestId(1).rdmaWrite(left.memory(), 0, 8, remote, 0),
@@ -278,6 +286,7 @@ class PostingIT {
     @ParameterizedTest
     @ValueSource(ints = {33, 513, 100_000})
     @Covers("ibv_wr_set_inline_data")
+    @NotOverSiw("80 bytes inline, whatever was asked for")
     void refusesInlineDataThatHasNoRoom(int length) {
         try (var batch = left.queuePair().beginSend()) {
             assertThatThrownBy(() -> batch.sendInline(MemorySegment.ofArray(new byte[length])))
@@ -329,6 +338,7 @@ class PostingIT {
     }
 
     @Test
+    @NotOverSiw("no datagrams")
     void hasNoDestinationOfItsOwnForAConnection() {
         var path = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1));
         try (
@@ -359,6 +369,7 @@ class PostingIT {
 
     @Test
     @Covers("ibv_post_send")
+    @NotOverSiw("iWARP has no immediate data")
     void postsListsOfWorkRequests() {
         TestBytes.fill(left.bytes(0, 200), 2);
         byte[] heap = TestBytes.of(3, 20);
@@ -397,6 +408,7 @@ class PostingIT {
 
     @Test
     @Covers("ibv_post_send")
+    @NotOverSiw("rings of another capacity, which the provider kit fills")
     void postsTheFirstOnesOfAListThatIsTooLong() {
         var requests = new ArrayList<SendWorkRequest>();
         for (int id = 0; id < CAPACITY + 5; id++) {

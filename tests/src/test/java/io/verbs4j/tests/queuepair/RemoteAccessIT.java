@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// RDMA writes, RDMA reads and atomics over the wire.
+@AnyDevice
 @DeviceTest
 @Covers("ibv_post_send")
 class RemoteAccessIT {
@@ -66,6 +69,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers({"ibv_wr_rdma_write", "ibv_wr_rdma_read", "ibv_wr_rdma_write_imm", "ibv_wr_send", "ibv_wr_send_imm"})
+    @NotOverSiw("one buffer in a read")
     void takesPartsOfRegionsInOneOperation() {
         var memory = left.memory();
         TestBytes.fill(left.bytes(0, 100), 1);
@@ -104,6 +108,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers({"ibv_wr_atomic_fetch_add", "ibv_wr_atomic_cmp_swp"})
+    @NotOverSiw("no atomics")
     void runsAtomicsFromPlainNumbers() {
         right.memory().segment().set(ValueLayout.JAVA_LONG, 64, 40);
         long local = left.memory().address();
@@ -147,6 +152,7 @@ class RemoteAccessIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 3000})
     @Covers({"ibv_wr_rdma_write_imm", "ibv_wc_read_imm_data"})
+    @NotOverSiw("iWARP has no immediate data")
     void tellsThePeerOfAWriteByImmediateData(int length) {
         TestBytes.fill(left.bytes(0, length), 2);
         right.receive(7, 0, 0);
@@ -164,6 +170,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers({"ibv_wr_rdma_write", "ibv_wr_set_inline_data"})
+    @NotOverSiw("iWARP has no immediate data")
     void writesCopiesOfHeapArrays() {
         right.receive(1, 0, 0);
         left.post(
@@ -178,6 +185,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers("ibv_wr_set_sge_list")
+    @NotOverSiw("one buffer in a read")
     void gathersWritesAndScattersReads() {
         TestBytes.fill(left.bytes(0, 300), 5);
         var pieces = new ScatterGatherList()
@@ -198,6 +206,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers("ibv_wr_atomic_fetch_add")
+    @NotOverSiw("no atomics")
     void addsAndTellsTheFormerValue() {
         right.bytes(64, 8).set(ValueLayout.JAVA_LONG, 0, 1L << 40);
         left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, remote, 64, 5));
@@ -210,6 +219,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @NotOverSiw("no atomics")
     void addsNegativeNumbers() {
         left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 0, -3));
         left.completions().nextSuccess();
@@ -218,6 +228,7 @@ class RemoteAccessIT {
 
     @Test
     @Covers("ibv_wr_atomic_cmp_swp")
+    @NotOverSiw("no atomics")
     void swapsOnlyWhatItExpected() {
         left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 0, remote, 0, 0, 111));
         left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 0, 0, 222));
@@ -230,6 +241,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @NotOverSiw("no atomics")
     void countsExactlyFromBothEndsAtOnce() {
         // The responder runs atomics of all its queue pairs one after the other.
         for (int i = 0; i < 50; i++) {
@@ -241,6 +253,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @NotOverSiw("no atomics")
     void refusesAtomicsOnCrookedAddresses() {
         try (var batch = left.queuePair().beginSend()) {
             assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 4, 1))

@@ -4,11 +4,14 @@ package io.verbs4j.tests.queuepair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.CompletionRecord;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
@@ -22,11 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Messages from one end of the wire to the other.
+@AnyDevice
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv"})
 class SendReceiveIT {
     private final ConnectedPair pair =
-            ConnectedPair.onTheWire().memory(1 << 20).both(builder -> builder.maxInlineData(512)).connect();
+            ConnectedPair.onTheWire()
+                    .memory(1 << 20)
+                    .both(builder -> builder.maxInlineData(Wire.isSiw() ? 80 : 512))
+                    .connect();
     private final End left = pair.left();
     private final End right = pair.right();
 
@@ -83,6 +90,7 @@ class SendReceiveIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, -1, 0x01020304, Integer.MIN_VALUE})
     @Covers({"ibv_wr_send_imm", "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags"})
+    @NotOverSiw("iWARP has no immediate data")
     void carriesImmediateData(int number) {
         TestBytes.fill(left.bytes(0, 10), 3);
         right.receive(1, 0, 10);
@@ -99,6 +107,7 @@ class SendReceiveIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64, 512})
     @Covers("ibv_wr_set_inline_data")
+    @NotOverSiw("80 bytes inline at most")
     void carriesACopyOfAHeapArray(int length) {
         byte[] array = TestBytes.of(4, length);
         right.receive(1, 0, length);
@@ -126,6 +135,7 @@ class SendReceiveIT {
     }
 
     @Test
+    @NotOverSiw("iWARP has no immediate data")
     void carriesACopyOfArraysOfEveryKind() {
         right.receive(1, 0, 64);
         right.receive(2, 64, 64);
@@ -142,6 +152,7 @@ class SendReceiveIT {
 
     @Test
     @Covers("ibv_wr_set_sge_list")
+    @NotOverSiw("6 buffers at most")
     void gathersAndScattersUpToTheLimit() {
         try (
                 var wide = ConnectedPair.onTheWire()
@@ -173,6 +184,7 @@ class SendReceiveIT {
     }
 
     @Test
+    @NotOverSiw("iWARP has no immediate data")
     void arrivesInOrder() {
         for (int id = 0; id < 100; id++) {
             right.receive(id, 8L * id, 8);
@@ -210,6 +222,7 @@ class SendReceiveIT {
     }
 
     @Test
+    @NotOverSiw("a send that meets no receive ends the connection")
     void waitsForAPeerThatPostsItsReceiveLate() {
         left.send(1, 0, 64);
         left.completions().assertNone();

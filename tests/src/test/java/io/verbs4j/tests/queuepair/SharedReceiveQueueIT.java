@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -26,9 +28,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Shared receive queues without traffic: sizes, limits, and what is refused. [SharedReceivesIT] has the traffic.
+@AnyDevice
 @DeviceTest
 class SharedReceiveQueueIT {
-    private final Context context = Rxe.open();
+    private final Context context = Wire.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();
 
     @AfterEach
@@ -39,6 +42,7 @@ class SharedReceiveQueueIT {
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 1", "10, 3", "100, 27", "4096, 1"})
     @Covers({"ibv_create_srq", "ibv_create_srq_ex", "ibv_query_srq", "ibv_destroy_srq"})
+    @NotOverSiw("6 buffers at most")
     void holdsAtLeastWhatWasAskedFor(int receives, int elements) {
         try (var queue = domain.createSharedReceiveQueue(receives, elements)) {
             assertThat(queue.capacity()).isBetween(receives, 2 * receives + 1);
@@ -51,6 +55,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_get_srq_num")
+    @NotOverSiw("no numbers of shared receive queues")
     void hasANumberOfItsOwn() {
         var first = domain.createSharedReceiveQueue(1, 1);
         var second = domain.createSharedReceiveQueue(1, 1);
@@ -71,6 +76,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_open_xrcd")
+    @NotOverSiw("the kernel gives siw the extended form")
     void hasNoFormForExtendedReliableConnections() {
         assertThat(context.supports(Feature.EXTENDED_RELIABLE_CONNECTION)).isFalse();
         assertThatThrownBy(() -> context.require(Feature.EXTENDED_RELIABLE_CONNECTION))
@@ -139,6 +145,7 @@ class SharedReceiveQueueIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 100, 3000})
     @Covers("ibv_modify_srq")
+    @NotOverSiw("no resizing")
     void growsAndShrinks(int receives) {
         var queue = domain.createSharedReceiveQueue(20, 2);
         queue.resize(receives);
@@ -150,6 +157,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_modify_srq")
+    @NotOverSiw("no resizing")
     void keepsItsReceivesWhenItIsResized() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         post(queue, 10);
@@ -164,6 +172,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_modify_srq")
+    @NotOverSiw("no resizing")
     void refusesToShrinkBelowWhatWaits() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         post(queue, 20);
@@ -191,6 +200,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_modify_srq")
+    @NotOverSiw("no resizing")
     void isNotResizedWithinABatch() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         try (var batch = queue.beginReceive()) {
@@ -228,6 +238,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_modify_srq")
+    @NotOverSiw("no resizing")
     void refusesToShrinkBelowItsLimit() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         queue.armLimit(10);
@@ -239,6 +250,7 @@ class SharedReceiveQueueIT {
 
     @Test
     @Covers("ibv_destroy_srq")
+    @NotOverSiw("reliable connections only")
     void refusesToCloseWhileQueuePairsUseItAndNamesThem() {
         var queue = domain.createSharedReceiveQueue(4, 1);
         var completions = context.createCompletionQueue(16);
@@ -274,7 +286,7 @@ class SharedReceiveQueueIT {
     @Covers("ibv_create_qp")
     void isOfOneContextOnly() {
         var queue = domain.createSharedReceiveQueue(4, 1);
-        try (Context other = Rxe.open()) {
+        try (Context other = Wire.open()) {
             var builder = other.allocateProtectionDomain()
                     .reliableConnection(other.createCompletionQueue(16))
                     .sharedReceiveQueue(queue);

@@ -255,6 +255,9 @@ class SiwIT {
                 .hasMessageContaining("RC");
         assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1))
                 .isInstanceOf(NotSupportedException.class);
+        assertThatThrownBy(() -> left.domain().registerAt(left.memory().segment(), 0x4000, Access.LOCAL_WRITE))
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("its own address only");
         assertThatThrownBy(() -> left.queuePair()
                 .modify(QueuePairAttributes.builder().state(QueuePairState.RTS).build()))
                 .isInstanceOf(NotSupportedException.class)

@@ -27,9 +27,6 @@ public final class ConnectedPair implements AutoCloseable {
     /// Q_Key of datagrams: that of [QueuePairBuilder#qkey(int)].
     public static final int QKEY = 0x11111111;
 
-    private static String leftOfWire = Rxe.LEFT;
-    private static String rightOfWire = Rxe.RIGHT;
-
     private final End left;
     private final End right;
 
@@ -38,20 +35,14 @@ public final class ConnectedPair implements AutoCloseable {
         this.right = right;
     }
 
-    /// The two ends of the wire: rxe0 and rxe1, or siw0 and siw1 in a [Siw.Test].
+    /// The two ends of the [Wire].
     public static Builder onTheWire() {
-        return new Builder(leftOfWire, rightOfWire);
+        return new Builder(Wire.left(), Wire.right());
     }
 
-    /// Chooses the devices of [#onTheWire()].
-    static void use(String left, String right) {
-        leftOfWire = left;
-        rightOfWire = right;
-    }
-
-    /// Both ends on rxe0, whose packets take a short cut within the driver.
+    /// Both ends on rxe0, whose packets take a short cut within the driver. Over siw, which has none, on the wire.
     public static Builder onOneDevice() {
-        return new Builder(Rxe.LEFT, Rxe.LEFT);
+        return Wire.isSiw() ? onTheWire() : new Builder(Rxe.LEFT, Rxe.LEFT);
     }
 
     /// One end.

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -50,6 +51,7 @@ public final class Siw {
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @Inherited
+    @Tag("siw")
     @ExtendWith({Presence.class, Choice.class})
     public @interface Test {}
 
@@ -66,12 +68,12 @@ public final class Siw {
     static final class Choice implements BeforeAllCallback, AfterAllCallback {
         @Override
         public void beforeAll(ExtensionContext context) {
-            ConnectedPair.use(LEFT, RIGHT);
+            Wire.useSiw(true);
         }
 
         @Override
         public void afterAll(ExtensionContext context) {
-            ConnectedPair.use(Rxe.LEFT, Rxe.RIGHT);
+            Wire.useSiw(false);
         }
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/// A class of tests that hold for any device: the lab runs it over rxe and over siw, on the devices of [Wire]. A test of
+/// something that siw does not have says so by [NotOverSiw].
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("any-device")
+@ExtendWith({AnyDevice.Condition.class, AnyDevice.Omission.class})
+public @interface AnyDevice {
+
+    /// Leaves a test out over siw; it counts as skipped there.
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface NotOverSiw {
+        /// Why: what siw does not have.
+        String value();
+    }
+
+    /// Skips all where siw is asked for and missing.
+    final class Condition implements ExecutionCondition {
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            return Wire.isSiw() && !Siw.isThere()
+                    ? ConditionEvaluationResult.disabled(
+                            "no siw0 and siw1: the lab makes them with --siw, if siw can be built for the kernel")
+                    : ConditionEvaluationResult.enabled("the devices are there");
+        }
+    }
+
+    /// Aborts what is marked in place of running it. A condition would not do: JUnit asks it when the test's fields have been made, and
+    /// then closes nothing of them.
+    final class Omission implements InvocationInterceptor {
+        @Override
+        public void interceptTestMethod(
+                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                throws Throwable {
+            abortIfMarked(method.getExecutable());
+            test.proceed();
+        }
+
+        @Override
+        public void interceptTestTemplateMethod(
+                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                throws Throwable {
+            abortIfMarked(method.getExecutable());
+            test.proceed();
+        }
+
+        private static void abortIfMarked(Method method) {
+            NotOverSiw mark = method.getAnnotation(NotOverSiw.class);
+            Assumptions.assumeFalse(Wire.isSiw() && mark != null, () -> "siw: " + method.getName() + " " + mark);
+        }
+    }
+}
