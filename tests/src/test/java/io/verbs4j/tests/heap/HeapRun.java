@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Lets each allocation of an operation fail in turn. [EveryAllocationIT] calls it among the classes that [WovenLoader] has rewritten.
+/// Lets each allocation of an operation fail in turn. [EveryAllocationIT] calls it among the classes that [io.verbs4j.tests.support.WovenLoader] has rewritten.
 final class HeapRun {
     private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
     private static final long SECONDS = 60;

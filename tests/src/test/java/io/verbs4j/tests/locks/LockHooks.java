@@ -8,11 +8,17 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// The methods that rewritten classes call where they name, take and give back locks. Public, since they are in other packages.
 public final class LockHooks {
     private static final LockRecorder RECORDER = new LockRecorder();
+    private static volatile Runnable step = () -> {};
 
     private LockHooks() {}
 
     static LockRecorder recorder() {
         return RECORDER;
+    }
+
+    /// Says what to do before each lock that is taken, and after each that is given back.
+    static void atEachStep(Runnable action) {
+        step = action;
     }
 
     /// Runs what a test does in the middle of verbs4j's own work, where no program can be.
@@ -37,6 +43,7 @@ public final class LockHooks {
 
     /// A thread is about to enter a monitor, or has just done so by calling a method.
     public static void wants(Object monitor, String name) {
+        step.run();
         RECORDER.name(monitor, name);
         RECORDER.wants(monitor, "");
     }
@@ -49,6 +56,7 @@ public final class LockHooks {
 
     /// A thread is about to wait for a batch lock.
     public static void wantsBatch(Object lock, String how) {
+        step.run();
         RECORDER.wants(lock, how);
     }
 
@@ -68,10 +76,12 @@ public final class LockHooks {
     /// A thread has given a lock back.
     public static void released(Object lock) {
         RECORDER.released(lock);
+        step.run();
     }
 
     /// Calls [Lock#lock()].
     public static void lock(Lock lock) {
+        step.run();
         RECORDER.wants(lock, "");
         lock.lock();
         RECORDER.holds(lock, "");
@@ -79,6 +89,7 @@ public final class LockHooks {
 
     /// Calls [Lock#lockInterruptibly()].
     public static void lockInterruptibly(Lock lock) throws InterruptedException {
+        step.run();
         RECORDER.wants(lock, "");
         lock.lockInterruptibly();
         RECORDER.holds(lock, "");
@@ -86,6 +97,7 @@ public final class LockHooks {
 
     /// Calls [Lock#tryLock()], which waits for nobody.
     public static boolean tryLock(Lock lock) {
+        step.run();
         boolean taken = lock.tryLock();
         if (taken) {
             RECORDER.holds(lock, "");
@@ -95,6 +107,7 @@ public final class LockHooks {
 
     /// Calls [Lock#tryLock(long, TimeUnit)].
     public static boolean tryLock(Lock lock, long time, TimeUnit unit) throws InterruptedException {
+        step.run();
         RECORDER.wants(lock, "");
         boolean taken = lock.tryLock(time, unit);
         if (taken) {
@@ -105,7 +118,9 @@ public final class LockHooks {
 
     /// Calls [Lock#unlock()].
     public static void unlock(Lock lock) {
+        step.run();
         lock.unlock();
         RECORDER.released(lock);
+        step.run();
     }
 }

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tests.heap;
+package io.verbs4j.tests.support;
 
 import java.io.IOException;
 import java.io.InputStream;
 
-/// Takes all classes of verbs4j anew, from where the class path has them, and those of the library with calls of [HeapHooks]. A
-/// simulated machine in it is another than the one outside.
-final class WovenLoader extends ClassLoader {
+/// Takes all classes of verbs4j anew, from where the class path has them, and rewrites those of the library. A simulated machine in it
+/// is another than the one outside.
+public final class WovenLoader extends ClassLoader {
     private static final String OURS = "io.verbs4j.";
 
     /// Of which the allocations are not the library's.
     private static final String[] OTHERS = {"tests.", "simulator.", "bench.", "tools.", "InjectedDevices"};
 
-    WovenLoader() {
+    private final Weaver weaver;
+
+    /// Rewrites a class.
+    public interface Weaver {
+        /// @param type its name
+        /// @return what to take in its place
+        byte[] weave(String type, byte[] bytes);
+    }
+
+    /// Takes nothing yet.
+    public WovenLoader(Weaver weaver) {
         super(WovenLoader.class.getClassLoader());
+        this.weaver = weaver;
     }
 
     @Override
@@ -33,7 +44,7 @@ final class WovenLoader extends ClassLoader {
                 throw new ClassNotFoundException(type);
             }
             byte[] bytes = file.readAllBytes();
-            byte[] woven = isWoven(type) ? HeapWeaver.weave(bytes) : bytes;
+            byte[] woven = isWoven(type) ? weaver.weave(type, bytes) : bytes;
             return defineClass(type, woven, 0, woven.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(type, e);
