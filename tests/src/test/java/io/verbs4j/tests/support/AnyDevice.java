@@ -5,15 +5,14 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.lang.reflect.Method;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.InvocationInterceptor;
-import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
+import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 
 /// A class of tests that hold for any device: the lab runs it over rxe and over siw, on the devices of [Wire]. A test of
 /// something that siw does not have says so by [NotOverSiw].
@@ -42,28 +41,19 @@ public @interface AnyDevice {
         }
     }
 
-    /// Aborts what is marked in place of running it. A condition would not do: JUnit asks it when the test's fields have been made, and
-    /// then closes nothing of them.
-    final class Omission implements InvocationInterceptor {
+    /// Aborts what is marked before its fields are made. A condition would not do: JUnit asks it afterwards, and then closes nothing of
+    /// them.
+    final class Omission implements TestInstancePreConstructCallback {
         @Override
-        public void interceptTestMethod(
-                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
-                throws Throwable {
-            abortIfMarked(method.getExecutable());
-            test.proceed();
+        public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
+            return ExtensionContextScope.TEST_METHOD;
         }
 
         @Override
-        public void interceptTestTemplateMethod(
-                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
-                throws Throwable {
-            abortIfMarked(method.getExecutable());
-            test.proceed();
-        }
-
-        private static void abortIfMarked(Method method) {
-            NotOverSiw mark = method.getAnnotation(NotOverSiw.class);
-            Assumptions.assumeFalse(Wire.isSiw() && mark != null, () -> "siw: " + method.getName() + " " + mark);
+        public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
+            context.getTestMethod()
+                    .map(method -> method.getAnnotation(NotOverSiw.class))
+                    .ifPresent(mark -> Assumptions.assumeFalse(Wire.isSiw(), () -> "siw: " + mark.value()));
         }
     }
 }
