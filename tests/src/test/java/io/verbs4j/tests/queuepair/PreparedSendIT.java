@@ -394,6 +394,18 @@ class PreparedSendIT {
     }
 
     @Test
+    void keepsThePartThatWasSetLastWhenARangeIsRefused() {
+        var add = prepare(SendWorkRequest.fetchAndAdd(left.memory().slice(64, 8), remote, 1).withSignal());
+        add.local(72, 8);
+        assertThatThrownBy(() -> add.range(128, 8, 1028)).isInstanceOf(IllegalArgumentException.class);
+        left.bytes(64, 16).fill((byte) -1);
+        add.post();
+        left.completions().nextSuccess();
+        assertThat(left.bytes(64, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(-1);
+        assertThat(left.bytes(72, 8).get(ValueLayout.JAVA_LONG, 0)).isZero();
+    }
+
+    @Test
     void isNotMadeOfWhatIsNotValid() {
         var elsewhere = right.memory();
         var bad = SendWorkRequest.rdmaWrite(remote, elsewhere.slice(0, 8));
