@@ -315,6 +315,7 @@ class PostingIT {
     }
 
     @Test
+    @NotOverSiw("another longest message")
     void refusesAMessageThatIsTooLong() {
         int key = left.memory().localKey();
         var list = new ScatterGatherList().add(0, (int) (Kernel.longestMessage() / 2), key);
