@@ -42,7 +42,7 @@ final class BenchReport {
     private final String kernel;
     private final Unit unit;
 
-    /// What the rows are, and what is reported of their ratios beside the median.
+    /// Names the rows, and the spread of their ratios that is reported beside the median.
     private enum Unit {
         ROUNDS("rounds", "half of all rounds", 0.25),
         BOOTS("boots", "all boots", 0);

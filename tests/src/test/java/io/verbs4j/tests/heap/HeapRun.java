@@ -34,7 +34,7 @@ final class HeapRun {
     /// Names the opening of a device among operations.
     static final String OPEN = "OPEN";
 
-    /// What is tried.
+    /// An operation whose allocations fail one after the other.
     private interface Subject {
         /// @return whether there is such an allocation
         boolean attempt(int allocation, Turns turns) throws Exception;
@@ -121,7 +121,7 @@ final class HeapRun {
         return allocation;
     }
 
-    /// What this process holds.
+    /// Lists the objects, descriptors and mappings that this process holds.
     private record Left(List<String> objects, List<String> descriptors, List<String> mappings) {
         static Left now() {
             return new Left(LeakCheck.kernelObjects(), LeakCheck.descriptors(), LeakCheck.mappings());

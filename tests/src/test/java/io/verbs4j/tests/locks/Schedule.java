@@ -62,7 +62,7 @@ final class Schedule {
         }
     }
 
-    /// What a thread does.
+    /// The work of one thread.
     interface Action {
         void run() throws Exception;
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// What threads do to the same objects at the same time. [SchedulesTest] calls it among rewritten classes.
+/// Lets threads work on the same objects at the same time. [SchedulesTest] calls it among rewritten classes.
 final class Schedules {
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(new SerialFile(device));
@@ -112,7 +112,7 @@ final class Schedules {
         }
     }
 
-    /// What others have closed cannot be used.
+    /// Ends quietly if another thread has closed what the action uses.
     private void unlessClosed(Runnable action) {
         try {
             action.run();

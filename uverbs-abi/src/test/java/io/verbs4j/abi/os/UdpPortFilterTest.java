@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the program that the kernel runs on each frame lets through. The test runs it
+/// Tests the program that the kernel runs on each frame: which frames it lets through. The test runs it
 /// as the kernel does (net/core/filter.c).
 class UdpPortFilterTest {
     private static final int PORT = 4791;
