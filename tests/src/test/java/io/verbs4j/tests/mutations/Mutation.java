@@ -100,6 +100,10 @@ record Mutation(String name, Path file, String test, String kernel, List<String>
                     programs, such as conditions, arithmetic, calls and returned values, while these are defects of this one: a field
                     written for another, a plain access for an ordered one, a quirk forgotten. And each names its test.
 
+                    Who wrote the tests chose these defects. `tools/mutations --sample NUMBER SEED` lets the lot choose: it draws places
+                    of the compiled code of `uverbs-abi`, `provider-api`, `provider-rxe`, `verbs` and `rdma-cm`, changes each a little,
+                    finds the tests that reach it, and runs them, on real devices last. It prints what survives.
+
                     | defect | file | caught by |
                     | --- | --- | --- |
                     """);

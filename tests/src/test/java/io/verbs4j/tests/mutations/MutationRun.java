@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations;
 
+import io.verbs4j.tests.mutations.sample.SampleRun;
 import io.verbs4j.tests.support.JavaProcess;
 import java.io.File;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -43,14 +45,18 @@ final class MutationRun {
         this.allTests = allTests;
     }
 
-    /// Arguments: the project's root, then `--table` to write the page, `--all-tests` to run all tests on each mutation, or
+    /// Arguments: the project's root, then `--table` to write the page, `--sample` and what [SampleRun] takes, `--all-tests` to run all tests on each mutation, or
     /// texts of which one must be in a mutation's name.
-    static void main(String[] arguments) throws IOException, InterruptedException {
+    static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         var rest = new ArrayList<>(List.of(arguments));
         Path root = Path.of(rest.removeFirst()).toAbsolutePath();
         List<Mutation> mutations = Mutation.read(root.resolve("tests/mutations.txt"));
         if (rest.remove("--table")) {
             Files.writeString(root.resolve("docs/mutations.md"), Mutation.page(mutations));
+            return;
+        }
+        if (rest.remove("--sample")) {
+            SampleRun.main(Stream.concat(Stream.of(root.toString()), rest.stream()).toArray(String[]::new));
             return;
         }
         boolean allTests = rest.remove("--all-tests");

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations.sample;
+
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.LineNumber;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// An instruction of compiled code, and the defect to build into it.
+///
+/// @param type internal name of the class
+/// @param method name and descriptor
+/// @param instruction number of the instruction in the method
+/// @param change what goes wrong
+/// @param line of the source
+record Place(String type, String method, int instruction, Change change, int line) {
+    private static final ClassDesc PROBES = Probes.class.describeConstable().orElseThrow();
+
+    /// What the compiler makes of enums.
+    private static final Set<String> COMPILED = Set.of("values", "valueOf", "$values", "$deserializeLambda$");
+
+    /// Returns all places of a class.
+    static List<Place> of(byte[] bytes) {
+        ClassModel model = ClassFile.of().parse(bytes);
+        var places = new ArrayList<Place>();
+        if (model.flags().has(AccessFlag.SYNTHETIC)) { // the compiler's tables for switches
+            return places;
+        }
+        for (MethodModel method : model.methods()) {
+            if (method.code().isPresent() && isWritten(model, method)) {
+                int number = 0;
+                int line = 0;
+                boolean ordinal = false;
+                for (CodeElement element : method.code().get()) {
+                    if (element instanceof LineNumber at) {
+                        line = at.line();
+                    }
+                    if (element instanceof Instruction at && ordinal) {
+                        ordinal = false;
+                        number++;
+                    } else if (element instanceof Instruction at) {
+                        ordinal = isNameOfConstant(model, method, at);
+                        for (Change change : Change.values()) {
+                            if (change.fits(at)) {
+                                places.add(new Place(
+                                        model.thisClass().asInternalName(), name(method), number, change, line));
+                            }
+                        }
+                        number++;
+                    }
+                }
+            }
+        }
+        return places;
+    }
+
+    /// Returns whether a method comes from the source, in which lambdas are written, too.
+    private static boolean isWritten(ClassModel model, MethodModel method) {
+        String name = method.methodName().stringValue();
+        boolean record = model.findAttribute(Attributes.record()).isPresent();
+        boolean accessor = model.findAttribute(Attributes.record())
+                .map(components -> components.components().stream().anyMatch(c -> c.name().equalsString(name)))
+                .orElse(false);
+        return !COMPILED.contains(name) && !accessor && !name.equals("toString")
+                && !(record && (name.equals("equals") || name.equals("hashCode")))
+                && (!method.flags().has(AccessFlag.SYNTHETIC) || name.startsWith("lambda$"))
+                && !method.flags().has(AccessFlag.BRIDGE);
+    }
+
+    /// Returns whether the next instruction is an enum constant's ordinal, which the compiler numbers.
+    private static boolean isNameOfConstant(ClassModel model, MethodModel method, Instruction at) {
+        return model.flags().has(AccessFlag.ENUM)
+                && method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME)
+                && at instanceof ConstantInstruction constant
+                && constant.constantValue() instanceof String;
+    }
+
+    private static String name(MethodModel method) {
+        return method.methodName().stringValue() + method.methodType().stringValue();
+    }
+
+    /// Reads what [#text] has written.
+    static Place parse(String text) {
+        String[] parts = text.split(" ");
+        return new Place(
+                parts[0], parts[1], Integer.parseInt(parts[2]), Change.valueOf(parts[3]), Integer.parseInt(parts[4]));
+    }
+
+    /// Returns what [#parse] reads.
+    String text() {
+        return String.join(" ", type, method, Integer.toString(instruction), change.name(), Integer.toString(line));
+    }
+
+    /// Returns the class with the defect.
+    byte[] apply(byte[] bytes) {
+        return transform(bytes, Map.of(method, Map.of(instruction, change::apply)));
+    }
+
+    /// Returns the class with a call of [Probes] before each of some of its places.
+    ///
+    /// @param places by number
+    static byte[] probe(byte[] bytes, Map<Integer, Place> places) {
+        var calls = places.entrySet()
+                .stream()
+                .collect(Collectors.groupingBy(
+                        entry -> entry.getValue().method,
+                        Collectors.toMap(
+                                entry -> entry.getValue().instruction,
+                                entry -> probe(entry.getKey()),
+                                (one, other) -> (code, at) -> {
+                                    probeOnly(code, one, at);
+                                    other.write(code, at);
+                                })));
+        return transform(bytes, calls);
+    }
+
+    /// Writes an instruction, in its way.
+    private interface Writer {
+        void write(CodeBuilder code, Instruction at);
+    }
+
+    private static Writer probe(int number) {
+        return new Probe(number);
+    }
+
+    private record Probe(int number) implements Writer {
+        @Override
+        public void write(CodeBuilder code, Instruction at) {
+            call(code);
+            code.with(at);
+        }
+
+        void call(CodeBuilder code) {
+            code.loadConstant(number);
+            code.invokestatic(PROBES, "reached", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int));
+        }
+    }
+
+    private static void probeOnly(CodeBuilder code, Writer one, Instruction at) {
+        if (one instanceof Probe probe) {
+            probe.call(code);
+        } else {
+            throw new IllegalStateException("two kinds at " + at);
+        }
+    }
+
+    private static byte[] transform(byte[] bytes, Map<String, Map<Integer, Writer>> writers) {
+        ClassFile files = ClassFile.of();
+        ClassTransform transform = (builder, element) -> {
+            if (element instanceof MethodModel method && writers.containsKey(name(method))) {
+                Map<Integer, Writer> inMethod = writers.get(name(method));
+                builder.transformMethod(
+                        method, MethodTransform.transformingCode(CodeTransform.ofStateful(() -> counting(inMethod))));
+            } else {
+                builder.with(element);
+            }
+        };
+        return files.transformClass(files.parse(bytes), transform);
+    }
+
+    private static CodeTransform counting(Map<Integer, Writer> writers) {
+        int[] number = new int[1];
+        return (code, element) -> {
+            if (element instanceof Instruction at) {
+                Writer writer = writers.get(number[0]++);
+                if (writer != null) {
+                    writer.write(code, at);
+                    return;
+                }
+            }
+            code.with(element);
+        };
+    }
+}

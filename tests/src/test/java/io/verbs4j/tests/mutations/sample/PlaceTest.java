@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntBinaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Places where defects can be, and what becomes of the code.
+class PlaceTest {
+    /// A class with few places.
+    static final class Smaller implements IntBinaryOperator {
+        @Override
+        public int applyAsInt(int left, int right) {
+            return left < right ? left : right;
+        }
+    }
+
+    private static final class Changed extends ClassLoader {
+        Class<?> define(byte[] bytes) {
+            return defineClass(Smaller.class.getName(), bytes, 0, bytes.length);
+        }
+    }
+
+    private static byte[] bytes(String type) throws IOException {
+        try (InputStream file = PlaceTest.class.getClassLoader().getResourceAsStream(type + ".class")) {
+            return Objects.requireNonNull(file).readAllBytes();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io/verbs4j/VerbsObject", "io/verbs4j/abi/command/IoctlCommand", "io/verbs4j/rxe/SendRing"})
+    void codeWithADefectCanStillBeLoaded(String type) throws IOException {
+        byte[] bytes = bytes(type);
+        List<Place> places = Place.of(bytes);
+        assertThat(places).hasSizeGreaterThan(50);
+        for (Place place : places) {
+            byte[] changed = place.apply(bytes);
+            assertThat(changed).as(place.text()).isNotEqualTo(bytes);
+            assertThat(ClassFile.of().verify(changed))
+                    .as(place.text())
+                    .allSatisfy(error -> assertThat(error).hasMessageContaining("resolve"));
+        }
+        var numbered = Map.of(0, places.getFirst(), 1, places.getLast());
+        assertThat(Place.probe(bytes, numbered)).isNotEqualTo(bytes);
+    }
+
+    @Test
+    void everyKindOfDefectHasItsPlaces() throws IOException {
+        assertThat(Place.of(bytes("io/verbs4j/abi/command/IoctlCommand"))
+                .stream()
+                .map(Place::change)
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Change.class))))
+                .hasSize(Change.values().length);
+    }
+
+    @Test
+    void aNegatedConditionTurnsTheSmallerIntoTheLarger() throws Exception {
+        String type = Smaller.class.getName().replace('.', '/');
+        Place condition = Place.of(bytes(type))
+                .stream()
+                .filter(place -> place.change() == Change.NEGATED_CONDITION)
+                .findFirst()
+                .orElseThrow();
+        var constructor = new Changed().define(condition.apply(bytes(type))).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        assertThat(((IntBinaryOperator) constructor.newInstance()).applyAsInt(3, 8)).isEqualTo(8);
+        assertThat(new Smaller().applyAsInt(3, 8)).isEqualTo(3);
+    }
+
+    @Test
+    void placesHaveATextThatCanBeRead() throws IOException {
+        for (Place place : Place.of(bytes("io/verbs4j/VerbsObject"))) {
+            assertThat(Place.parse(place.text())).isEqualTo(place);
+        }
+    }
+}
