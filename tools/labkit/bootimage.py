@@ -69,7 +69,7 @@ def module_closure(kernel, names, extra=()):
 def prepare(kernel, extra_modules=(), network=False):
     """Returns the boot image of a kernel, made when it is missing or older than what it is made of."""
     status = kernel.image.stat()
-    # The image's time stamp tells a folder's kernel from another of the same release that was built later.
+    # The image's time stamp distinguishes a folder's kernel from another of the same release that was built later.
     names = MODULES + (MODULES_FOR_EXTRA if extra_modules else ()) + (MODULES_FOR_NETWORK if network else ())
     parts = [str(kernel.modules), *names, f'{int(status.st_mtime)} {status.st_size}',
              (places.GUEST_FILES / 'guest-init').read_text(), Path(__file__).read_text(),

@@ -60,7 +60,7 @@ public final class AsyncEvents {
         }
     }
 
-    /// The number of the file descriptor that the kernel tells them by: to recognize it in `/proc/PID/fd`. Nobody else may read
+    /// The number of the file descriptor that the kernel reports them by: to recognize it in `/proc/PID/fd`. Nobody else may read
     /// from it.
     public int fileDescriptor() {
         return reader.file().fileDescriptor();

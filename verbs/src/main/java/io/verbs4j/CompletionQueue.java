@@ -179,7 +179,7 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /// Waits until at least one completion was handed over: polls, and if there is none arms the queue, polls again, and
-    /// sleeps until its channel tells. No completion is lost in between. Many threads may wait for the same queue: each event wakes
+    /// sleeps until its channel has an event. No completion is lost in between. Many threads may wait for the same queue: each event wakes
     /// all of them, and who finds nothing sleeps again.
     ///
     /// @param max at least 1

@@ -90,7 +90,7 @@ public final class Context extends VerbsObject {
                     "use " + feature + " on " + device.name(),
                     Errno.EOPNOTSUPP,
                     "the " + providerName()
-                            + " device or this kernel does not have it; Context.supports tells beforehand");
+                            + " device or this kernel does not have it; Context.supports shows it beforehand");
         }
     }
 

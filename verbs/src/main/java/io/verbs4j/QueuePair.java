@@ -174,7 +174,7 @@ public final class QueuePair extends VerbsObject {
     /// here. Datagram queue pairs only. Joining twice is joining once.
     ///
     /// On RoCE v2 the group is an IP multicast address, and the network interface must have joined it too, or the kernel drops
-    /// its packets before rxe sees them: rxe tells the interface an Ethernet address only, and that of an IPv4 group wrongly
+    /// its packets before rxe sees them: rxe gives the interface an Ethernet address only, and that of an IPv4 group wrongly
     /// (`rxe_mcast_add`, rxe_mcast.c). A socket that joins the group on the interface
     /// ([java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)]), or
     /// `ip address add GROUP dev NETDEV autojoin`, does that.

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A look at a ring tells what is in it, changes nothing, and survives the end of the mapping.
+/// A look at a ring shows what is in it, changes nothing, and survives the end of the mapping.
 class RingSlotsTest {
     private static final long SEND_ID = RxeSendWqe.STRUCT.offset("wr.wr_id");
     private static final long RECEIVE_ID = RxeRecvWqe.STRUCT.offset("wr_id");

@@ -27,7 +27,7 @@ public final class StructPicture {
     /// Draws.
     ///
     /// @param arms members to choose of unions that have several
-    /// @param written tells which bytes are coloured
+    /// @param written selects which bytes are coloured
     public static String draw(String title, List<MemoryLayout> structs, List<String> arms, LongPredicate written) {
         var fields = new ArrayList<Field>();
         long end = 0;

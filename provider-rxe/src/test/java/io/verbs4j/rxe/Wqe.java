@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /// An independent encoder of work queue elements: offsets as counted by hand from include/uapi/rdma/rdma_user_rxe.h,
 /// not taken from the provider's layouts. Starts with what the slot held before and puts in what a post must write, so
-/// comparing all bytes of a slot also tells of bytes that should have been left alone.
+/// comparing all bytes of a slot also finds bytes that should have been left alone.
 final class Wqe {
     private final ByteBuffer bytes;
 

@@ -40,7 +40,7 @@ public enum Behaviour {
     REREGISTRATION,
     /// Queues tell what was asked for, not what they hold.
     QUEUES_TELL_WHAT_WAS_ASKED_FOR,
-    /// A query tells the queue pair's present state in `cur_qp_state`.
+    /// A query reports the queue pair's present state in `cur_qp_state`.
     TELLS_THE_CURRENT_STATE,
     /// A queue pair in ERR reports that it takes no more receives from its shared queue.
     TELLS_OF_THE_LAST_RECEIVE,

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// A C program, started anew for each run. Bash tells the processor time of its child.
+/// A C program, started anew for each run. Bash reports the processor time of its child.
 final class CEnd implements End {
     private static final String TIMED = "TIMEFORMAT='= %U %S'; time \"$@\"";
 

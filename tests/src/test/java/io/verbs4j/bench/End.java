@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/// One end of a run: starts, and tells what it printed.
+/// One end of a run: starts, and returns what it printed.
 interface End {
     /// Describes what a run leaves.
     ///

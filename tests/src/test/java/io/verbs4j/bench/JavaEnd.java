@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// A process of [WarmTools] that stays from run to run. One that hangs or has died is replaced by a cold one, which
-/// [#isCold()] tells until it was warmed up.
+/// [#isCold()] says so until it was warmed up.
 final class JavaEnd implements End {
     private static final String END = "\0end";
 

@@ -31,7 +31,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests what a trace of the data path tells, with a kernel that only completes.
+/// Tests what a trace of the data path shows, with a kernel that only completes.
 class TracedRingsTest {
     private static final int SEND_BUFFER_KEY = 0x1234;
 

@@ -289,7 +289,7 @@ final class Diagnosis {
         return !over.isEmpty() || draft.given("max_inline_data") == 0
                 ? over
                 : "max_inline_data=" + draft.given("max_inline_data")
-                        + " is likely over the driver's limit, which no query tells (rxe: 512)";
+                        + " is likely over the driver's limit, which no query reports (rxe: 512)";
     }
 
     private String sharedReceiveQueue() {

@@ -28,7 +28,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Names numbers in structs. The uverbs headers call the same thing by the same name everywhere, so the name of a field tells
+/// Names numbers in structs. The uverbs headers call the same thing by the same name everywhere, so the name of a field shows
 /// how to read it.
 final class FieldText {
     private static final Set<String> HEXADECIMAL = Set.of(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-/// How much a text trace tells.
+/// How much a text trace shows.
 public enum TraceLevel {
     /// One line for each entry.
     CALLS,

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Passes every call on, and tells the trace of it. A trace that cannot make sense of a command says so and changes nothing.
+/// Passes every call on, and reports it to the trace. A trace that cannot make sense of a command says so and changes nothing.
 final class TracingDeviceFile implements DeviceFile {
     private final DeviceFile file;
     private final Tracer tracer;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Tells the trace of waits and of the records that are read. A wait that ends without an event is not told of.
+/// Reports waits, and the records that are read, to the trace. A wait that ends without an event is not reported.
 final class TracingEventFile implements EventFile {
     private final EventFile file;
     private final Tracer tracer;

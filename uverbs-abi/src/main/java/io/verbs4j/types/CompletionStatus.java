@@ -103,7 +103,7 @@ public record CompletionStatus(int value) {
             case 4 ->
                 "the local buffer lies outside its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
             case 5 ->
-                "the queue pair is in the ERR state; the first failed completion before this one tells why, and on"
+                "the queue pair is in the ERR state; the first failed completion before this one shows why, and on"
                         + " rxe since Linux 6.12 a local error (bad lkey, bad length) shows up as a flush as well";
             case 6 -> "the memory window or its region does not permit the bind";
             case 9 ->

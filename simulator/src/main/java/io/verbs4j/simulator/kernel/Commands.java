@@ -71,7 +71,7 @@ final class Commands {
         return addresses;
     }
 
-    /// Tells where a ring can be mapped (`struct mminfo`).
+    /// States where a ring can be mapped (`struct mminfo`).
     static void offer(OpenDevice file, MemorySegment place, Ring ring) {
         Refusal.unless(place.byteSize() >= RING_BYTES, Errno.EINVAL);
         place.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, file.offer(ring));

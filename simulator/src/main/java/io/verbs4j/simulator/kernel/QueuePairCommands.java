@@ -170,7 +170,7 @@ final class QueuePairCommands {
         KernelObject.Pair pair = get(handle);
         QueuePair queuePair = pair.queuePair();
         QueuePair.Attributes attributes = queuePair.attributes();
-        boolean tells = file.node().profile().has(Behaviour.TELLS_THE_CURRENT_STATE);
+        boolean shown = file.node().profile().has(Behaviour.TELLS_THE_CURRENT_STATE);
         Ring receives = queuePair.receives();
         boolean asked = file.node().profile().has(Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR);
         out.set("qkey", queuePair.qkey())
@@ -180,7 +180,7 @@ final class QueuePairCommands {
                 .set("qp_access_flags", attributes.access)
                 .set("pkey_index", attributes.pkeyIndex)
                 .set("qp_state", queuePair.state().value())
-                .set("cur_qp_state", tells ? queuePair.state().value() : 0)
+                .set("cur_qp_state", shown ? queuePair.state().value() : 0)
                 .set("path_mtu", attributes.pathMtu)
                 .set("path_mig_state", attributes.migration)
                 .set("sq_draining", queuePair.isDraining() ? 1 : 0)

@@ -56,7 +56,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests what a trace tells of every command, by each transport.
+/// Tests what a trace shows of every command, by each transport.
 class TraceTest {
     private static final Gid PEER = Gid.parse("0000:0000:0000:0000:0000:ffff:0a09:0002");
     private static final QueuePairCapabilities CAPABILITIES = new QueuePairCapabilities(10, 11, 2, 3, 64);

@@ -279,7 +279,7 @@ class AbsentFeaturesIT {
         private static final int HEADER = 24;
         private static final int ATTRIBUTE = 16;
 
-        /// A driver's answer; rxe tells there where the rings are.
+        /// A driver's answer; rxe states there where the rings are.
         private static final int ANSWER = 64;
 
         private final Arena arena = Arena.ofConfined();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests what an open device tells about itself, its port and its GIDs.
+/// Tests what an open device reports about itself, its port and its GIDs.
 @DeviceTest
 @Covers({"ibv_open_device", "ibv_close_device"})
 class ContextIT {

@@ -60,7 +60,7 @@ class ObjectEventsIT {
         queuePair.modify(QueuePairAttributes.builder().state(state).build());
     }
 
-    /// rxe tells it also if nobody asked by SQD_ASYNC_NOTIFY.
+    /// rxe reports it also if nobody asked by SQD_ASYNC_NOTIFY.
     @Test
     void tellThatTheSendQueueIsDrained() throws InterruptedException {
         var queuePair = connectedWithItself(domain.reliableConnection(queue));

@@ -43,7 +43,7 @@ public final class Operands {
     /// Nothing depends on it.
     final CompletionChannel idleChannel;
     final CompletionQueue queue;
-    /// Tells of its completions by the channel.
+    /// Announces its completions by the channel.
     final CompletionQueue announced;
     final SharedReceiveQueue shared;
     /// In RESET.

@@ -11,7 +11,7 @@ import java.time.Duration;
 final class Polling {
     private Polling() {}
 
-    /// Takes the next completion, which tells of success.
+    /// Takes the next completion, which reports success.
     static void one(CompletionQueue queue) {
         Eventually.until(
                 Duration.ofSeconds(10),

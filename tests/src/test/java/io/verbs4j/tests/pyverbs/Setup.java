@@ -34,7 +34,7 @@ record Setup(
         HANDLER,
         /// One by one.
         CURSOR,
-        /// By a handler, when a completion channel tells.
+        /// By a handler, when a completion channel has an event.
         EVENTS
     }
 

@@ -98,7 +98,7 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// A queue pair with a shared receive queue that goes to ERR tells when it has taken its last receive.
+    /// A queue pair with a shared receive queue that goes to ERR reports when it has taken its last receive.
     public static boolean tellsOfTheLastReceive() {
         return isAtLeast(6, 12);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// are of no use for that: those of a capture come from two clocks.
 ///
 /// What a queue pair sends takes sequence numbers one after the other from the one that it was given on its way to RTS: a
-/// message as many as it has packets (a read as many as its answer has), local operations none. So the trace alone tells
+/// message as many as it has packets (a read as many as its answer has), local operations none. So the trace alone shows
 /// which numbers a work request has.
 final class PacketCorrelator {
     private static final int SEQUENCE_NUMBERS = 1 << 24;

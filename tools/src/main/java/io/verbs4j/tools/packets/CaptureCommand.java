@@ -113,7 +113,7 @@ public final class CaptureCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (json.isSet() && verbose) {
-            throw new ParameterException(spec.commandLine(), "--json does not go with --verbose: it tells all");
+            throw new ParameterException(spec.commandLine(), "--json does not go with --verbose: it shows all");
         }
         String networkInterface = networkInterface();
         line(FrameDecoder.warmUp(), 0); // loads what showing a packet takes

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Tells on a terminal how far a measurement is, from its second second on. What is measured only writes a number.
+/// Shows on a terminal how far a measurement is, from its second second on. What is measured only writes a number.
 final class Progress implements AutoCloseable {
     private static final int MILLISECONDS = 1000;
 

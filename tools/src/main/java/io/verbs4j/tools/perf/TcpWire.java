@@ -37,7 +37,7 @@ final class TcpWire implements PerfWire {
     }
 
     /// If the peer ends, its kernel says so; if its machine is gone, ours finds out by asking after a time that
-    /// `net.ipv4.tcp_keepalive_time` tells.
+    /// `net.ipv4.tcp_keepalive_time` says.
     @Override
     public void allowSilence() throws IOException {
         socket.setSoTimeout(0);

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How two ping-pong programs tell each other their addresses, over TCP. Client: address →, ← address, → `done`. The server
-/// answers only when it is ready to receive, so the client may send at once. A program with many queue pairs tells all their
+/// answers only when it is ready to receive, so the client may send at once. A program with many queue pairs sends all their
 /// addresses where others tell one.
 ///
 /// Use: [#receive(PingPongAddress)] gives the peer's address; make the queue pair ready for it;

@@ -116,7 +116,7 @@ final class PingPongWalk implements Walk {
     public List<Step> steps() {
         return List.of(
                 new Step("Find the devices", """
-                    The kernel lists RDMA devices in sysfs, and tells more over netlink. No device is open yet.
+                    The kernel lists RDMA devices in sysfs, and reports more over netlink. No device is open yet.
                     We take %s as the one end and %s as the other.""".formatted(leftDevice, rightDevice), """
                     List<Device> devices = Devices.list();""", this::find),
                 new Step("Open the devices", """
@@ -135,7 +135,7 @@ final class PingPongWalk implements Walk {
                         this::register),
                 new Step("Create completion queues",
                         """
-                            Here the device tells of finished work. The kernel makes a ring, and the program maps it: from now on
+                            Here the device reports finished work. The kernel makes a ring, and the program maps it: from now on
                             reading completions needs no system call.""",
                         """
                             CompletionQueue queue = left.createCompletionQueue(7);      // right: likewise""",

@@ -17,7 +17,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while queue pairs
-/// use it. Events that nobody read yet are discarded; of the others the answer tells the number, so that the caller can wait
+/// use it. Events that nobody read yet are discarded; of the others the answer has the number, so that the caller can wait
 /// until it is done with them.
 ///
 /// @see "ibv_destroy_cq(3)"

@@ -122,7 +122,7 @@ public final class DeviceDirectory {
                 Sysfs.names(device.resolve("ports")).size());
     }
 
-    /// Without netlink: of the drivers in the kernel only rxe tells its network interface in `parent`.
+    /// Without netlink: of the drivers in the kernel only rxe names its network interface in `parent`.
     private static int guess(@Nullable String parent, int abiVersion) {
         return parent != null && abiVersion == RXE_ABI_VERSION ? RdmaDriver.RXE : RdmaDriver.UNKNOWN;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param nodeGuid its GUID, read as a big-endian number
 /// @param systemImageGuid GUID of the system that holds it, likewise
 /// @param networkInterface name of the network interface that a software device sits on, null if there is none
-/// @param firmwareVersion as the driver tells it; empty on rxe
+/// @param firmwareVersion as the driver reports it; empty on rxe
 /// @param ports number of ports
 public record UverbsDevice(
         String name,

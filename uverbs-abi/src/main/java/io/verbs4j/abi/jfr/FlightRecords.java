@@ -40,7 +40,7 @@ public final class FlightRecords {
     ///
     /// @param verb its name; null if it is not known
     /// @param call makes it; its result is negative for an error
-    /// @param handle tells the object's handle afterwards; -1 for none
+    /// @param handle returns the object's handle afterwards; -1 for none
     /// @return the call's result
     public static int verb(@Nullable String verb, String device, IntSupplier call, LongSupplier handle) {
         var event = new VerbEvent();

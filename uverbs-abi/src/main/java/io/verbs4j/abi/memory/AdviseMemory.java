@@ -13,7 +13,7 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Tells how on-demand memory will be used, so that its pages are brought in beforehand: by `UVERBS_METHOD_ADVISE_MR`; there
+/// Advises how on-demand memory will be used, so that its pages are brought in beforehand: by `UVERBS_METHOD_ADVISE_MR`; there
 /// is no other way. rxe: on kernels with on-demand paging only.
 ///
 /// @see "ibv_advise_mr(3)"

@@ -47,7 +47,7 @@ final class EventPoller implements Runnable {
             return result;
         }
 
-        /// Tells the poller to drop it.
+        /// Makes the poller drop it.
         void cancel() {
             if (result == 0) {
                 cancelled = true;

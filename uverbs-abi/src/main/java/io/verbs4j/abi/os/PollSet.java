@@ -55,7 +55,7 @@ final class PollSet {
         return Syscalls.ppoll(descriptors, count, timespec, state);
     }
 
-    /// Returns what the last poll found in a place, as [io.verbs4j.abi.device.EventFile#await(long)] tells it: 1 if a record can be read,
+    /// Returns what the last poll found in a place, as [io.verbs4j.abi.device.EventFile#await(long)] reports it: 1 if a record can be read,
     /// 0 if there is nothing, `-EIO` if there will never be anything again, `-EBADF` if the descriptor is closed.
     int readiness(int place) {
         int found = descriptors.get(JAVA_SHORT, place * ENTRY_BYTES + REVENTS);
