@@ -152,8 +152,9 @@ public final class LeakCheck implements AfterAllCallback {
     }
 
     private static boolean isOfVerbs(String file) {
-        // Class loaders open jars when they please, and one of those is called after uverbs.
+        // Class loaders open jars and classes when they please, and one of those is called after uverbs.
         return !file.endsWith(".jar")
+                && !file.endsWith(".class")
                 && (file.contains("/uverbs") || file.contains("[infinibandevent]")
                         || file.contains(CONNECTION_MANAGER));
     }
