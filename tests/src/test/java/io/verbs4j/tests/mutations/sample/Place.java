@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 record Place(String type, String method, int instruction, Change change, int line) {
     private static final ClassDesc PROBES = Probes.class.describeConstable().orElseThrow();
 
-    /// What the compiler makes of enums.
+    /// The methods that the compiler adds to enums and lambdas.
     private static final Set<String> COMPILED = Set.of("values", "valueOf", "$values", "$deserializeLambda$");
 
     /// Returns all places of a class.

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Places where defects can be, and what becomes of the code.
+/// Tests where defects can be placed, and how the code changes.
 class PlaceTest {
     /// A class with few places.
     static final class Smaller implements IntBinaryOperator {

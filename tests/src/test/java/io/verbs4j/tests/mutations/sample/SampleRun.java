@@ -38,7 +38,7 @@ public final class SampleRun {
     private static final List<String> KERNELS = List.of("7.2");
     /// User-mode Linux, in which real devices are.
     private static final String REAL = "uml";
-    /// What simulated devices do not have.
+    /// The tests of features that simulated devices do not have.
     private static final Pattern ON_REAL_DEVICES =
             Pattern.compile("\\.tests\\.(cm|device|management|wire|faults|lifetime)\\.");
     private static final Set<String> LONG =
