@@ -10,10 +10,12 @@ import io.verbs4j.types.PortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Names the numbers in the connection manager's structs (include/uapi/rdma/rdma_user_cm.h).
 final class CmFieldText {
@@ -45,25 +47,29 @@ final class CmFieldText {
 
     /// Returns the text for a `sockaddr`; empty if it holds none, or one of a family that is neither IPv4's nor IPv6's.
     static String address(byte[] bytes, int offset, int size) {
-        if (size < SockaddrIn6.STRUCT.size() || isZero(bytes, offset, size)) {
-            return "";
-        }
-        InetSocketAddress address;
-        try (Arena arena = Arena.ofConfined()) { // whose memory is aligned, unlike that of an array
-            MemorySegment copy = arena.allocate(size, Long.BYTES);
-            MemorySegment.copy(bytes, offset, copy, ValueLayout.JAVA_BYTE, 0, size);
-            address = SocketAddresses.read(copy);
-        }
+        InetSocketAddress address = read(bytes, offset, size);
         if (address == null) {
             return "";
         }
         String ip = address.getAddress().getHostAddress();
-        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
+        return (address.getAddress() instanceof Inet6Address ? "[" + ip + "]" : ip) + ":" + address.getPort();
+    }
+
+    private static @Nullable InetSocketAddress read(byte[] bytes, int offset, int size) {
+        if (size < SockaddrIn6.STRUCT.size() || isZero(bytes, offset, size)) {
+            return null;
+        }
+        try (Arena arena = Arena.ofConfined()) { // whose memory is aligned, unlike that of an array
+            MemorySegment copy = arena.allocate(size, Long.BYTES);
+            MemorySegment.copy(bytes, offset, copy, ValueLayout.JAVA_BYTE, 0, size);
+            return SocketAddresses.read(copy);
+        }
     }
 
     /// Returns whether a field belongs into the line of its command although it is no number or zero: an address, and the first of the events.
-    static boolean isNews(TraceField field) {
-        return (field.name().endsWith("addr") && field.text().contains(":")) || field.name().equals("event");
+    static boolean isNews(TracePart part, TraceField field) {
+        return field.name().equals("event")
+                || (field.name().endsWith("addr") && read(part.bytes(), field.offset(), field.size()) != null);
     }
 
     private static boolean isZero(byte[] bytes, int offset, int size) {

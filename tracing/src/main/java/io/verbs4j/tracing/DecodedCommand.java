@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.UverbsObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +91,7 @@ abstract class DecodedCommand {
             texts.putIfAbsent(field.path(), field.text());
             // A new object is shown by its name.
             boolean shown = !field.name().equals("response") && !(answer && ObjectNames.kindOf(field.name()) != null);
-            boolean says = field.value() != 0 || CmFieldText.isNews(field);
+            boolean says = field.value() != 0 || CmFieldText.isNews(part, field);
             if (shown && !field.padding() && says && line.size() < SHORT) {
                 line.add(field.path() + "=" + field.text());
             }
@@ -124,6 +125,19 @@ abstract class DecodedCommand {
                 }
             }
         }
+    }
+
+    /// Returns what the request says, as data.
+    TraceSubject.Command subject() {
+        var objects = new HashMap<String, Long>();
+        given.forEach((field, handle) -> {
+            UverbsObject kind = ObjectNames.kindOf(field);
+            TracedObject known = kind == null ? null : names.find(kind, handle.intValue());
+            if (known != null) {
+                objects.put(field, known.number());
+            }
+        });
+        return new TraceSubject.Command(given, objects);
     }
 
     long given(String field) {

@@ -78,10 +78,10 @@ final class Diagnosis {
 
     /// Why a ring cannot be mapped; empty if that cannot be told.
     static String map(ObjectNames names, long offset) {
-        String ring = names.ring(offset);
-        return ring.startsWith("nothing")
-                ? "no command of this context was answered with the offset 0x" + Long.toHexString(offset)
-                : ring + " was mapped before, or the length is not the one that the kernel offered";
+        return names.ring(offset)
+                .map(ring -> ring + " was mapped before, or the length is not the one that the kernel offered")
+                .orElseGet(
+                        () -> "no command of this context was answered with the offset 0x" + Long.toHexString(offset));
     }
 
     /// A sentence without a full stop; empty if the mistake cannot be told.

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ final class ObjectNames {
     /// @param number the number that its name shows: of queue pairs their own, of others the handle
     void add(UverbsObject kind, int handle, long number, List<TracedObject> uses, Map<String, Long> facts) {
         String name = kind.name().toLowerCase(Locale.ROOT) + "#" + number;
-        of(kind).put(handle, new TracedObject(kind, handle, name, uses, facts));
+        of(kind).put(handle, new TracedObject(kind, handle, number, name, uses, facts));
     }
 
     void remove(UverbsObject kind, int handle) {
@@ -135,8 +136,9 @@ final class ObjectNames {
         rings.put(offset, what);
     }
 
-    String ring(long offset) {
-        return rings.getOrDefault(offset, "nothing that the kernel offered");
+    /// Returns the ring that the kernel has offered for mapping at an offset; empty if it has not.
+    Optional<String> ring(long offset) {
+        return Optional.ofNullable(rings.get(offset));
     }
 
     void addLimit(String field, long value) {

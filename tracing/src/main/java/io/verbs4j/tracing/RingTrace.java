@@ -63,7 +63,14 @@ final class RingTrace implements RingListener {
         }
         String side = event.receive() ? "receive" : "send";
         tracer.ring(
-                TraceEntry.Kind.POST,
+                new TraceSubject.Posted(
+                        event.queuePair(),
+                        event.receive(),
+                        event.requests()
+                                .stream()
+                                .map(each -> new TraceSubject.Request(each.workRequestId(), each.opcode(),
+                                        each.length()))
+                                .toList()),
                 "post " + side,
                 side + " ring of " + tracer.nameOf(event.owner(), event.handle()),
                 "producer_index " + event.from() + " → " + event.to() + ", consumer_index " + event.consumer(),
@@ -76,10 +83,12 @@ final class RingTrace implements RingListener {
         var parts = new ArrayList<TracePart>();
         var texts = new ArrayList<String>();
         var mistakes = new ArrayList<String>();
+        var completions = new ArrayList<TraceSubject.Completion>();
         for (RingEvent.CompletedRequest each : event.completions()) {
             parts.add(tracer.slot("CQE", TracePart.Direction.FROM_KERNEL, each.slot()));
             CompletionStatus status = CompletionStatus.of(each.status());
             var opcode = new CompletionOpcode(each.opcode());
+            completions.add(new TraceSubject.Completion(each.workRequestId(), each.queuePair(), status, opcode));
             boolean success = status.equals(CompletionStatus.SUCCESS);
             TracedWork work = take(each.queuePair(), each.workRequestId(), success ? opcode.isReceive() : null);
             String what = "wr_id " + each.workRequestId() + " on qp#" + each.queuePair();
@@ -92,7 +101,7 @@ final class RingTrace implements RingListener {
             }
         }
         tracer.ring(
-                TraceEntry.Kind.COMPLETION,
+                new TraceSubject.Completed(completions),
                 "poll",
                 "completion ring of " + tracer.nameOf(UverbsObject.CQ, event.handle()),
                 "consumer_index " + event.from() + " → " + event.to() + ", producer_index " + event.producer(),

@@ -6,7 +6,7 @@ import java.util.List;
 /// One thing that happened: a system call, or something written to or read from a ring.
 ///
 /// @param number counts the entries of a trace, from 1
-/// @param kind what it is
+/// @param subject what it is about, as data
 /// @param startNanos when it began, in nanoseconds since the trace began
 /// @param durationNanos how long it took, in nanoseconds; 0 of what is no system call
 /// @param thread name of the thread
@@ -21,7 +21,7 @@ import java.util.List;
 /// @param parts the memory that it read and wrote
 public record TraceEntry(
         long number,
-        Kind kind,
+        TraceSubject subject,
         long startNanos,
         long durationNanos,
         String thread,
@@ -55,6 +55,19 @@ public record TraceEntry(
     /// Copies the list.
     public TraceEntry {
         parts = List.copyOf(parts);
+    }
+
+    /// Returns what it is.
+    public Kind kind() {
+        return switch (subject) {
+            case TraceSubject.Command _ -> Kind.COMMAND;
+            case TraceSubject.Mapping _ -> Kind.MAP;
+            case TraceSubject.Event _ -> Kind.EVENT;
+            case TraceSubject.Closing _ -> Kind.FILE;
+            case TraceSubject.Posted _ -> Kind.POST;
+            case TraceSubject.Completed _ -> Kind.COMPLETION;
+            case TraceSubject.Packet _ -> Kind.WIRE;
+        };
     }
 
     /// Returns whether it failed.

@@ -10,11 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 ///
 /// @param kind its kind
 /// @param handle the kernel's handle
+/// @param number the one in its name: a queue pair's own, of others the handle
 /// @param name its name in the trace, such as `cq#0`
 /// @param uses the objects that it was made of
 /// @param facts what is known of it, by C names of fields: `qp_type`, `qp_state` …
 record TracedObject(
-        UverbsObject kind, int handle, String name, List<TracedObject> uses, Map<String, Long> facts) {
+        UverbsObject kind, int handle, long number, String name, List<TracedObject> uses, Map<String, Long> facts) {
     TracedObject {
         uses = List.copyOf(uses);
         facts = new ConcurrentHashMap<>(facts);

@@ -94,7 +94,7 @@ final class Tracer {
 
     /// Reports work requests or completions.
     ///
-    /// @param kind [TraceEntry.Kind#POST] or [TraceEntry.Kind#COMPLETION]
+    /// @param subject [TraceSubject.Posted] or [TraceSubject.Completed]
     /// @param verb what was done, such as `post send`
     /// @param ring the ring's name
     /// @param arguments what happened to the ring's indices
@@ -102,14 +102,14 @@ final class Tracer {
     /// @param explanation what failed; empty if nothing did
     /// @param parts the elements, and what else belongs to them
     void ring(
-            TraceEntry.Kind kind,
+            TraceSubject subject,
             String verb,
             String ring,
             String arguments,
             String outcome,
             String explanation,
             List<TracePart> parts) {
-        emit(kind, now(), 0, verb, ring, "ring", arguments, outcome, 0, explanation, parts);
+        emit(subject, now(), 0, verb, ring, "ring", arguments, outcome, 0, explanation, parts);
     }
 
     /// Nanoseconds since the trace began.
@@ -118,7 +118,7 @@ final class Tracer {
     }
 
     void emit(
-            TraceEntry.Kind kind,
+            TraceSubject subject,
             long start,
             long duration,
             String verb,
@@ -134,7 +134,7 @@ final class Tracer {
             trace.sink()
                     .accept(new TraceEntry(
                             trace.numbers().incrementAndGet(),
-                            kind,
+                            subject,
                             start,
                             duration,
                             threadName(),

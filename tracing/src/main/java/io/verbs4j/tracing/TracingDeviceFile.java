@@ -65,7 +65,7 @@ final class TracingDeviceFile implements DeviceFile {
             trouble = e.toString();
         }
         tracer.emit(
-                TraceEntry.Kind.COMMAND,
+                TraceSubject.Command.UNKNOWN,
                 start,
                 duration,
                 "?",
@@ -86,10 +86,11 @@ final class TracingDeviceFile implements DeviceFile {
         draft.finish(result);
         CommandSpecification verb = draft.verb();
         String explanation = result < 0 ? explain(verb, draft, -result) : "";
+        TraceSubject subject = draft.subject(); // before what is destroyed is forgotten
         String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
         String answer = String.join(" ", draft.outcome);
         tracer.emit(
-                TraceEntry.Kind.COMMAND,
+                subject,
                 start,
                 duration,
                 verb == null ? "?" : verb.operation(),
@@ -112,13 +113,13 @@ final class TracingDeviceFile implements DeviceFile {
 
     @Override
     public MemorySegment map(long offset, long length) {
-        String ring = tracer.names().ring(offset);
+        String ring = tracer.names().ring(offset).orElse("nothing that the kernel offered");
         String arguments = "offset=0x" + Long.toHexString(offset) + " length=" + length + " (" + ring + ")";
         long start = tracer.now();
         try {
             MemorySegment mapping = file.map(offset, length);
             tracer.emit(
-                    TraceEntry.Kind.MAP,
+                    new TraceSubject.Mapping(offset, length),
                     start,
                     tracer.now() - start,
                     SystemOperation.MAP_RING.operation(),
@@ -133,7 +134,7 @@ final class TracingDeviceFile implements DeviceFile {
         } catch (VerbsException e) {
             String known = Diagnosis.map(tracer.names(), offset);
             tracer.emit(
-                    TraceEntry.Kind.MAP,
+                    new TraceSubject.Mapping(offset, length),
                     start,
                     tracer.now() - start,
                     SystemOperation.MAP_RING.operation(),
@@ -178,7 +179,7 @@ final class TracingDeviceFile implements DeviceFile {
         long start = tracer.now();
         file.close();
         tracer.emit(
-                TraceEntry.Kind.FILE,
+                new TraceSubject.Closing(),
                 start,
                 tracer.now() - start,
                 "close device",

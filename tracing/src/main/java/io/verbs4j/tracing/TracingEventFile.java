@@ -68,7 +68,7 @@ final class TracingEventFile implements EventFile {
             long start, String call, String arguments, String outcome, int result, List<TracePart> parts) {
         String where = tracer.names().file(fileDescriptor());
         tracer.emit(
-                TraceEntry.Kind.EVENT,
+                new TraceSubject.Event(fileDescriptor()),
                 start,
                 tracer.now() - start,
                 SystemOperation.AWAIT_EVENT.operation(),

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.capture;
 
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.tracing.TraceField;
 import io.verbs4j.tracing.TracePart;
+import io.verbs4j.tracing.TraceSubject;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the work request of a packet, by queue pair and packet sequence number, and so the completions of both ends. Times
@@ -29,9 +32,19 @@ import org.jspecify.annotations.Nullable;
 final class PacketCorrelator {
     private static final int SEQUENCE_NUMBERS = 1 << 24;
     private static final int SMALLEST_MTU = 128;
-    private static final Pattern POSTED = Pattern.compile("wr_id (-?\\d+) (\\S+) (\\d+) bytes");
-    private static final Pattern COMPLETED = Pattern.compile("wr_id (-?\\d+) on qp#(\\d+) (\\S+)");
-    private static final Pattern RING = Pattern.compile("(send|receive) ring of qp#(\\d+)");
+    private static final int GID_BYTES = 16;
+    private static final Set<Integer> LOCAL =
+            Set.of(WorkRequestOpcode.LOCAL_INVALIDATE, WorkRequestOpcode.BIND_MEMORY_WINDOW);
+    private static final Set<Integer> OF_ONE_PACKET = Set.of(
+            WorkRequestOpcode.COMPARE_AND_SWAP,
+            WorkRequestOpcode.FETCH_AND_ADD,
+            WorkRequestOpcode.ATOMIC_WRITE,
+            WorkRequestOpcode.FLUSH);
+    private static final Set<Integer> TAKING_A_RECEIVE = Set.of(
+            WorkRequestOpcode.SEND,
+            WorkRequestOpcode.SEND_WITH_IMMEDIATE,
+            WorkRequestOpcode.SEND_WITH_INVALIDATE,
+            WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE);
 
     private final Map<String, QueuePair> queuePairs = new LinkedHashMap<>();
 
@@ -101,15 +114,12 @@ final class PacketCorrelator {
             return peerGid != null && peerGid.toInetAddress().equals(address);
         }
 
-        void post(long id, String opcode, long length, TraceEntry entry) {
-            int packets = (int) Math.max(1, Math.ceilDiv(length, mtu));
-            switch (opcode) {
-                case "LOCAL_INVALIDATE", "BIND_MEMORY_WINDOW" -> packets = 0;
-                case "COMPARE_AND_SWAP", "FETCH_AND_ADD", "ATOMIC_WRITE", "FLUSH" -> packets = 1;
-                default -> {}
-            }
-            boolean takesReceive = opcode.startsWith("SEND") || opcode.endsWith("WITH_IMMEDIATE");
-            sends.add(new Work(this, id, entry, nextPacket, packets, takesReceive ? messages++ : -1));
+        void post(TraceSubject.Request request, TraceEntry entry) {
+            int opcode = request.opcode();
+            int packets = LOCAL.contains(opcode) ? 0
+                    : OF_ONE_PACKET.contains(opcode) ? 1 : (int) Math.max(1, Math.ceilDiv(request.length(), mtu));
+            int message = TAKING_A_RECEIVE.contains(opcode) ? messages++ : -1;
+            sends.add(new Work(this, request.workRequestId(), entry, nextPacket, packets, message));
             nextPacket = (nextPacket + packets) % SEQUENCE_NUMBERS;
         }
 
@@ -127,14 +137,14 @@ final class PacketCorrelator {
 
     PacketCorrelator(List<TraceEntry> entries) {
         for (TraceEntry entry : entries) {
-            switch (entry.kind()) {
-                case COMMAND -> {
-                    if (entry.verb().equals("modify queue pair") && entry.result() >= 0) {
-                        modified(entry);
+            switch (entry.subject()) {
+                case TraceSubject.Command command -> {
+                    if (entry.verb().equals(ModifyQueuePair.SPECIFICATION.operation()) && entry.result() >= 0) {
+                        modified(command, entry);
                     }
                 }
-                case POST -> posted(entry);
-                case COMPLETION -> completed(entry);
+                case TraceSubject.Posted posted -> posted(posted, entry);
+                case TraceSubject.Completed completed -> completed(completed, entry);
                 default -> {}
             }
         }
@@ -144,62 +154,61 @@ final class PacketCorrelator {
         return queuePairs.computeIfAbsent(device + "#" + number, _ -> new QueuePair(device, number));
     }
 
-    private void modified(TraceEntry entry) {
-        var fields = new LinkedHashMap<String, TraceField>();
-        for (TracePart part : entry.parts()) {
-            part.fields().forEach(field -> fields.putIfAbsent(field.name(), field));
-        }
-        TraceField handle = fields.get("qp_handle");
-        TraceField mask = fields.get("attr_mask");
-        if (handle == null || mask == null || !handle.text().startsWith("qp#")) {
+    private void modified(TraceSubject.Command command, TraceEntry entry) {
+        Long number = command.objects().get("qp_handle");
+        Long mask = command.given().get("attr_mask");
+        if (number == null || mask == null) {
             return;
         }
-        QueuePair queuePair = queuePair(entry.device(), Integer.parseInt(handle.text().substring("qp#".length())));
+        QueuePair queuePair = queuePair(entry.device(), number.intValue());
         for (QueuePairAttribute attribute : QueuePairAttribute.values()) {
-            if ((mask.value() & attribute.bit()) == 0) {
+            if ((mask & attribute.bit()) == 0) {
                 continue;
             }
             switch (attribute) {
-                case SEND_PSN -> queuePair.nextPacket = value(fields, "sq_psn");
-                case DESTINATION_QP -> queuePair.peer = value(fields, "dest_qp_num");
-                case PATH_MTU -> queuePair.mtu = SMALLEST_MTU << value(fields, "path_mtu");
-                case ADDRESS_VECTOR -> queuePair.peerGid = Gid.parse(field(fields, "dgid").text());
+                case SEND_PSN -> queuePair.nextPacket = value(command, "sq_psn");
+                case DESTINATION_QP -> queuePair.peer = value(command, "dest_qp_num");
+                case PATH_MTU -> queuePair.mtu = SMALLEST_MTU << value(command, "path_mtu");
+                case ADDRESS_VECTOR -> queuePair.peerGid = destination(entry);
                 default -> {}
             }
         }
     }
 
-    private static int value(Map<String, TraceField> fields, String name) {
-        return (int) field(fields, name).value();
+    private static int value(TraceSubject.Command command, String field) {
+        return Objects.requireNonNull(command.given().get(field), field).intValue();
     }
 
-    private static TraceField field(Map<String, TraceField> fields, String name) {
-        return Objects.requireNonNull(fields.get(name), name);
+    private static @Nullable Gid destination(TraceEntry entry) {
+        for (TracePart part : entry.parts()) {
+            for (TraceField field : part.fields()) {
+                if (field.name().equals("dgid")) {
+                    return Gid.of(Arrays.copyOfRange(part.bytes(), field.offset(), field.offset() + GID_BYTES));
+                }
+            }
+        }
+        return null;
     }
 
-    private void posted(TraceEntry entry) {
-        Matcher ring = RING.matcher(entry.command());
-        if (!ring.matches()) {
+    private void posted(TraceSubject.Posted posted, TraceEntry entry) {
+        if (posted.queuePair() == 0) {
             return; // a shared receive queue: no packet sequence number says whose receive it was
         }
-        QueuePair queuePair = queuePair(entry.device(), Integer.parseInt(ring.group(2)));
-        for (Matcher work = POSTED.matcher(entry.outcome()); work.find();) {
-            long id = Long.parseLong(work.group(1));
-            if (ring.group(1).equals("send")) {
-                queuePair.post(id, work.group(2), Long.parseLong(work.group(3)), entry);
+        QueuePair queuePair = queuePair(entry.device(), posted.queuePair());
+        for (TraceSubject.Request request : posted.requests()) {
+            if (posted.receive()) {
+                queuePair.receives.add(new Work(queuePair, request.workRequestId(), entry, 0, 0, -1));
             } else {
-                queuePair.receives.add(new Work(queuePair, id, entry, 0, 0, -1));
+                queuePair.post(request, entry);
             }
         }
     }
 
-    private void completed(TraceEntry entry) {
-        for (Matcher one = COMPLETED.matcher(entry.outcome()); one.find();) {
-            long id = Long.parseLong(one.group(1));
-            QueuePair queuePair = queuePair(entry.device(), Integer.parseInt(one.group(2)));
-            boolean receive = one.group(3).startsWith("RECEIVE");
-            for (Work work : receive ? queuePair.receives : queuePair.sends) {
-                if (work.id == id && work.completion == 0) {
+    private void completed(TraceSubject.Completed completed, TraceEntry entry) {
+        for (TraceSubject.Completion one : completed.completions()) {
+            QueuePair queuePair = queuePair(entry.device(), one.queuePair());
+            for (Work work : one.isSuccessfulReceive() ? queuePair.receives : queuePair.sends) {
+                if (work.id == one.workRequestId() && work.completion == 0) {
                     work.completion = entry.number();
                     break;
                 }

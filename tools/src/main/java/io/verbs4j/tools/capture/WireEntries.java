@@ -4,6 +4,7 @@ package io.verbs4j.tools.capture;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceSubject;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +60,7 @@ public final class WireEntries {
             PacketCorrelator.Tie tie = finder.of(frame);
             packets.add(new TraceEntry(
                     number,
-                    TraceEntry.Kind.WIRE,
+                    new TraceSubject.Packet(),
                     Math.max(sinceStart(frame), tie.notBefore()),
                     0,
                     "wire",

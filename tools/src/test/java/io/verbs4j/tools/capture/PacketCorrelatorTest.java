@@ -11,13 +11,18 @@ import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.tracing.TraceField;
 import io.verbs4j.tracing.TracePart;
+import io.verbs4j.tracing.TraceSubject;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -29,16 +34,28 @@ class PacketCorrelatorTest {
 
     private final List<TraceEntry> entries = new ArrayList<>();
 
-    private long entry(TraceEntry.Kind kind, String device, String verb, String command, String outcome,
-            TracePart... parts) {
+    private long entry(TraceSubject subject, String device, String verb, TracePart... parts) {
         long number = entries.size() + 1;
-        entries.add(new TraceEntry(
-                number, kind, number, 0, "main", device, verb, command, "", "", outcome, 0, "", List.of(parts)));
+        entries.add(
+                new TraceEntry(number, subject, number, 0, "main", device, verb, "", "", "", "", 0, "",
+                        List.of(parts)));
         return number;
     }
 
-    private static TraceField field(String name, long value, String text) {
-        return new TraceField(name, 0, 4, value, text, "", false);
+    private long postedSends(String device, TraceSubject.Request... requests) {
+        return entry(new TraceSubject.Posted(17, false, List.of(requests)), device, "post send");
+    }
+
+    private long postedReceive(String device, long id) {
+        return entry(
+                new TraceSubject.Posted(17, true, List.of(new TraceSubject.Request(id, -1, 4096))),
+                device,
+                "post receive");
+    }
+
+    private long completed(String device, long id, CompletionOpcode opcode) {
+        var completion = new TraceSubject.Completion(id, 17, CompletionStatus.SUCCESS, opcode);
+        return entry(new TraceSubject.Completed(List.of(completion)), device, "poll");
     }
 
     /// Queue pair 17 of a device, which sends from `psn` to queue pair 17 at `peer`.
@@ -48,19 +65,16 @@ class PacketCorrelatorTest {
                 QueuePairAttribute.PATH_MTU,
                 QueuePairAttribute.ADDRESS_VECTOR,
                 QueuePairAttribute.DESTINATION_QP);
-        entry(TraceEntry.Kind.COMMAND, device, "modify queue pair", "MODIFY_QP", "", new TracePart(
+        var modify = new TraceSubject.Command(
+                Map.of("attr_mask", (long) mask, "dest_qp_num", 17L, "path_mtu", 3L, "sq_psn", (long) psn),
+                Map.of("qp_handle", 17L));
+        entry(modify, device, "modify queue pair", new TracePart(
                 "request",
                 "ib_uverbs_modify_qp",
                 TracePart.Direction.TO_KERNEL,
                 0,
-                new byte[4],
-                List.of(
-                        field("qp_handle", 0, "qp#17"),
-                        field("attr_mask", mask, ""),
-                        field("dest.dgid", 0, Gid.of(InetAddress.getByName(peer)).toString()),
-                        field("dest_qp_num", 17, ""),
-                        field("path_mtu", 3, ""),
-                        field("sq_psn", psn, ""))));
+                Gid.of(InetAddress.getByName(peer)).toBytes(),
+                List.of(new TraceField("dest.dgid", 0, 16, 0, "", "", false))));
     }
 
     private static RoceFrame frame(String from, String to, RoceOpcode opcode, int psn) throws UnknownHostException {
@@ -80,8 +94,8 @@ class PacketCorrelatorTest {
     @Test
     void aPeerOutsideTheTraceWithTheSameNumberIsNotTakenForOurs() throws UnknownHostException {
         connect("rxe0", "10.9.0.2", 7);
-        entry(TraceEntry.Kind.POST, "rxe0", "post receive", "receive ring of qp#17", "wr_id 5 receive 4096 bytes");
-        long send = entry(TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17", "wr_id 9 SEND 15 bytes");
+        postedReceive("rxe0", 5);
+        long send = postedSends("rxe0", new TraceSubject.Request(9, WorkRequestOpcode.SEND, 15));
 
         PacketCorrelator.Tie out = tie("10.9.0.1", "10.9.0.2", new RoceOpcode(0x04), 7);
         assertThat(out.text()).isEqualTo("wr_id 9 of qp#17 on rxe0");
@@ -94,17 +108,14 @@ class PacketCorrelatorTest {
     void requestsAndAnswersAreToldApartAlsoWhereNumbersComeRound() throws UnknownHostException {
         connect("rxe0", "10.9.0.2", LAST_PSN);
         connect("rxe1", "10.9.0.1", 7);
-        long receive = entry(TraceEntry.Kind.POST, "rxe1", "post receive", "receive ring of qp#17",
-                "wr_id 5 receive 4096 bytes");
-        long send = entry(
-                TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17",
-                "wr_id 8 LOCAL_INVALIDATE 0 bytes; wr_id 9 SEND 1500 bytes");
-        long other =
-                entry(TraceEntry.Kind.POST, "rxe1", "post send", "send ring of qp#17", "wr_id 9 RDMA_WRITE 1 bytes");
-        long received = entry(TraceEntry.Kind.COMPLETION, "rxe1", "poll", "completion ring of cq#1",
-                "wr_id 5 on qp#17 RECEIVE 1500 bytes");
-        long sent = entry(TraceEntry.Kind.COMPLETION, "rxe0", "poll", "completion ring of cq#1",
-                "wr_id 9 on qp#17 SEND 1500 bytes");
+        long receive = postedReceive("rxe1", 5);
+        long send = postedSends(
+                "rxe0",
+                new TraceSubject.Request(8, WorkRequestOpcode.LOCAL_INVALIDATE, 0),
+                new TraceSubject.Request(9, WorkRequestOpcode.SEND, 1500));
+        long other = postedSends("rxe1", new TraceSubject.Request(9, WorkRequestOpcode.RDMA_WRITE, 1));
+        long received = completed("rxe1", 5, CompletionOpcode.RECEIVE);
+        long sent = completed("rxe0", 9, CompletionOpcode.SEND);
 
         PacketCorrelator.Tie first = tie("10.9.0.1", "10.9.0.2", FIRST, LAST_PSN);
         assertThat(first.text()).isEqualTo("wr_id 9 of qp#17 on rxe0, packet 1 of 2, into wr_id 5 of qp#17 on rxe1");
@@ -123,7 +134,7 @@ class PacketCorrelatorTest {
     @Test
     void strangersBelongToNothing() throws UnknownHostException {
         connect("rxe0", "10.9.0.2", 0);
-        entry(TraceEntry.Kind.POST, "rxe0", "post send", "send ring of qp#17", "wr_id 1 SEND 4 bytes");
+        postedSends("rxe0", new TraceSubject.Request(1, WorkRequestOpcode.SEND, 4));
         assertThat(tie("10.9.0.1", "10.9.0.2", FIRST, 1).entries()).isEmpty();
         assertThat(tie("10.9.0.1", "10.9.0.3", FIRST, 0)).isEqualTo(PacketCorrelator.Tie.NONE);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tools.capture.WireEntries;
 import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.tracing.TraceSubject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ class HtmlTraceTest {
     private static TraceEntry entry(long start, String arguments) {
         return new TraceEntry(
                 1,
-                TraceEntry.Kind.COMMAND,
+                new TraceSubject.Command(Map.of(), Map.of()),
                 start,
                 10,
                 "main",
