@@ -6,7 +6,7 @@ import io.verbs4j.types.CompletionStatus;
 import java.util.List;
 import java.util.Map;
 
-/// What an entry of a trace is about, as data. Its texts are for readers; programs look here.
+/// Describes what an entry of a trace is about, as data. An entry's texts are for readers; programs look here.
 public sealed interface TraceSubject {
     /// A command, by `ioctl` or `write`.
     ///

@@ -49,11 +49,11 @@ class EveryAllocationIT {
     @ParameterizedTest
     @EnumSource
     void leavesNothingAndWorksAfterEachOfItsAllocationsHasFailed(Operation operation) throws Throwable {
-        run(operation.name(), ALL ? 1 : SIMULATED ? 6 : 60);
+        run(operation.name(), ALL ? 1 : SIMULATED ? 6 : 240);
     }
 
     @Test
     void openingADeviceLeavesNothingAfterEachOfItsAllocationsHasFailed() throws Throwable {
-        assertThat(run(HeapRun.OPEN, ALL || SIMULATED ? 1 : 8)).isGreaterThan(100);
+        assertThat(run(HeapRun.OPEN, ALL || SIMULATED ? 1 : 40)).isGreaterThan(100);
     }
 }
