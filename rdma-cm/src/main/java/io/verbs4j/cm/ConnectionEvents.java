@@ -58,7 +58,11 @@ final class ConnectionEvents {
         identifier.attach(events);
         options.applyTo(identifier);
         events.resolveAddress(identifier, options.source(), address);
-        identifier.resolveRoute(Deadline.left(deadline));
+        Duration left = Deadline.left(deadline);
+        if (left.toMillis() == 0) { // which the kernel takes for a mistake
+            throw CmFailures.timeout(events.operation, options.timeout(), "the route is not resolved");
+        }
+        identifier.resolveRoute(left);
         events.await(CmEvent.RouteResolved.class, "the route is not resolved");
         return events;
     }

@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /// How a connection is to be made, on either end. Immutable; each method returns a changed copy.
 public final class ConnectionOptions {
+    /// Enough for two virtual machines that have just started in an emulated guest: each takes many seconds to load what a connection needs.
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
     /// The values of one object; written only while that object is made.
     private static final class Values implements Cloneable {
-        Duration timeout = Duration.ofSeconds(10);
+        Duration timeout = DEFAULT_TIMEOUT;
         Duration drain = Duration.ofSeconds(1);
         PrivateData privateData = PrivateData.NONE;
         @Nullable Function<RdmaConnection, PrivateData> ownData;
@@ -65,7 +67,7 @@ public final class ConnectionOptions {
         return new ConnectionOptions(changed);
     }
 
-    /// Sets the longest time that connecting or accepting may take; 10 seconds by default.
+    /// Sets the longest time that connecting or accepting may take; 30 seconds by default.
     public ConnectionOptions withTimeout(Duration timeout) {
         return with(v -> v.timeout = timeout);
     }

@@ -32,7 +32,7 @@ public record StreamOptions(
     private static final int MOST_MAPPINGS = 1 << 7;
     private static final int DEFAULT_BYTES = 1 << 17;
     private static final StreamOptions DEFAULTS = new StreamOptions(
-            Duration.ofSeconds(10), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, 0,
+            Duration.ofSeconds(30), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, 0,
             null);
 
     /// Checks the sizes.
@@ -45,7 +45,7 @@ public record StreamOptions(
         }
     }
 
-    /// Returns options that suit most: 128 KiB each way, 10 seconds to connect and to close, reads and writes that wait a year.
+    /// Returns options that suit most: 128 KiB each way, 30 seconds to connect and 10 to close, reads and writes that wait a year.
     public static StreamOptions defaults() {
         return DEFAULTS;
     }

@@ -180,6 +180,16 @@ class FailedConnectionsIT {
     }
 
     @Test
+    void saysThatTheTimeIsUpWhereverThatHappens() {
+        for (int micros = 0; micros <= 4000; micros += 200) {
+            ConnectionOptions hasty = OPTIONS.withTimeout(Duration.ofNanos(micros * 1000L));
+            assertThatThrownBy(() -> RdmaConnection.connect(CmAddress.right(), hasty))
+                    .isInstanceOfSatisfying(VerbsException.class,
+                            e -> assertThat(e.errno()).as(e::toString).isIn(Errno.ETIMEDOUT, Errno.ECONNREFUSED));
+        }
+    }
+
+    @Test
     void rejectsWhatIsBeyondTheBacklog() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (var server = RdmaServer.listen(address, OPTIONS, 1, _ -> {})) {
