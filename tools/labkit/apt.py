@@ -53,7 +53,7 @@ class Apt:
 class PrivateApt(Apt):
     """A configuration in the cache with one source: binary packages (deb) or source packages (deb-src) of a suite."""
 
-    def __init__(self, suite, kind='deb'):
+    def __init__(self, suite, kind='deb', arch='amd64'):
         super().__init__()
         self.suite = suite
         uri = archive_uri()
@@ -61,20 +61,33 @@ class PrivateApt(Apt):
             raise LabError(f"this machine's apt configuration names no archive, so there is nowhere to look for Debian's {suite}")
         if not os.access(KEYRING, os.R_OK):
             packages.install(['debian-archive-keyring'])
-        folder = places.cache() / 'apt' / (suite if kind == 'deb' else f'{suite}-{kind}')
+        name = suite if kind == 'deb' else f'{suite}-{kind}'
+        folder = places.cache() / 'apt' / (name if arch == 'amd64' else f'{name}-{arch}')
         for name in ('lists/partial', 'cache/archives/partial'):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        (folder / 'sources.list').write_text(f'{kind} [arch=amd64 signed-by={KEYRING}] {uri} {suite} main\n')
+        (folder / 'sources.list').write_text(f'{kind} [arch={arch} signed-by={KEYRING}] {uri} {suite} main\n')
         self.options += ['-o', f'Dir::Etc::sourcelist={folder}/sources.list', '-o', 'Dir::Etc::sourceparts=-',
                          '-o', f'Dir::State::lists={folder}/lists', '-o', f'Dir::Cache={folder}/cache',
                          # Only the package index is wanted, not translations and file lists.
                          '-o', 'Acquire::Languages=none',
-                         '-o', 'Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false']
+                         '-o', 'Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false',
+                         '-o', f'APT::Architecture={arch}', '-o', f'APT::Architectures::={arch}']
+        self._folder = folder
         progress(f'reading the package index of {suite}')
         log = folder / 'update.log'
         log.write_bytes(b'')
         with programs.locked(folder / 'update.lock', f'waiting for another lab that reads the package index of {suite}'):
             programs.logged(log, f'cannot read the package index of {suite}', 'apt-get', *self.options, '-qq', 'update')
+
+    def download_with_dependencies(self, names):
+        """Downloads packages with all that they depend on, as for a machine on which nothing is installed; returns the files."""
+        nothing = self._folder / 'nothing-installed'
+        nothing.write_bytes(b'')
+        progress(f'fetching {len(names)} packages of {self.suite} with what they depend on')
+        programs.logged(self._folder / 'install.log', f'cannot download packages of {self.suite}',
+                        'apt-get', *self.options, '-o', f'Dir::State::status={nothing}', '-qq', '-y', '--download-only',
+                        '--no-install-recommends', 'install', *names)
+        return sorted((self._folder / 'cache' / 'archives').glob('*.deb'))
 
 
 def codename():

@@ -9,7 +9,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import cpio, places, programs
+from . import cpio, places, programs, userland
 from .say import LabError, progress
 
 # Everything the guest needs is loaded from the initrd in one go: loading a module through the 9p share costs far more.
@@ -71,7 +71,7 @@ def prepare(kernel, extra_modules=(), network=False):
     status = kernel.image.stat()
     # The image's time stamp distinguishes a folder's kernel from another of the same release that was built later.
     names = MODULES + (MODULES_FOR_EXTRA if extra_modules else ()) + (MODULES_FOR_NETWORK if network else ())
-    parts = [str(kernel.modules), *names, f'{int(status.st_mtime)} {status.st_size}',
+    parts = [str(kernel.modules), kernel.arch.name, *names, f'{int(status.st_mtime)} {status.st_size}',
              (places.GUEST_FILES / 'guest-init').read_text(), Path(__file__).read_text(),
              *(f'{file} {file.stat().st_mtime_ns}' for file in extra_modules)]
     key = f'{zlib.crc32(chr(0).join(parts).encode()):08x}'
@@ -85,7 +85,8 @@ def prepare(kernel, extra_modules=(), network=False):
     for old in folder.glob(f'{kernel.release}-*'):
         if time.time() - old.stat().st_mtime > 24 * 3600:
             old.unlink(missing_ok=True)
-    for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file)),
+    # Images for arm64 are not packed.
+    for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file) if kernel.arch.native else file.touch()),
                        (image.initrd, lambda file: _make_initrd(kernel, names, extra_modules, file))):
         new = path.with_name(f'{path.name}.{os.getpid()}')
         make(new)
@@ -125,7 +126,9 @@ def _make_initrd(kernel, modules, extra_modules, target):
         archive = cpio.Writer(file)
         for folder in ('bin', 'dev', 'proc', 'sys', 'modules', 'root', 'overlay', 'results'):
             archive.folder(folder)
-        archive.file('bin/busybox', Path(programs.find('busybox')).read_bytes(), executable=True)
+        busybox = programs.find('busybox') if kernel.arch.native else userland.root(kernel.arch) / 'usr' / 'bin' / 'busybox'
+        archive.file('bin/busybox', Path(busybox).read_bytes(), executable=True)
+        archive.file('console', f'/dev/{kernel.arch.console}\n'.encode())
         archive.file('init', (places.GUEST_FILES / 'guest-init').read_bytes(), executable=True)
         names = []
         for module in module_closure(kernel, modules, extra_modules):

@@ -7,36 +7,37 @@ import subprocess
 
 from . import packages, places, programs
 from .apt import Apt, PrivateApt, available
-from .kernels import cached
+from .arch import AMD64
+from .kernels import cache_name, cached
 from .say import LabError, progress
 
 # The version in the package name differs in form: 6.1.0-56-amd64, 6.12.117+deb12-amd64, 7.2.13+deb14-amd64.
 SERIES = {'6.1': (r'6\.1\.[0-9]', 'bookworm'), '6.12': (r'6\.12\.[0-9]', 'trixie'), 'sid': ('[0-9]', 'sid')}
 
 
-def fetch_kernel(name, refresh=False):
+def fetch_kernel(name, arch=AMD64, refresh=False):
     """Fetches the newest kernel of a series. Two labs at once wait for each other."""
     if os.uname().machine != 'x86_64':
-        raise LabError(f'the lab boots x86-64 kernels; this machine is {os.uname().machine}')
+        raise LabError(f'the lab runs on x86-64 machines; this one is {os.uname().machine}')
     if not available():
         raise LabError(f'kernel {name} is a Debian package, and there is no apt-get here; use --kernel host or --kernel DIR')
     packages.install(packages.missing(packages.FETCH))
     with programs.locked(places.cache() / 'lock', 'waiting for another lab that is fetching') as waited:
         # The other one may have fetched what we want.
-        if waited and not refresh and cached(name):
+        if waited and not refresh and cached(name, arch):
             return
         # What an interrupted fetch has left; nobody else can be using it, as we hold the lock.
         for left in (places.cache() / 'kernels').glob('*/.incoming*'):
             shutil.rmtree(left)
         progress(f'fetching kernel {name}: looking up its package')
-        _fetch_newest(name)
+        _fetch_newest(name, arch)
 
 
-def _fetch_newest(name):
+def _fetch_newest(name, arch):
     # Old versions leave the archive, so that no name written down here would last.
-    apt, package = find_package(name)
+    apt, package = find_package(name, arch)
     release = re.sub(r'^linux-(binary|image)-', '', package)
-    final = places.cache() / 'kernels' / name / release
+    final = places.cache() / 'kernels' / cache_name(name, arch) / release
     if final.is_dir():
         progress(f'kernel {name}: {release} is the newest and already here')
         return
@@ -50,30 +51,30 @@ def _fetch_newest(name):
     progress(f'kernel {name} is {release}')
 
 
-def find_package(name):
+def find_package(name, arch=AMD64):
     """Returns where the newest kernel package of a series is, and its name.
 
     Looks in the machine's own package lists first, then in private ones for the suite of the series, which need no root.
     """
     version, suite = SERIES[name]
-    if suite != 'sid':
+    if suite != 'sid' and arch.native:
         apt = Apt()
-        package = newest_package(apt, version)
+        package = newest_package(apt, version, arch)
         if package:
             return apt, package
-    apt = PrivateApt(suite)
-    package = newest_package(apt, version)
+    apt = PrivateApt(suite, arch=arch.name)
+    package = newest_package(apt, version, arch)
     if not package:
         raise LabError(f"no package of kernel {name} found (looked in this machine's package lists and in Debian's {suite})")
     return apt, package
 
 
-def newest_package(apt, version):
+def newest_package(apt, version, arch=AMD64):
     # Newer packaging has the image in linux-binary-* and its modules in linux-modules-*; linux-image-* only depends on
     # them there, and holds everything in older packaging.
     for kind in ('linux-binary', 'linux-image'):
         # Only the generic image will do: the cloud one is built without InfiniBand, rt is another beast, dbg has no image.
-        names = [name for name in apt.search(f'^{kind}-{version}[^ ]*-amd64$')
+        names = [name for name in apt.search(f'^{kind}-{version}[^ ]*-{arch.name}$')
                  if not re.search(r'-(rt|cloud|dbg)-|-dbg$|unsigned', name)]
         if names:
             return names[-1]

@@ -8,8 +8,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import hiding, java, kernels, places, programs, qemu, siw, uml, watch
-from .say import EXIT_LAB, LabError, warn
+from . import hiding, java, kernels, packages, places, programs, qemu, siw, uml, userland, watch
+from .arch import AMD64, Architecture
+from .say import EXIT_LAB, LabError, UsageError, warn
 
 
 @dataclass
@@ -17,6 +18,7 @@ class Settings:
     """What a guest is to be; subcommands set this from their options."""
 
     kernel: str = kernels.DEFAULT
+    arch: Architecture = AMD64
     memory: int = 0  # MiB; 0: as much as fits, up to 4096
     timeout: int = 600  # seconds of wall time from the start of the machine to its end; 0: no limit
     devices: bool = True  # False: no wire and no RDMA devices
@@ -34,6 +36,7 @@ class Guest:
     settings: Settings
     kernel: kernels.Kernel
     results: Path
+    root: Path = Path('/')  # the root file system: this machine's own, or programs for another processor
     memory: int = 0
     command: list = field(default_factory=list)
     extra_modules: list = field(default_factory=list)
@@ -64,11 +67,16 @@ def boot(guest):
 
 
 def prepare(settings, command):
-    kernel = kernels.resolve(settings.kernel)
+    kernel = kernels.resolve(settings.kernel, settings.arch)
+    root = Path('/') if settings.arch.native else userland.root(settings.arch)
     extra = []
     if settings.siw and not kernel.user_mode:
         extra.append(siw.module(kernel))
-    guest = Guest(settings, kernel, make_results(kernel.name), settings.memory or fitting_memory(), list(command), extra)
+    if not settings.arch.native:
+        packages.install(packages.missing({settings.arch.qemu: settings.arch.package}))
+        if settings.siw or settings.hide_rdma_core:
+            raise UsageError(f'--siw and --without-rdma-core are for {AMD64.name} only')
+    guest = Guest(settings, kernel, make_results(kernels.cache_name(kernel.name, settings.arch)), root, settings.memory or fitting_memory(), list(command), extra)
     write_job(guest)
     return guest
 
@@ -121,17 +129,37 @@ def write_job(guest):
         rows, columns = size.lines or '', size.columns or ''
     values = {
         'LAB_HOME': places.LAB_HOME, 'LAB_KERNEL': guest.kernel.name, 'LAB_RESULTS': guest.results,
-        'LAB_MODULES': guest.kernel.modules or '', 'LAB_JAVA_HOME': java.home() or '', 'LAB_DEVICES': flag(settings.devices),
+        'LAB_MODULES': guest.kernel.modules or '', 'LAB_JAVA_HOME': java_home(settings.arch), 'LAB_SHARED': shared(guest), 'LAB_DEVICES': flag(settings.devices),
         'LAB_END': settings.end, 'LAB_SIW': flag(settings.siw), 'LAB_INTERACTIVE': flag(settings.interactive), 'LAB_HIDE': flag(settings.hide_rdma_core),
         'LAB_TERM': (os.environ.get('TERM') or 'linux') if settings.interactive else '',
         'LAB_ROWS': rows, 'LAB_COLUMNS': columns,
-        'LAB_BASH': programs.find('bash'), 'LAB_IP': programs.find('ip'), 'LAB_RDMA': programs.find('rdma'),
+        'LAB_BASH': find(guest, 'bash'), 'LAB_IP': find(guest, 'ip'), 'LAB_RDMA': find(guest, 'rdma'),
         'LAB_USER_MODE': flag(guest.kernel.user_mode), 'LAB_CPU_MHZ': clock_rate(),
     }
     (job / 'guest.env').write_text(''.join(f'{name}={shlex.quote(str(value))}\n' for name, value in values.items()))
     (job / 'command').write_text(command_script(guest.command, os.getcwd(), guest.kernel.name, settings.interactive))
     if settings.hide_rdma_core:
         hiding.write_lists(job)
+
+
+def java_home(architecture):
+    return (java.home() or '') if architecture.native else userland.java_home(architecture)
+
+
+def find(guest, program):
+    """Returns where the guest finds a program."""
+    return programs.find(program) if guest.settings.arch.native else f'/usr/bin/{program}'
+
+
+def shared(guest):
+    """Returns the folders of the machine that a guest with another root file system is to see, one below the other left out."""
+    if guest.settings.arch.native:
+        return ''
+    folders = []
+    for folder in sorted({places.REPOSITORY, Path.cwd(), guest.kernel.modules}):
+        if not any(folder.is_relative_to(other) for other in folders):
+            folders.append(folder)
+    return '\n'.join(map(str, folders))
 
 
 def flag(value):

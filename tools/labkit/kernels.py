@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import places
+from .arch import AMD64, Architecture
 from .say import LabError, UsageError
 
 FETCHED = ('6.1', '6.12', 'sid')  # the series that the lab fetches, oldest first
@@ -26,6 +27,7 @@ class Kernel:
     release: str  # uname -r, e.g. 6.12.117+deb12-amd64
     image: Path  # a bzImage; for user-mode Linux the program
     modules: Path | None  # lib/modules/RELEASE; user-mode Linux has none
+    arch: Architecture = AMD64
 
     @property
     def user_mode(self):
@@ -68,41 +70,47 @@ def version_key(path):
     return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', Path(path).name)]
 
 
-def cached(name):
+def cached(name, arch=AMD64):
     """Returns the folders of a series in the cache, oldest first.
 
     They are complete: fetching renames a folder to its final name as the last step.
     """
-    base = places.cache() / 'kernels' / name
+    base = places.cache() / 'kernels' / cache_name(name, arch)
     folders = [folder for folder in base.iterdir() if (folder / 'lib' / 'modules').is_dir()] if base.is_dir() else []
     return sorted((folder for folder in folders if not folder.name.startswith('.')), key=version_key)
 
 
-def resolve(name):
+def cache_name(name, arch):
+    return name if arch.native else f'{name}-{arch.name}'
+
+
+def resolve(name, arch=AMD64):
     """Returns the kernel of a name, and makes it available when the cache has none."""
     check_name(name)
+    if not arch.native and name in (*UMLS, 'host'):
+        raise UsageError(f'kernel {name} runs on this machine\'s processor only; for {arch.name} use one of: {" ".join(FETCHED)}')
     if name == 'host':
         return _host()
     if name in UMLS:
         from . import umlbuild
         return umlbuild.kernel(name)
     if name in FETCHED:
-        folders = cached(name)
+        folders = cached(name, arch)
         if not folders:
             from . import fetch
-            fetch.fetch_kernel(name)
-            folders = cached(name)
-        return _folder(name, folders[-1])
+            fetch.fetch_kernel(name, arch)
+            folders = cached(name, arch)
+        return _folder(name, folders[-1], arch)
     folder = Path(name).resolve()
-    return _folder(folder.name, folder)
+    return _folder(folder.name, folder, arch)
 
 
-def _folder(name, folder):
+def _folder(name, folder, arch):
     base = folder / 'lib' / 'modules'
     releases = sorted(os.listdir(base)) if base.is_dir() else []
     if len(releases) != 1:
         raise LabError(f'{folder}: lib/modules must hold exactly one kernel release, found {len(releases)}')
-    return _checked(name, releases[0], folder / 'boot' / f'vmlinuz-{releases[0]}', base / releases[0])
+    return _checked(name, releases[0], folder / 'boot' / f'vmlinuz-{releases[0]}', base / releases[0], arch)
 
 
 def _host():
@@ -113,8 +121,8 @@ def _host():
     return _checked('host', release, image, Path('/lib/modules', release))
 
 
-def _checked(name, release, image, modules):
-    kernel = Kernel(re.sub(r'[^A-Za-z0-9._+-]', '_', name), release, image, modules)
+def _checked(name, release, image, modules, arch=AMD64):
+    kernel = Kernel(re.sub(r'[^A-Za-z0-9._+-]', '_', name), release, image, modules, arch)
     if not modules.is_dir():
         raise LabError(f'kernel {name} ({release}): no modules in {modules}')
     if not kernel.find_module('rdma_rxe'):

@@ -2,10 +2,12 @@
 """Command-line options: a small parser, since argparse has other words for mistakes and takes abbreviations."""
 import re
 
+from . import arch
 from .kernels import NAMES_HELP
 from .say import UsageError, be_quiet
 
 GUEST_HELP = f'''  --kernel K           {NAMES_HELP}
+  --arch A             amd64, or arm64: emulated, with a kernel, programs and a JDK of Debian's for it (default: amd64)
   --timeout SECONDS    end the guest after so much wall time
   --memory MIB         memory of the guest (default: 4096, less on a small machine)
   --no-devices         make no wire and no RDMA devices
@@ -34,6 +36,7 @@ class Options:
         if settings:
             self.flag('-q', '--quiet', call=be_quiet)
             self.value('--kernel', lambda _, value: setattr(settings, 'kernel', value))
+            self.value('--arch', lambda _, value: setattr(settings, 'arch', arch.named(value)))
             self.value('--timeout', lambda option, value: setattr(settings, 'timeout', number(option, value)))
             self.value('--memory', lambda option, value: setattr(settings, 'memory', number(option, value)))
             self.flag('--no-devices', call=lambda: setattr(settings, 'devices', False))

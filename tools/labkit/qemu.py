@@ -56,7 +56,8 @@ def launch(command, passed, log, interactive):
 class Qemu:
     def __init__(self, guest):
         self.guest = guest
-        self.accelerator, _ = choose_accelerator()
+        self.arch = guest.kernel.arch
+        self.accelerator = choose_accelerator()[0] if self.arch.native else 'tcg'
         self.image = bootimage.prepare(guest.kernel, guest.extra_modules, network=bool(guest.settings.wire))
         unpacked = self.image.unpacked
         self.boot_kernel = unpacked if unpacked.stat().st_size else guest.kernel.image
@@ -65,7 +66,7 @@ class Qemu:
 
     @property
     def description(self):
-        return f'QEMU ({self.accelerator})'
+        return f'QEMU ({self.accelerator})' if self.arch.native else f'QEMU ({self.arch.name}, {self.accelerator})'
 
     @property
     def start_limit(self):
@@ -118,7 +119,7 @@ class Qemu:
                         '-device', f'virtio-net-pci,netdev=wire,romfile=,mac=52:54:00:09:00:0{int(self.guest.settings.end) + 1}']
             given.append(wire.fileno())
         try:
-            popen = launch(['qemu-system-x86_64', *options], passed + given, self.log, self.guest.settings.interactive)
+            popen = launch([self.arch.qemu, *options], passed + given, self.log, self.guest.settings.interactive)
         finally:
             for end in passed:
                 os.close(end)
@@ -128,23 +129,27 @@ class Qemu:
         results = str(self.guest.results).replace(',', ',,')
         options = [
             '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-nic', 'none',
-            '-machine', f'q35,accel={self.accelerator}', '-smp', str(PROCESSORS), '-m', str(self.guest.memory),
-            '-kernel', str(self.boot_kernel), '-initrd', str(self.image.initrd), '-append', COMMAND_LINE,
+            '-machine', f'{self.arch.board},accel={self.accelerator}', '-smp', str(PROCESSORS), '-m', str(self.guest.memory),
+            '-kernel', str(self.boot_kernel), '-initrd', str(self.image.initrd), '-append', self._command_line(),
             # multidevs=remap: the machine's root may span file systems, whose inode numbers would otherwise collide.
-            '-virtfs', 'local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap',
+            '-virtfs', f'local,path={self.guest.root},mount_tag=root,security_model=none,readonly=on,multidevs=remap',
             '-virtfs', f'local,path={results},mount_tag=results,security_model=none,multidevs=remap',
         ]
-        # Without the fast string instructions, which emulation takes byte by byte: the kernel clears and copies pages with them.
-        return options + ['-cpu', 'host' if self.accelerator == 'kvm' else 'max,-erms,-fsrm']
+        if not self.arch.native:
+            options += ['-virtfs', 'local,path=/,mount_tag=machine,security_model=none,readonly=on,multidevs=remap']
+        return options + ['-cpu', 'host' if self.accelerator == 'kvm' else self.arch.processor]
+
+    def _command_line(self):
+        return ' '.join((f'console={self.arch.console}', *COMMAND_LINE, *(COMMAND_LINE_X86 if self.arch.native else ())))
 
     def explain(self):
         """Returns what QEMU says about its end."""
         return ('QEMU says:', programs.last_lines(self.log, 5)) if self.log.stat().st_size else ()
 
 
-COMMAND_LINE = ' '.join((
+COMMAND_LINE = (
     # loglevel=5: warnings and worse. A serial line under emulation is slow, and dmesg.txt will have the rest.
-    'console=ttyS0', 'loglevel=5',
+    'loglevel=5',
     # With -no-reboot, a kernel panic ends QEMU.
     'panic=-1',
     # Neither serves a throw-away guest, both cost time.
@@ -152,8 +157,10 @@ COMMAND_LINE = ' '.join((
     # Every process finds the C library and the JVM at the same addresses, so that what the emulation has translated for
     # one serves the next.
     'norandmaps',
+    'random.trust_cpu=on',
+)
+COMMAND_LINE_X86 = (
     # On a busy machine the emulated timers come late; the kernel must not conclude that the timer is broken (and panic),
     # or that the TSC is (and take a clock that costs a trap for each reading).
     'no_timer_check', 'tsc=reliable',
-    'random.trust_cpu=on',
-))
+)

@@ -28,7 +28,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --connections        connections by IP address instead: cmtime at both ends, 300 connections a round; of the other options
                        --rounds, --boots and --warm-up (connections, default: 2000) count. Prints the time of each step; leaves
                        connections.csv
-  --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg
+  --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
+                       table, into docs/performance.md
 {GUEST_HELP}
 '''
 
@@ -76,7 +77,7 @@ def run(arguments):
             return code
     plain(f"\n{places.short(results / 'report.html')}")
     if update:
-        _update_pages(results)
+        _update_pages(results, done[0].kernel.user_mode)
     return 0
 
 
@@ -105,9 +106,12 @@ def _connections(settings, chosen):
     return done[-1].code
 
 
-def _update_pages(results):
+def _update_pages(results, user_mode):
     """Puts the table and the plot into the pages, in place of those that are there."""
     docs, table = places.REPOSITORY / 'docs', (results / 'table.md').read_text()
+    if user_mode:
+        _update_page(docs / 'performance.md', f'{table}\n', 'bench on user-mode Linux')
+        return
     shutil.copy(results / 'ratios.svg', docs / 'images' / 'ratios.svg')
     _update_page(docs / 'performance.md', f'{table}\n![Ratio of Java to C for each case](images/ratios.svg)\n')
     _update_page(places.REPOSITORY / 'README.md',
@@ -115,10 +119,11 @@ def _update_pages(results):
                  f'{table}\n</details>\n')
 
 
-def _update_page(page, text):
-    page.write_text(replace_bench(page.read_text(), text))
+def _update_page(page, text, mark='bench'):
+    page.write_text(replace_bench(page.read_text(), text, mark))
 
 
-def replace_bench(page, text):
-    """Returns a page with what stands between its two marks replaced."""
-    return re.sub(r'(<!-- bench -->[^\n]*\n).*?(?=[^\n]*<!-- end of bench -->)', lambda match: match[1] + text, page, flags=re.S)
+def replace_bench(page, text, mark='bench'):
+    """Returns a page with what stands between the two marks of this name replaced."""
+    return re.sub(rf'(<!-- {mark} -->[^\n]*\n).*?(?=[^\n]*<!-- end of {mark} -->)', lambda match: match[1] + text, page,
+                  flags=re.S)

@@ -7,7 +7,7 @@ import shlex
 import threading
 from pathlib import Path
 
-from .. import guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames
+from .. import guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames, userland
 from ..options import Options, kernel_list, number
 from ..say import NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
@@ -29,6 +29,7 @@ side.
                        thousand messages over a wire that loses packets, each error at each system call, 20,000 connections
                        in turn, 1,000 at a time, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
   --jobs N             guests at a time (default: as many as there are pairs of processors)
+  --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device
   --no-siw             no siw devices: the tests over siw are skipped. Else its module is built where the kernel has none, once;
                        where that fails, the tests over siw are skipped, and the reason is shown
@@ -67,14 +68,18 @@ def run(arguments):
     packages.ensure_with_jdk()
     # What cannot be fetched had better be known before an hour of tests.
     for name in names:
-        kernels.resolve(name)
+        kernels.resolve(name, settings.arch)
+    if not settings.arch.native:
+        userland.root(settings.arch)
+        # There the tests over siw and those without rdma-core do not run; all others do.
+        progress(f'on {settings.arch.name}: the device tests of the usual guest only')
     summary = Summary(wishes.pattern)
     if not (hosttests.run(summary, wishes.pattern, wishes.long) if wishes.host else java.ensure_built()):
         return 1
     java.make_test_cache()
     _test_kernels(names, settings, wishes, summary)
-    if wishes.long:
-        _test_pairs([name for name in names if not kernels.resolve(name).user_mode], settings, summary)
+    if wishes.long and settings.arch.native:
+        _test_pairs([name for name in names if not kernels.resolve(name, settings.arch).user_mode], settings, summary)
     return summary.print()
 
 
@@ -142,9 +147,12 @@ def _test_kernel(order, name, settings, wishes, summary):
     usual, over_siw, bare = testnames.guests(
         wishes.pattern, testnames.of_jars(java.test_jars()), testnames.for_any_device(java.test_jars()))
     if usual:
-        plain(f'\n== device tests on {name} ==')
+        title = name if settings.arch.native else f'{name}, {settings.arch.name}'
+        plain(f'\n== device tests on {title} ==')
         without = dataclasses.replace(settings, kernel=name, siw=False)
-        _guest_of_tests(order, name, 'usual', without, wishes, summary)
+        _guest_of_tests(order, title, 'usual', without, wishes, summary)
+    if not settings.arch.native:
+        return
     if over_siw:
         plain(f'\n== tests over siw on {name} ==')
         with_siw = dataclasses.replace(settings, kernel=name, siw=settings.siw and _can_have_siw(name))

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from labkit import apt, bootimage, cpio, fetch, guest, kernels
+from labkit import apt, arch, bootimage, cpio, fetch, guest, kernels, places
 from labkit.say import LabError, UsageError
 
 
@@ -55,6 +55,17 @@ class Names(InAFolder):
             self.assertEqual('6.12.107+deb13-amd64', kernels.cached('6.12')[-1].name)
             self.assertEqual(3, len(kernels.cached('6.12')))
 
+    def test_of_other_processors_have_folders_of_their_own(self):
+        (self.folder / 'kernels' / '6.12-arm64' / '6.12.9-arm64' / 'lib' / 'modules').mkdir(parents=True)
+        with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)):
+            self.assertEqual([], kernels.cached('6.12'))
+            self.assertEqual('6.12.9-arm64', kernels.cached('6.12', arch.ARM64)[-1].name)
+
+    def test_that_stand_for_kernels_of_this_machine_alone_are_refused_for_other_processors(self):
+        for name in ('uml', 'host'):
+            with self.subTest(name), self.assertRaisesRegex(UsageError, 'for arm64 use one of: 6.1 6.12 sid'):
+                kernels.resolve(name, arch.ARM64)
+
     def test_of_modules_may_have_dashes_in_their_files(self):
         kernel = kernels.resolve(str(self.kernel_tree(modules=('rdma_rxe.ko', 'crc32-pclmul.ko.zst'))))
         self.assertEqual('crc32-pclmul.ko.zst', kernel.find_module('crc32_pclmul').name)
@@ -78,6 +89,12 @@ class Packages(unittest.TestCase):
                                  'linux-image-6.12.12+deb13-rt-amd64', 'linux-image-6.12.13+deb13-amd64-dbg'], 'linux-binary': []}
         source = mock.Mock(search=lambda pattern: lists[pattern[1:].rpartition('-6')[0]])
         self.assertEqual('linux-image-6.12.10+deb13-amd64', fetch.newest_package(source, '6.12'))
+
+    def test_of_another_processor_bear_its_name(self):
+        lists = {'linux-binary': ['linux-binary-7.2.13+deb14-arm64'], 'linux-image': []}
+        source = mock.Mock(search=lambda pattern: lists[pattern[1:].partition('-[')[0]] if pattern.endswith('-arm64$') else [])
+        self.assertEqual('linux-binary-7.2.13+deb14-arm64', fetch.newest_package(source, '[0-9]', arch.ARM64))
+        self.assertIsNone(fetch.newest_package(source, '[0-9]'))
 
     def test_come_from_the_archive_of_this_machine(self):
         targets = '''http://a/debian-security bookworm-security
@@ -126,6 +143,14 @@ class Jobs(InAFolder):
         script = script.replace('/run/lab/pid', f'{self.folder}/pid').replace('ulimit -Hn 65536\n', '')
         done = subprocess.run(['bash', '-c', script], stdout=subprocess.PIPE, text=True, check=True)
         self.assertEqual("a b|it's|$HOME||", done.stdout)
+
+    def test_name_the_folders_that_another_root_file_system_is_to_show(self):
+        kernel = mock.Mock(modules=places.REPOSITORY / 'target' / 'modules')
+        settings = guest.Settings(arch=arch.ARM64)
+        with mock.patch('pathlib.Path.cwd', lambda: self.folder):
+            self.assertEqual({str(places.REPOSITORY), str(self.folder)},
+                             set(guest.shared(guest.Guest(settings, kernel, self.folder)).split('\n')))
+        self.assertEqual('', guest.shared(guest.Guest(guest.Settings(), kernel, self.folder)))
 
     def test_have_a_new_folder_each_and_a_link_to_the_latest(self):
         with mock.patch.dict(os.environ, VERBS4J_LAB_RESULTS=str(self.folder)):

@@ -26,7 +26,7 @@ class GuestOptions(unittest.TestCase):
     def test_refuse_what_is_unknown_and_values_that_are_missing_or_no_numbers(self):
         for words, message in ((['--bogus'], "unknown option '--bogus'"), (['--kernel'], '--kernel needs a value'),
                                (['--timeout', '0'], "positive whole number, not '0'"), (['--memory=1G'], "not '1G'"),
-                               (['--siw=1'], "unknown argument '--siw=1'")):
+                               (['--siw=1'], "unknown argument '--siw=1'"), (['--arch', 'arm'], "unknown architecture 'arm'")):
             with self.subTest(words), self.assertRaisesRegex(UsageError, message):
                 self.parse(*words)
 

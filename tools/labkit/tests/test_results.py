@@ -95,6 +95,10 @@ class Pages(unittest.TestCase):
         page = 'a\n<!-- bench -->\nold\nold\n<!-- end of bench -->\nb\n'
         self.assertEqual('a\n<!-- bench -->\nnew \\1\n<!-- end of bench -->\nb\n', bench.replace_bench(page, 'new \\1\n'))
 
+    def test_of_which_there_are_several(self):
+        page = '<!-- bench -->\na\n<!-- end of bench -->\n<!-- bench here -->\nb\n<!-- end of bench here -->\n'
+        self.assertEqual(page.replace('b\n<', 'c\n<'), bench.replace_bench(page, 'c\n', 'bench here'))
+
 
 class Boots(unittest.TestCase):
     HEAD = 'language,round,create id,connect\n'
