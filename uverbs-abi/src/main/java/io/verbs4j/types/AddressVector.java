@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Where packets go: the path of a connected queue pair, or of an address handle (`struct ibv_ah_attr`,
+/// Destination of packets: the path of a connected queue pair, or of an address handle (`struct ibv_ah_attr`,
 /// man ibv_create_ah(3); IBA vol. 1, 11.2.2.1).
 ///
 /// On RoCE the global part is mandatory and the InfiniBand part (LID, path bits, rate) is unused.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Where datagrams to a peer or to a multicast group go (`struct rdma_ud_param`).
+/// Path of datagrams to a peer or to a multicast group (`struct rdma_ud_param`).
 ///
 /// @param queuePairNumber the peer's queue pair; [#MULTICAST] for a group
 /// @param qkey the Q_Key that a datagram must carry

@@ -15,7 +15,7 @@ public final class InvalidWorkRequestException extends IllegalArgumentException 
         this.index = index;
     }
 
-    /// Where in the list the work request stands, from 0.
+    /// Returns the work request's position in the list, from 0.
     public int index() {
         return index;
     }

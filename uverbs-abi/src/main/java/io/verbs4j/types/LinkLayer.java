@@ -7,7 +7,7 @@ package io.verbs4j.types;
 ///
 /// @param value the kernel's number (`IBV_LINK_LAYER_*`)
 public record LinkLayer(int value) {
-    /// Not told.
+    /// Not reported.
     public static final LinkLayer UNSPECIFIED = new LinkLayer(0);
 
     /// InfiniBand.

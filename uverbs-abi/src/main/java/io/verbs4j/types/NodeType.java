@@ -25,7 +25,7 @@ public record NodeType(int value) {
     /// Cisco usNIC over UDP.
     public static final NodeType USNIC_UDP = new NodeType(6);
 
-    /// Not told.
+    /// Not reported.
     public static final NodeType UNSPECIFIED = new NodeType(7);
 
     private static final CodeNames NAMES =

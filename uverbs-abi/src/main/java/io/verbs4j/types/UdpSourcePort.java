@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Which UDP source port RoCE v2 packets have: switches spread connections over paths by it. It lies in 49152 to 65535
+/// The UDP source port of RoCE v2 packets: switches spread connections over paths by it. It lies in 49152 to 65535
 /// (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
 ///
 /// A path with a flow label other than 0 gets the port of that label, else the port of the two queue pairs, which is the same

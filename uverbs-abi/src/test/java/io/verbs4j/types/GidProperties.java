@@ -37,7 +37,7 @@ class GidProperties {
     }
 
     @Example
-    void kindsOfGidsAreTold() {
+    void kindsOfGidsAreDistinct() {
         assertThat(Gid.parse("fe80:0000:0000:0000:0000:0000:0000:0001").isLinkLocal()).isTrue();
         assertThat(Gid.parse("febf:0000:0000:0000:0000:0000:0000:0001").isLinkLocal()).isTrue();
         assertThat(Gid.parse("fec0:0000:0000:0000:0000:0000:0000:0001").isLinkLocal()).isFalse();

@@ -64,7 +64,7 @@ public final class Btf {
     private final @Nullable Btf base;
     private final ByteBuffer types;
     private final ByteBuffer strings;
-    /// Where each type starts, by its number less [#firstId].
+    /// Offset of each type, by its number less [#firstId].
     private final int[] starts;
     private final int firstId;
     private final int firstString;
@@ -159,7 +159,7 @@ public final class Btf {
         return Arrays.copyOf(starts, count);
     }
 
-    /// How many bytes follow a type of this info word.
+    /// Returns the number of bytes that follow a type of this info word.
     private static int extra(int info) {
         int count = count(info);
         return switch (kind(info)) {
@@ -257,7 +257,7 @@ public final class Btf {
         };
     }
 
-    /// Where a type starts that is not of the base.
+    /// Returns the offset of a type that is not of the base.
     ///
     /// @param depth types that led to it
     private int start(int id, int depth) {

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/// Where the connection manager's device is.
+/// Finds and opens the connection manager's device.
 public final class CmDevice {
     /// The device node.
     public static final Path NODE = Path.of("/dev/infiniband/rdma_cm");
 
-    /// Where sysfs shows the version of its ABI.
+    /// Path at which sysfs shows the version of its ABI.
     public static final Path ABI_VERSION = Path.of("/sys/class/misc/rdma_cm/abi_version");
 
     /// `RDMA_USER_CM_ABI_VERSION`: the version that this package speaks.

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 /// Asks for the GIDs of an identifier, by another form of the command of [QueryAddresses].
 public final class QueryGids {
     private static final int GIDS = 2;
-    /// Where the GID is in `struct sockaddr_ib` (include/rdma/ib.h), behind family, P_Key and flow label.
+    /// Offset of the GID in `struct sockaddr_ib` (include/rdma/ib.h), behind family, P_Key and flow label.
     private static final int GID_OFFSET = 8;
 
     private QueryGids() {}

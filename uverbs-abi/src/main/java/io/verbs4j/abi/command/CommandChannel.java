@@ -106,7 +106,7 @@ public final class CommandChannel implements AutoCloseable {
         return abiVersion;
     }
 
-    /// How commands travel.
+    /// Returns the way by which commands travel.
     public Transport transport() {
         return transport;
     }

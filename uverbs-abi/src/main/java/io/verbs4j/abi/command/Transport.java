@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
-/// How a channel's commands reach the kernel. The order is that of preference: each includes the later ones for verbs that it
+/// Ways by which a channel's commands reach the kernel. The order is that of preference: each includes the later ones for verbs that it
 /// has no form for.
 public enum Transport {
     /// Methods of their own where verbs have them ([IoctlCommand]); the rest as write commands inside an ioctl, or by

@@ -35,7 +35,7 @@ public final class CreateAddressHandle {
     ///
     /// @param domain handle of the protection domain
     /// @param userHandle opaque to the kernel
-    /// @param driver drivers tell here what work requests need to know of the handle
+    /// @param driver the driver's answer has what work requests need to know of the handle
     /// @return the kernel's handle
     public static int execute(
             CommandChannel channel, int domain, long userHandle, AddressVector path, DriverData driver) {

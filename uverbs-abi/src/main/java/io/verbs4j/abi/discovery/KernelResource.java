@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 /// @param process the thread that made it, as the caller's namespace numbers it; empty if it has ended, or if the kernel
 ///     itself made the object
 /// @param kernelUser the part of the kernel that made it
-/// @param details what else there is to tell, in a fixed order
+/// @param details further facts, in a fixed order
 /// @param addresses IP addresses of a connection identifier: its own, then its peer's, as far as it has them
 public record KernelResource(
         ResourceKind kind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which RDMA devices there are: from sysfs, and the drivers' numbers from RDMA netlink.
+/// Lists the RDMA devices: from sysfs, and the drivers' numbers from RDMA netlink.
 ///
 /// Stability: may change.
 @NullMarked

@@ -10,10 +10,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// The kernel told of something that happened to a port or an object.
+/// The kernel reported something that happened to a port or an object.
 @Name("io.verbs4j.AsyncEvent")
 @Label("Asynchronous Event")
-@Description("The kernel told of something that happened to a port or an object.")
+@Description("The kernel reported something that happened to a port or an object.")
 @Category({"RDMA", "verbs4j"})
 @Enabled(false)
 @StackTrace(false)

@@ -10,10 +10,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// A completion channel told of an armed queue.
+/// A completion channel reported an armed queue.
 @Name("io.verbs4j.CompletionNotification")
 @Label("Completion Notification")
-@Description("A completion channel told of an armed queue.")
+@Description("A completion channel reported an armed queue.")
 @Category({"RDMA", "verbs4j"})
 @Enabled(false)
 @StackTrace(false)

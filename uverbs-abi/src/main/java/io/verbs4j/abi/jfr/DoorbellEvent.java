@@ -10,10 +10,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/// The kernel was told that work requests wait in a send ring.
+/// A doorbell rang: work requests wait in a send ring.
 @Name("io.verbs4j.Doorbell")
 @Label("Doorbell")
-@Description("The kernel was told that work requests wait in a send ring.")
+@Description("A doorbell rang: work requests wait in a send ring.")
 @Category({"RDMA", "verbs4j"})
 @Enabled(false)
 @StackTrace(false)

@@ -107,7 +107,7 @@ public final class FlightRecords {
         }
     }
 
-    /// Records that a completion channel told of a queue, if that is recorded.
+    /// Records that a completion channel reported a queue, if that is recorded.
     public static void notification(Object queue) {
         if (recorder() && Probes.NOTIFICATION.isEnabled()) {
             var event = new CompletionNotificationEvent();

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// How much memory this process may lock (`RLIMIT_MEMLOCK`), which is what a registration of memory meets first.
+/// Amount of memory that this process may lock (`RLIMIT_MEMLOCK`), which is what a registration of memory meets first.
 public final class LockedMemoryLimit {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String UNLIMITED = "unlimited";
@@ -17,7 +17,7 @@ public final class LockedMemoryLimit {
 
     private LockedMemoryLimit() {}
 
-    /// Why so many bytes could not be locked, and what to do about it.
+    /// Returns the reason why so many bytes could not be locked, and the remedy.
     public static String explain(long wanted) {
         return explain(wanted, limits());
     }
@@ -38,10 +38,10 @@ public final class LockedMemoryLimit {
                 + " --ulimit memlock=-1, or give the process CAP_IPC_LOCK";
     }
 
-    /// How many bytes may be locked.
+    /// Returns the number of bytes that may be locked.
     ///
     /// @param limits contents of `/proc/PID/limits`
-    /// @return empty if it is unlimited, or if that cannot be told
+    /// @return empty if it is unlimited, or if that is unknown
     public static OptionalLong bytes(String limits) {
         Matcher line = LINE.matcher(limits);
         return line.find() && !line.group(1).equals(UNLIMITED)

@@ -4,7 +4,7 @@ package io.verbs4j.abi.memory;
 import io.verbs4j.types.Access;
 import java.util.ArrayList;
 
-/// Why the kernel answers `EINVAL` to a registration: what is wrong with its arguments, as `ib_check_mr_access`,
+/// Reasons for the kernel's `EINVAL` to a registration: what is wrong with its arguments, as `ib_check_mr_access`,
 /// `ib_uverbs_reg_mr` (drivers/infiniband/core) and `ib_umem_get` check them.
 final class RefusedRegistration {
     /// The smallest page, and the only one that we know of here.

@@ -20,7 +20,7 @@ final class FileDescriptor {
         this.number = number;
     }
 
-    /// The number, for telling it to the kernel in a command. A system call on it needs [#acquire()].
+    /// The number, to be passed to the kernel in a command. A system call on it needs [#acquire()].
     int number() {
         return number;
     }

@@ -77,7 +77,7 @@ final class FileWaiters {
         }
     }
 
-    /// How many threads wait at this moment.
+    /// Returns the number of threads that wait at this moment.
     int waiting() {
         lock.lock();
         try {

@@ -41,7 +41,7 @@ public final class LinuxEventFile implements EventFile {
         return waiters.await(timeoutNanos);
     }
 
-    /// How many threads wait at this moment.
+    /// Returns the number of threads that wait at this moment.
     int waiting() {
         return waiters.waiting();
     }

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 /// datagrams to one port. One thread reads and closes; any thread may wake it.
 ///
 /// What a device sends passes here after the interface's queueing discipline, and what it receives before the network stack: a
-/// completion is told after the last packet that it needed can be read.
+/// completion is reported after the last packet that it needed can be read.
 public final class PacketSocket implements FrameFile {
     /// Bytes of frames that wait to be read; the kernel counts what it spends on them, which is up to twice as much as they
     /// have.
@@ -85,7 +85,7 @@ public final class PacketSocket implements FrameFile {
     /// Waits for a frame.
     ///
     /// @param timeoutNanos negative to wait without limit
-    /// @return positive if [#receive] has something to tell, 0 after the time-out, or a negated error number: `-EINTR` if the
+    /// @return positive if [#receive] has something to return, 0 after the time-out, or a negated error number: `-EINTR` if the
     ///     thread was interrupted or woken
     @Override
     public int await(long timeoutNanos) {
@@ -99,7 +99,7 @@ public final class PacketSocket implements FrameFile {
         socket.wake();
     }
 
-    /// How many frames found the buffer full, since the socket was opened or this was last asked. Only while it is open.
+    /// Returns the number of frames that found the buffer full, since the socket was opened or this was last asked. Only while it is open.
     @Override
     public int takeLost() {
         try (Arena arena = Arena.ofConfined()) {

@@ -19,7 +19,7 @@ import java.lang.invoke.MethodHandle;
 /// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as long
 /// as the call lasts.
 final class Syscalls {
-    /// Where a call leaves its error number.
+    /// Memory in which a call leaves its error number.
     static final StructLayout STATE = Linker.Option.captureStateLayout();
 
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));

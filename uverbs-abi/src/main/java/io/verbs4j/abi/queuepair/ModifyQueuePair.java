@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 /// method. A driver-specific part travels by the extended command 26 only.
 ///
 /// Which attributes a transition demands and permits is the queue pair's state machine; the kernel checks them against its
-/// table (`qp_state_table`, drivers/infiniband/core/verbs.c) and says `EINVAL` without telling which. On RoCE the kernel
+/// table (`qp_state_table`, drivers/infiniband/core/verbs.c) and says `EINVAL` without saying which. On RoCE the kernel
 /// resolves the peer's Ethernet address on the way to RTR, so that it may last a second and fail with `ETIMEDOUT`.
 ///
 /// @see "ibv_modify_qp(3)"

@@ -26,7 +26,7 @@ public final class QueryQueuePair {
     ///
     /// @param handle the queue pair's handle
     /// @param mask what is asked for, bits of [io.verbs4j.types.QueuePairAttribute]
-    /// @return all that the kernel told, which may be more
+    /// @return all that the kernel reported, which may be more
     public static QueuePairAttributes execute(CommandChannel channel, int handle, int mask) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

@@ -123,7 +123,7 @@ public final class QueuePairTransitions {
         };
     }
 
-    /// Why the kernel refused to modify a queue pair, as far as it can be told from outside.
+    /// Returns the reason why the kernel refused to modify a queue pair, as far as it is visible from outside.
     ///
     /// @param present the queue pair's state when it refused, and whether its send queue is draining
     /// @param limits of the device
@@ -152,7 +152,7 @@ public final class QueuePairTransitions {
         return type + " " + from + " → " + to;
     }
 
-    /// How a set of attributes breaks the rule of a transition: clauses that go on where [#transition] ends; none if it
+    /// Returns the breaches of a transition's rule by a set of attributes: clauses that go on where [#transition] ends; none if it
     /// does not.
     ///
     /// @param mask bits of [QueuePairAttribute]

@@ -37,7 +37,7 @@ public final class SysfsPort {
         return new SysfsPort(folder(sys, deviceName).resolve(Integer.toString(number)));
     }
 
-    /// Where a device's ports are.
+    /// Returns the folder of a device's ports.
     static Path folder(Path sys, String deviceName) {
         return sys.resolve("class/infiniband").resolve(deviceName).resolve("ports");
     }

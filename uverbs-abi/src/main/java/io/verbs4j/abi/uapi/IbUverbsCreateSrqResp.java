@@ -13,7 +13,7 @@ public final class IbUverbsCreateSrqResp {
             u32("srq_handle"),
             u32("max_wr"),
             u32("max_sge", "buffers of a work request"),
-            u32("srqn", "meant for XRC; drivers tell the number otherwise"));
+            u32("srqn", "meant for XRC; drivers return the number elsewhere"));
 
     private IbUverbsCreateSrqResp() {}
 }

@@ -19,7 +19,7 @@ public final class RdmaDriver {
 
     private RdmaDriver() {}
 
-    /// How many drivers this version can name.
+    /// Returns the number of drivers that this version can name.
     public static int count() {
         return NAMES.length;
     }

@@ -84,7 +84,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_MR = 40;
     /// An entry of that table.
     public static final int ATTR_RES_MR_ENTRY = 41;
-    /// u32: remote key; told only to who has `CAP_NET_ADMIN`.
+    /// u32: remote key; reported only to who has `CAP_NET_ADMIN`.
     public static final int ATTR_RES_RKEY = 42;
     /// u32: local key; likewise.
     public static final int ATTR_RES_LKEY = 43;

@@ -109,7 +109,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void getContextTellsVectorsAndAsyncEvents(Transport transport) {
+    void getContextReturnsVectorsAndAsyncEvents(Transport transport) {
         answer(command -> {
             if (command.method == GetContext.METHOD) {
                 command.out(GetContext.GET_CONTEXT_NUM_COMP_VECTORS, 4);
@@ -471,7 +471,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void destroyCompletionQueueTellsItsEvents(Transport transport) {
+    void destroyCompletionQueueReturnsItsEvents(Transport transport) {
         answer(command -> {
             CView response = transport == Transport.NATIVE_IOCTL
                     ? IbUverbsDestroyCqResp.STRUCT.view(command.memory(DestroyCompletionQueue.DESTROY_CQ_RESP))
@@ -548,7 +548,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void destroySharedReceiveQueueAndQueuePairTellTheirEvents(Transport transport) {
+    void destroySharedReceiveQueueAndQueuePairReturnTheirEvents(Transport transport) {
         answer(command -> {
             if (transport != Transport.NATIVE_IOCTL) {
                 command.response.set(ValueLayout.JAVA_INT, 0, 12);

@@ -153,7 +153,7 @@ class FallbackTest {
     }
 
     @Test
-    void aChannelTellsWhatItWasOpenedWith() {
+    void aChannelKnowsWhatItWasOpenedWith() {
         CommandChannel channel = open();
         assertThat(channel.file()).isSameAs(kernel);
         assertThat(channel.driverId()).isEqualTo(FakeKernel.DRIVER);

@@ -36,7 +36,7 @@ class IoctlCommandTest {
     private final Arena arena = Arena.ofConfined();
     private final RecordingFile file = new RecordingFile();
 
-    /// Keeps what it gets, and says what it is told to.
+    /// Keeps what it gets, and answers as prepared.
     private static final class RecordingFile implements DeviceFile {
         final List<byte[]> ioctls = new ArrayList<>();
         final List<byte[]> writes = new ArrayList<>();

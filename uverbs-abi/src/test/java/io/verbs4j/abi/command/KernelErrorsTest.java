@@ -115,7 +115,7 @@ class KernelErrorsTest {
     }
 
     @Test
-    void registeringTooMuchMemoryTellsThePresentLimit() {
+    void registeringTooMuchMemoryReportsThePresentLimit() {
         var kernel = new FakeKernel().answer(command -> -Errno.ENOMEM);
         CommandChannel channel = kernel.channel(Transport.NATIVE_IOCTL);
         assertThatThrownBy(() -> RegisterMemory.execute(channel, 1, 4096, 123456, 4096, 0, DriverData.NONE))

@@ -103,7 +103,7 @@ class DeviceDirectoryTest {
     }
 
     @Test
-    void whatOtherDriversTellIsRead() throws IOException {
+    void whatOtherDriversReportIsRead() throws IOException {
         buildMlx5();
         UverbsDevice device = DeviceDirectory.below(root).device("mlx5_0").orElseThrow();
         assertThat(device.networkInterface()).isNull();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class LockedMemoryLimitTest {
     @Test
-    void theLockedMemoryLimitIsToldWithItsAmount() {
+    void theLockedMemoryLimitIsReportedWithItsAmount() {
         String limits = """
             Limit                     Soft Limit           Hard Limit           Units
             Max file locks            unlimited            unlimited            locks
@@ -21,7 +21,7 @@ class LockedMemoryLimitTest {
     }
 
     @Test
-    void anUnlimitedProcessIsNotToldToRaiseItsLimit() {
+    void anUnlimitedProcessIsNotAskedToRaiseItsLimit() {
         String limits = "Max locked memory         unlimited            unlimited            bytes\n";
         assertThat(LockedMemoryLimit.explain(4096, limits)).contains("unlimited").doesNotContain("ulimit");
     }

@@ -32,7 +32,7 @@ class ErrnoSlotsTest {
     }
 
     @Test
-    void callsStillTellTheirErrorWhenAllSlotsAreTaken() {
+    void callsStillReportTheirErrorWhenAllSlotsAreTaken() {
         List<Integer> taken = new ArrayList<>();
         for (int slot = ErrnoSlots.take(); slot >= 0; slot = ErrnoSlots.take()) {
             taken.add(slot);

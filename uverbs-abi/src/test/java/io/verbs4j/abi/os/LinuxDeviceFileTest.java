@@ -39,7 +39,7 @@ class LinuxDeviceFileTest {
     }
 
     @Test
-    void aMissingNodeIsToldWithARemedy() {
+    void aMissingNodeIsReportedWithARemedy() {
         Path node = folder.resolve("uverbs9");
         assertThatThrownBy(() -> LinuxDeviceFile.open(node))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT))
@@ -57,7 +57,7 @@ class LinuxDeviceFileTest {
     }
 
     @Test
-    void aNodeWithoutPermissionIsToldSo() throws IOException {
+    void aNodeWithoutPermissionIsReported() throws IOException {
         Path locked = Files.createDirectory(folder.resolve("locked"));
         Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("---------"));
         assumeFalse(Files.isReadable(locked), "root may do all");
@@ -157,7 +157,7 @@ class LinuxDeviceFileTest {
     }
 
     @Test
-    void whatCannotBeMappedIsTold() {
+    void whatCannotBeMappedIsReported() {
         try (LinuxDeviceFile file = LinuxDeviceFile.open(NULL)) {
             assertThatThrownBy(() -> file.map(0, 0))
                     .isInstanceOf(IllegalArgumentException.class)
