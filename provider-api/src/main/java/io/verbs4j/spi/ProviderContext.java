@@ -50,7 +50,7 @@ public abstract class ProviderContext {
         return channel;
     }
 
-    /// How many completion vectors the device has; a queue's vector lies below it.
+    /// Returns the number of the device's completion vectors; a queue's vector lies below it.
     public final int completionVectors() {
         return context.completionVectors();
     }

@@ -45,7 +45,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
     private final Mlx5Context context;
     private final int handle;
     private final int number;
-    /// Where the doorbell record is; the rings change by a resize, and it does not.
+    /// Address of the doorbell record; the rings change by a resize, and it does not.
     private final QueueMemory record;
 
     private CompletionRing ring;

@@ -37,7 +37,7 @@ final class Mlx5SendTemplate extends SendTemplate {
     private final byte[] inlineBytes;
     private final int opcode;
     private final boolean inline;
-    /// Where the buffer or the inline payload begins, in words.
+    /// Offset of the buffer or of the inline payload, in words.
     private final int payload;
 
     private long identifier;

@@ -53,7 +53,7 @@ final class QueueMemory {
         HELD.remove(this);
     }
 
-    /// How many are held, for tests.
+    /// Returns the number held, for tests.
     static int held() {
         return HELD.size();
     }

@@ -6,7 +6,7 @@ import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 
-/// How large queues become: computed as libmlx5 does, since the kernel checks the numbers against each other.
+/// Sizes of queues, computed as libmlx5 does, since the kernel checks the numbers against each other.
 final class QueueSizes {
     /// Control segment and what a change of a key needs: the longest of RC and UC without buffers.
     private static final int CONNECTED = 192;

@@ -11,7 +11,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// Hands a work request on to a queue and keeps what its words do not tell: identifier, flags, operation.
+/// Hands a work request on to a queue and keeps what its words do not contain: identifier, flags, operation.
 final class Recorder extends SendQueueOps {
     private final Mlx5SendQueue queue;
     private int opcode;

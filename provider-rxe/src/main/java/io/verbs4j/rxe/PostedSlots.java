@@ -96,7 +96,7 @@ final class PostedSlots {
         return buffers;
     }
 
-    /// Which arms of the unions count.
+    /// Returns the arms of the unions that count.
     private static Map<String, String> arms(QueuePairType type, int opcode) {
         var arms = new HashMap<String, String>();
         boolean key = opcode == WorkRequestOpcode.LOCAL_INVALIDATE || opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE;

@@ -24,7 +24,7 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     private final RequestNotification notification;
     private MappedRing mapping;
     private CompletionRing ring;
-    /// Who looks at the ring does so without a lock.
+    /// Inspectors look at the ring without a lock.
     private volatile RingSlots slots;
 
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {

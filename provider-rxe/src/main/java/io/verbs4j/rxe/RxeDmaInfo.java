@@ -29,7 +29,7 @@ final class RxeDmaInfo {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Where the payload begins. The union of its three forms has no name in C either, so it goes by its place.
+    /// Offset of the payload. The union of its three forms has no name in C either, so it goes by its place.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement(6), groupElement("sge"));
 
     private RxeDmaInfo() {}

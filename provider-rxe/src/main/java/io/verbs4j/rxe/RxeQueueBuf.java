@@ -41,7 +41,7 @@ final class RxeQueueBuf {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Where element 0 begins.
+    /// Offset of element 0.
     static final long DATA = LAYOUT.byteOffset(groupElement("data"));
 
     static final VarHandle LOG2_ELEM_SIZE = handle("log2_elem_size");

@@ -27,7 +27,7 @@ final class RxeRecvWqe {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Where the scatter/gather elements begin.
+    /// Offset of the scatter/gather elements.
     static final long SGE = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
     static final VarHandle WR_ID =

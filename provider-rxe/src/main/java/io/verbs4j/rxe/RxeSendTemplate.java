@@ -67,7 +67,7 @@ final class RxeSendTemplate extends SendTemplate {
     /// The payload, of which the bytes behind the first element count.
     private final byte[] payload;
 
-    /// How many of them.
+    /// Their number.
     private int tail;
 
     private RxeSendTemplate(SendRing ring, SendChecks checks, MemorySegment encoded) {

@@ -59,7 +59,7 @@ final class RxeSendWqe {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Where the payload begins: scatter/gather elements, inline data or an atomic write's value.
+    /// Offset of the payload: scatter/gather elements, inline data or an atomic write's value.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
     static final VarHandle WR_ID = handle("wr.wr_id");
@@ -111,7 +111,7 @@ final class RxeSendWqe {
 
     private RxeSendWqe() {}
 
-    /// Where a field begins.
+    /// Returns the offset of a field.
     static int offset(String dotted) {
         return (int) LAYOUT.byteOffset(path(dotted));
     }

@@ -35,11 +35,11 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int number;
     private final ReceiveRing ring;
     private MappedRing mapping;
-    /// Who looks at the ring does so without a lock.
+    /// Inspectors look at the ring without a lock.
     private volatile RingSlots slots;
     /// Receives that waited when the kernel's ring went out of sight, for a new one could not be mapped; -1 while it is in sight.
     private int waitingOutOfSight = -1;
-    /// Why the kernel must not be asked about the queue any more.
+    /// The reason why the kernel must not be asked about the queue any more.
     private @Nullable String ended; // guarded by the lock of commands
     /// So that no command is on its way while another one ends the ring.
     private final ReentrantLock commands = new ReentrantLock();

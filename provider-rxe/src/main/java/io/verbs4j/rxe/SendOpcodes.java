@@ -19,7 +19,7 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.QueuePairType;
 
-/// Which opcode may go with which transport, as sets with one bit an opcode.
+/// The opcodes of each transport, as sets with one bit an opcode.
 ///
 /// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c), but it is not asked before a work request of a
 /// process is taken: an opcode outside it is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h), and one

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 /// mirrors it into the ring.
 ///
 /// Fresh memory is filled with [#DIRT] wherever the kernel has not written. Before and behind the ring lie guards, full of
-/// [#POISON]: rings are accessed by address, and nothing else would tell of an access outside ([#assertGuardsUntouched()]).
+/// [#POISON]: rings are accessed by address, and nothing else would reveal an access outside ([#assertGuardsUntouched()]).
 final class FakeRing {
     static final byte DIRT = (byte) 0xA5;
     static final byte POISON = 0x5C;
@@ -126,7 +126,7 @@ final class FakeRing {
 
     // The kernel as consumer: send and receive rings (QUEUE_TYPE_FROM_CLIENT).
 
-    /// How many elements wait (`queue_count`).
+    /// Returns the number of elements that wait (`queue_count`).
     int waiting() {
         return (producer() - index) & mask;
     }
@@ -171,7 +171,7 @@ final class FakeRing {
         return true;
     }
 
-    /// How many elements are in the ring, seen from either side.
+    /// Returns the number of elements in the ring, seen from either side.
     ///
     /// @param producing whether this is a completion ring
     int used(boolean producing) {

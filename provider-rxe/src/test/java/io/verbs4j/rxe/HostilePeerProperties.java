@@ -97,7 +97,7 @@ class HostilePeerProperties {
         assertThat(opcode.known() || opcode.toString().equals("UNKNOWN(" + opcode.value() + ")")).isTrue();
     }
 
-    /// Who looks at a ring from outside believes the indices at most.
+    /// An inspector outside of the ring believes the indices at most.
     @Property(tries = 500)
     void aLookFromOutsideStaysInTheRing(
             @ForAll("bits") int bits,

@@ -64,7 +64,7 @@ enum PostKind {
     /// @param seed makes all other values
     record Post(PostKind kind, boolean prepared, int choice, int elements, int length, long seed) {}
 
-    /// Where to post.
+    /// The ring that is posted to.
     record Target(
             SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {
         Target with(SendQueueOps others) {

@@ -23,7 +23,7 @@ class RingSlotsTest {
     }
 
     @Test
-    void aSendRingTellsItsFillAndItsOldestWorkRequest() {
+    void aSendRingReportsItsFillAndItsOldestWorkRequest() {
         FakeRing fake = rings.sendMemory(8, 6);
         SendRing ring = rings.send(fake, QueuePairType.RC);
         RingSlots slots = ring.slots();

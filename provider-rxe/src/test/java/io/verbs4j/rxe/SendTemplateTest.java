@@ -96,7 +96,7 @@ class SendTemplateTest {
     void hasNoElementForAnEmptyBuffer() {
         var template = write();
         template.local(LOCAL, 0, LKEY);
-        // The element stays in its place, but the kernel is told that there is none.
+        // The element stays in its place, but it says to the kernel that there is none.
         byte[] slot = post(template);
         assertThat(ByteBuffer.wrap(slot).order(ByteOrder.LITTLE_ENDIAN).getInt(184)).isZero();
         assertThat(ByteBuffer.wrap(slot).order(ByteOrder.LITTLE_ENDIAN).getInt(196)).isZero();

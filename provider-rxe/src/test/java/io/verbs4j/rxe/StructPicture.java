@@ -59,7 +59,7 @@ public final class StructPicture {
         return svg.toString();
     }
 
-    /// Where the rows begin; of a field of many rows only the first and the last.
+    /// Returns the offsets of the rows; of a field of many rows only the first and the last.
     private static List<Long> rows(List<Field> fields, long end) {
         var rows = new ArrayList<Long>();
         for (long row = 0; row < end; row += 8) {

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 /// A model of what a ring of work requests must look like, byte by byte: every slot's content, and where the indices stand. Kept
 /// by the rules of `rxe_queue.h` alone, without a look at the provider.
 final class WorkModel {
-    /// Where the kernel keeps its progress in a send element: status to ssn, has_rd_atomic, the cursor.
+    /// Fields in which the kernel keeps its progress in a send element: status to ssn, has_rd_atomic, the cursor.
     private static final int PROGRESS = 144;
 
     private static final int PROGRESS_BYTES = 64;

@@ -34,7 +34,7 @@ final class SiwSendTemplate extends SendTemplate {
     /// Buffers behind the first, or the inline payload.
     private final byte[] tail;
 
-    /// How many bytes of them count.
+    /// The number of their bytes that count.
     private int tailBytes;
 
     private SiwSendTemplate(SiwSendRing ring, SendChecks checks, MemorySegment element) {

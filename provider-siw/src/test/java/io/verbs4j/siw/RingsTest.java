@@ -33,7 +33,7 @@ class RingsTest {
     private final SiwSendRing ring =
             new SiwSendRing(sends, SLOTS, SiwRefusals.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
 
-    /// Where the kernel would go on.
+    /// Position at which the kernel would go on.
     private int kernel;
 
     @AfterEach

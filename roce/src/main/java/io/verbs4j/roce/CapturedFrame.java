@@ -24,7 +24,7 @@ public final class CapturedFrame {
         return number;
     }
 
-    /// When it was captured, in nanoseconds since 1970; on rxe it may be the time since boot instead.
+    /// Returns the time of the capture, in nanoseconds since 1970; on rxe it may be the time since boot instead.
     public long nanoseconds() {
         return nanoseconds;
     }

@@ -79,7 +79,7 @@ class RoceHeadersTest {
     }
 
     @Test
-    void aethTellsTheAnswersApart() {
+    void aethDistinguishesTheAnswers() {
         check("1f 000102", new Aeth(0x1f, 0x102), Aeth::parse);
         assertThat(new Aeth(0x1f, 1).kind()).isEqualTo(Aeth.Kind.ACK);
         assertThat(new Aeth(0x1f, 1).meaning()).isEqualTo("ACK");

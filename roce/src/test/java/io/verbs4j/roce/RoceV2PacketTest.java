@@ -11,7 +11,7 @@ class RoceV2PacketTest {
     private static final String SEND_BTH = "04 70 ffff 00 000011 80 c3c5a4";
 
     @Test
-    void payloadPaddingAndCrcAreToldApart() throws DamagedPacketException {
+    void payloadPaddingAndCrcAreSeparated() throws DamagedPacketException {
         byte[] raw = bytes(SEND_BTH + "41 000000 78563412");
 
         RoceV2Packet packet = RoceV2Packet.parse(raw, 0, raw.length);

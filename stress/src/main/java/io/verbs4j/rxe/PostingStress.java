@@ -272,7 +272,7 @@ public class PostingStress {
 
         @Arbiter
         public void end(IIII_Result result) {
-            kernel.tell(result);
+            kernel.report(result);
         }
     }
 
@@ -302,7 +302,7 @@ public class PostingStress {
 
         @Arbiter
         public void end(IIII_Result result) {
-            kernel.tell(result);
+            kernel.report(result);
         }
     }
 }

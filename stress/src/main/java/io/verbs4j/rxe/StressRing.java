@@ -138,7 +138,7 @@ final class StressRing {
     }
 
     /// The producer index and the first three elements.
-    void tell(IIII_Result result) {
+    void report(IIII_Result result) {
         result.r1 = producer();
         result.r2 = element(0);
         result.r3 = element(1);

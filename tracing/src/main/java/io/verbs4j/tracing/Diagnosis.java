@@ -76,7 +76,7 @@ final class Diagnosis {
         this.names = draft.names;
     }
 
-    /// Why a ring cannot be mapped; empty if that cannot be told.
+    /// Returns the reason why a ring cannot be mapped; empty if it is unknown.
     static String map(ObjectNames names, long offset) {
         return names.ring(offset)
                 .map(ring -> ring + " was mapped before, or the length is not the one that the kernel offered")
@@ -84,7 +84,7 @@ final class Diagnosis {
                         () -> "no command of this context was answered with the offset 0x" + Long.toHexString(offset));
     }
 
-    /// A sentence without a full stop; empty if the mistake cannot be told.
+    /// A sentence without a full stop; empty if the mistake is unknown.
     String find() {
         String unknown = unknownObject();
         if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {

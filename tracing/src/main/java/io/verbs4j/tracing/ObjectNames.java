@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The objects, file descriptors and offered rings of one open device. For use by many threads.
 final class ObjectNames {
-    /// How the names of handles begin, and C fields that hold such a handle end: `srq_handle` before `rq`.
+    /// Prefixes of the names of handles, which are suffixes of the C fields that hold them: `srq_handle` before `rq`.
     private static final List<UverbsObject> HANDLES = List.of(
             UverbsObject.PD,
             UverbsObject.CQ,

@@ -36,12 +36,12 @@ final class RingTrace implements RingListener {
     @Override
     public void accept(RingEvent event) {
         switch (event) {
-            case RingEvent.Posted posting -> tell(posting);
-            case RingEvent.Completed completion -> tell(completion);
+            case RingEvent.Posted posting -> report(posting);
+            case RingEvent.Completed completion -> report(completion);
         }
     }
 
-    private void tell(RingEvent.Posted event) {
+    private void report(RingEvent.Posted event) {
         var parts = new ArrayList<TracePart>();
         var texts = new ArrayList<String>();
         var mistakes = new ArrayList<String>();
@@ -79,7 +79,7 @@ final class RingTrace implements RingListener {
                 parts);
     }
 
-    private void tell(RingEvent.Completed event) {
+    private void report(RingEvent.Completed event) {
         var parts = new ArrayList<TracePart>();
         var texts = new ArrayList<String>();
         var mistakes = new ArrayList<String>();

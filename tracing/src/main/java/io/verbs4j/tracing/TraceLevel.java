@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-/// How much a text trace shows.
+/// Amount of detail in a text trace.
 public enum TraceLevel {
     /// One line for each entry.
     CALLS,

@@ -14,7 +14,7 @@ import java.util.List;
 @SuppressWarnings("ArrayRecordComponent") // parts are not compared, and there may be thousands
 public record TracePart(
         String title, String struct, Direction direction, long address, byte[] bytes, List<TraceField> fields) {
-    /// Who reads a part.
+    /// The readers of a part.
     public enum Direction {
         /// The kernel.
         TO_KERNEL,

@@ -42,7 +42,7 @@ record TracedWork(
                 : "";
     }
 
-    /// Why it failed.
+    /// Returns the reason for its failure.
     String explain(CompletionStatus status) {
         if (!mistake.isEmpty()) {
             return text + ": " + mistake;

@@ -35,7 +35,7 @@ final class Tracer {
         this.text = new FieldText(names);
     }
 
-    /// Returns whether work requests and completions are to be told of.
+    /// Returns whether work requests and completions are to be recorded.
     boolean tracesDataPath() {
         return trace.dataPath();
     }

@@ -36,7 +36,7 @@ public final class Tracing {
 
     /// A running trace; closing it ends the tracing of devices that are opened later, while those that are open go on.
     public interface Session extends AutoCloseable {
-        /// When the trace began, in terms of [System#nanoTime()]: entries count their nanoseconds from here.
+        /// Time at which the trace began, in terms of [System#nanoTime()]: entries count their nanoseconds from here.
         long startNanos();
 
         @Override

@@ -58,7 +58,7 @@ final class TracingDeviceFile implements DeviceFile {
         long duration = tracer.now() - start;
         try {
             if (draft != null) {
-                tell(draft, start, duration, result);
+                report(draft, start, duration, result);
                 return result;
             }
         } catch (RuntimeException e) {
@@ -79,7 +79,7 @@ final class TracingDeviceFile implements DeviceFile {
         return result;
     }
 
-    private void tell(DecodedCommand draft, long start, long duration, int result) {
+    private void report(DecodedCommand draft, long start, long duration, int result) {
         if (draft.isIdle(result)) {
             return;
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class VacatableRing {
     private final MemorySegment memory;
 
-    /// Why there is no ring any more.
+    /// The reason why there is no ring any more.
     private volatile @Nullable String vacated;
 
     /// Takes over a ring.
