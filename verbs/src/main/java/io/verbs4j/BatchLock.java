@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// A single-threaded queue has one that locks nothing, and still knows whose batch is open: a batch object is used again and
 /// again, and a thread that holds a reference from an earlier use must not reach into another thread's batch.
 final class BatchLock {
-    /// How long a close waits for the batch of a thread that lives, in seconds.
+    /// Time that a close waits for the batch of a thread that lives, in seconds.
     static final String PATIENCE_PROPERTY = "verbs4j.close.patience";
 
     private static final int DEFAULT_PATIENCE_SECONDS = 60;
-    /// How often a thread that waits looks whether the owner still lives.
+    /// Interval at which a thread that waits looks whether the owner still lives.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Numbers of threads are positive.
@@ -27,7 +27,7 @@ final class BatchLock {
     private final String batch;
     private final boolean locking;
     /// The thread that has a batch open, by its number: to store a reference would cost at each batch what the garbage collector
-    /// wants to be told of it.
+    /// wants to hear of it.
     private long thread;
     /// A thread whose frame has ended, and that may not have unlocked. Written by that thread, without a call: there may be no
     /// stack left for one. Means nothing unless the thread is the owner.

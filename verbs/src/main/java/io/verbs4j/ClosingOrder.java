@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-/// When [Context#close()] closes which objects: each kind declares its place. The kernel answers `EBUSY` to an object that
+/// Order in which [Context#close()] closes objects: each kind declares its place. The kernel answers `EBUSY` to an object that
 /// another one still uses, so users come before what they use.
 enum ClosingOrder {
     /// Before the queue pairs that they are bound through, which wait for them on rxe.

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Where completion queues announce completions to threads that sleep. Thread-safe, and fit for virtual threads.
+/// Announces completions of completion queues to threads that sleep. Thread-safe, and fit for virtual threads.
 ///
 /// Events are acknowledged by being taken: libibverbs' rule that each event must be acknowledged before its queue can be
 /// destroyed has no counterpart here, because an event names its queue by a number and not by an address.

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Where work requests report what became of them.
+/// Holds the completions of work requests.
 ///
 /// Polling makes no system call and allocates nothing. The queue is safe for many threads, unless it was made
 /// [single-threaded][CompletionQueueOptions#withSingleThread()]. A queue that overflows loses completions for good: it must hold
@@ -287,7 +287,7 @@ public final class CompletionQueue extends VerbsObject {
         announcements.incrementAndGet();
     }
 
-    /// How many events the channel has brought.
+    /// Number of events that the channel has brought.
     long announcements() {
         return announcements.get();
     }

@@ -165,7 +165,7 @@ public final class Context extends VerbsObject {
         return pkeys.get(Ranges.check("index", index, 0, pkeys.size() - 1));
     }
 
-    /// Where a P_Key is in a port's table; empty if it is not there.
+    /// Returns the index of a P_Key in a port's table; empty if it is not there.
     ///
     /// @param port from 1
     /// @param pkey 16 bits, with the one for full membership

@@ -24,7 +24,7 @@ final class EventReader {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean led;
-    /// How often somebody has stopped leading.
+    /// Number of times that somebody has stopped leading.
     private long turns;
     private volatile boolean closed;
 

@@ -36,7 +36,7 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
         return list.add(address, (int) Ranges.check("length", length, 0, Integer.MAX_VALUE), region.localKey());
     }
 
-    /// The parts as the device is told of them, for a work request of `user`.
+    /// The parts as the device sees them, for a work request of `user`.
     static ScatterGatherList list(List<LocalMemory> parts, ProtectionDomain user) {
         var list = new ScatterGatherList();
         for (LocalMemory part : parts) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A ring as the management interface shows it.
 ///
-/// A ring does not say since when its oldest element is there. Who watches can tell since when it has not moved.
+/// A ring does not say since when its oldest element is there. Who watches can see since when it has not moved.
 final class ManagedRing implements RingMXBean {
     private final String queue;
     private final Supplier<String> state;

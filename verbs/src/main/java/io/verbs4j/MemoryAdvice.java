@@ -12,7 +12,7 @@ public enum MemoryAdvice {
     PREFETCH(AdviseMemory.PREFETCH),
     /// Bring pages into memory for writing. The region must grant `LOCAL_WRITE`.
     PREFETCH_WRITE(AdviseMemory.PREFETCH_WRITE),
-    /// Tell the device of pages that are in memory already, and bring in no others.
+    /// Announce pages that are in memory already to the device, and bring in no others.
     PREFETCH_NO_FAULT(AdviseMemory.PREFETCH_NO_FAULT);
 
     private final int value;

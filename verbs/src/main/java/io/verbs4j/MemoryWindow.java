@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
 public final class MemoryWindow extends VerbsObject {
-    /// Which binds a window knows (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
+    /// Kind of binds that a window knows (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
     public enum Type {
         /// `IBV_MW_TYPE_1`: bound again as often as one likes; a bind of length 0 unbinds.
         TYPE_1(1, Feature.MEMORY_WINDOW_TYPE_1),
@@ -67,7 +67,7 @@ public final class MemoryWindow extends VerbsObject {
         return domain;
     }
 
-    /// Which binds it knows.
+    /// Returns the kind of binds that it knows.
     public Type type() {
         return type;
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair in INIT: the peer can be told where it is, receives can be posted, sends cannot. Connecting it yields the
+/// A queue pair in INIT: the peer can be given its address, receives can be posted, sends cannot. Connecting it yields the
 /// [QueuePair] itself, which then has to be closed; this object then does nothing more.
 public final class PreparedQueuePair implements AutoCloseable {
     /// Makes the attributes for the way to RTR.
@@ -42,12 +42,12 @@ public final class PreparedQueuePair implements AutoCloseable {
         this.readyToSend = readyToSend;
     }
 
-    /// Where the peer finds this queue pair: to be sent there by any means.
+    /// Returns the endpoint at which the peer finds this queue pair: to be sent there by any means.
     public QueuePairEndpoint endpoint() {
         return endpoint;
     }
 
-    /// Which GID was chosen, and why.
+    /// Returns the GID that was chosen, and the reason.
     public GidSelection gidSelection() {
         return gidSelection;
     }

@@ -104,17 +104,17 @@ public final class QueuePair extends VerbsObject {
         return domain;
     }
 
-    /// Where its sends complete.
+    /// Returns the queue in which its sends complete.
     public CompletionQueue sendCompletionQueue() {
         return sendQueue;
     }
 
-    /// Where its receives complete.
+    /// Returns the queue in which its receives complete.
     public CompletionQueue receiveCompletionQueue() {
         return receiveQueue;
     }
 
-    /// Where its receives come from, if not from a queue of its own.
+    /// Returns the shared receive queue that its receives come from, if not from a queue of its own.
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return sharedReceiveQueue;
     }

@@ -61,19 +61,19 @@ public final class QueuePairBuilder {
                 StandardAttributes.READ_ATOMIC, domain.context().attributes().maxQueuePairReadAtomic());
     }
 
-    /// Where sends complete.
+    /// Sets the queue in which sends complete.
     public QueuePairBuilder sendCompletionQueue(CompletionQueue queue) {
         sendQueue = queue;
         return this;
     }
 
-    /// Where receives complete.
+    /// Sets the queue in which receives complete.
     public QueuePairBuilder receiveCompletionQueue(CompletionQueue queue) {
         receiveQueue = queue;
         return this;
     }
 
-    /// Where receives come from, instead of a queue of its own.
+    /// Sets the shared receive queue that receives come from, instead of a queue of its own.
     public QueuePairBuilder sharedReceiveQueue(SharedReceiveQueue queue) {
         sharedReceiveQueue = queue;
         return this;
@@ -128,7 +128,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// How our GID is chosen; [GidSelector#automatic()] by default.
+    /// Sets the choice of our GID; [GidSelector#automatic()] by default.
     public QueuePairBuilder gid(GidSelector selector) {
         gidSelector = selector;
         return this;
@@ -170,7 +170,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// How long a peer waits when we have no receive posted: a code of 0 to 31; 12 (0.64 ms) by default.
+    /// Sets the time that a peer waits when we have no receive posted: a code of 0 to 31; 12 (0.64 ms) by default.
     public QueuePairBuilder minRnrTimer(int code) {
         minRnrTimer = Ranges.check("minRnrTimer", code, 0, 31);
         return this;

@@ -6,7 +6,7 @@ import io.verbs4j.types.Mtu;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.StandardAttributes;
 
-/// Where a queue pair is found: what two peers must know of each other before they can connect. [#toString()] is its text form
+/// Address of a queue pair: what two peers must know of each other before they can connect. [#toString()] is its text form
 /// and [#parse(String)] reads it, so any channel for a line of text will do.
 ///
 /// @param queuePairNumber the queue pair's number, 24 bits

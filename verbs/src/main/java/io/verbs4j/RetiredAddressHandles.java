@@ -70,7 +70,7 @@ final class RetiredAddressHandles {
         handle.destroy();
     }
 
-    /// How many there are.
+    /// Returns their number.
     int count() {
         return waiting.size();
     }

@@ -67,7 +67,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return this;
     }
 
-    /// Where the next datagram goes.
+    /// Sets the destination of the next datagram.
     ///
     /// @param handle the path
     /// @param queuePairNumber the peer's queue pair
@@ -77,7 +77,7 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return this;
     }
 
-    /// Where the next datagram goes.
+    /// Sets the destination of the next datagram.
     ///
     /// @param handle the path
     /// @param peer where the peer says that it is

@@ -28,7 +28,7 @@ public final class SendWorkRequest {
     private final int flags;
     private final @Nullable Destination destination;
 
-    /// Where a datagram goes.
+    /// Destination of a datagram.
     record Destination(AddressHandle handle, int queuePairNumber, int qkey) {}
 
     private SendWorkRequest(

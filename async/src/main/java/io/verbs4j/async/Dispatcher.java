@@ -20,7 +20,7 @@ public final class Dispatcher implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     /// Most completions that are taken under the queue's lock.
     private static final int AT_ONCE = 64;
-    /// How soon a thread that sleeps notices that it is to end, should the event that wakes it be lost.
+    /// The longest time until a sleeping thread notices that it is to end, should the event that wakes it be lost.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final CompletionQueue queue;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// How much work is under way, for one thread that waits until there is none.
+/// Counts the work under way, for one thread that waits until there is none.
 final class Pending {
     private final AtomicInteger count = new AtomicInteger();
     private volatile @Nullable Thread waiting;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// How a connection is to be made, on either end. Immutable; each method returns a changed copy.
+/// Options of a connection, for either end. Immutable; each method returns a changed copy.
 public final class ConnectionOptions {
     /// Enough for two virtual machines that have just started in an emulated guest: each takes many seconds to load what a connection needs.
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);

@@ -6,7 +6,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.SendBatch;
 import io.verbs4j.types.DatagramPath;
 
-/// Where datagrams go: to a peer, or to a multicast group. Thread-safe.
+/// Destination of datagrams: a peer, or a multicast group. Thread-safe.
 ///
 /// @param handle the path; belongs to the destination
 /// @param queuePairNumber of the peer; [DatagramPath#MULTICAST] for a group

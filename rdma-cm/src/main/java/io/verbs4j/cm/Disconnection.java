@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// How a connection ends, from either side.
+/// Ends a connection, from either side.
 final class Disconnection {
-    /// How long a peer may take to answer; its kernel answers if its program is gone.
+    /// Time that a peer may take to answer; its kernel answers if its program is gone.
     private static final long ANSWER_SECONDS = 5;
 
     private static final long DRAIN_PAUSE_NANOS = 100_000;

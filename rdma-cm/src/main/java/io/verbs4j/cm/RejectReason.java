@@ -4,7 +4,7 @@ package io.verbs4j.cm;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Why a peer, or the connection manager at its end, rejected a request (IBA vol. 1, 12.6.7.2). InfiniBand and RoCE only: over
+/// Reason why a peer, or the connection manager at its end, rejected a request (IBA vol. 1, 12.6.7.2). InfiniBand and RoCE only: over
 /// iWARP the status of a rejection is a negated error number.
 public enum RejectReason {
     /// No queue pair is left.

@@ -5,7 +5,7 @@ package io.verbs4j.cm.stream;
 final class Immediate {
     /// So many bytes were written behind the last ones.
     static final int DATA = 0;
-    /// How many messages of data may be sent in all, modulo 2^16; perhaps with a piece of ring.
+    /// Number of messages of data that may be sent in all, modulo 2^16; perhaps with a piece of ring.
     static final int CREDITS = 4;
     /// An entry of the table for direct writes has changed.
     static final int IOMAP = 6;

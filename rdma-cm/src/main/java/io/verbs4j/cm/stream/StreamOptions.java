@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How a stream is to be made, on either end. Immutable.
+/// Options of a stream, for either end. Immutable.
 ///
 /// @param connectTimeout the longest time that connecting or accepting may take
 /// @param timeout the longest time that a read waits for its first byte, or a write for room for its next ones
