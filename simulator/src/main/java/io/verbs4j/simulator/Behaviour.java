@@ -38,14 +38,14 @@ public enum Behaviour {
     ON_DEMAND_PAGING,
     /// Regions can be registered again with another domain or other rights.
     REREGISTRATION,
-    /// Queues tell what was asked for, not what they hold.
-    QUEUES_TELL_WHAT_WAS_ASKED_FOR,
+    /// Queues report what was asked for, not what they hold.
+    QUEUES_REPORT_WHAT_WAS_ASKED_FOR,
     /// A query reports the queue pair's present state in `cur_qp_state`.
-    TELLS_THE_CURRENT_STATE,
+    REPORTS_THE_CURRENT_STATE,
     /// A queue pair in ERR reports that it takes no more receives from its shared queue.
-    TELLS_OF_THE_LAST_RECEIVE,
+    REPORTS_THE_LAST_RECEIVE,
     /// The responder of a wrong key gets an event.
-    TELLS_OF_ACCESS_ERRORS,
+    REPORTS_ACCESS_ERRORS,
     /// A datagram that is longer than its receive is dropped; otherwise it ends the queue pair.
     DROPS_LONG_DATAGRAMS,
     /// An acknowledgement of earlier work within a read's answer is taken for the answer's end.

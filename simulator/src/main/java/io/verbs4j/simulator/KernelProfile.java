@@ -17,7 +17,7 @@ import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
 import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
 import static io.verbs4j.simulator.Behaviour.PEERS_ANSWER_BETWEEN_PACKETS;
 import static io.verbs4j.simulator.Behaviour.PINS_WRITABLE_MEMORY_ONLY;
-import static io.verbs4j.simulator.Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR;
+import static io.verbs4j.simulator.Behaviour.QUEUES_REPORT_WHAT_WAS_ASKED_FOR;
 import static io.verbs4j.simulator.Behaviour.RECEIVES_CLAIM_A_ROUTE;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_REGION_RIGHTS;
@@ -28,9 +28,9 @@ import static io.verbs4j.simulator.Behaviour.RESETS_LEAVE_ANSWERS;
 import static io.verbs4j.simulator.Behaviour.SENDS_CLAIM_IMMEDIATE_DATA;
 import static io.verbs4j.simulator.Behaviour.SEVEN_RETRIES_ARE_ENDLESS;
 import static io.verbs4j.simulator.Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS;
-import static io.verbs4j.simulator.Behaviour.TELLS_OF_ACCESS_ERRORS;
-import static io.verbs4j.simulator.Behaviour.TELLS_OF_THE_LAST_RECEIVE;
-import static io.verbs4j.simulator.Behaviour.TELLS_THE_CURRENT_STATE;
+import static io.verbs4j.simulator.Behaviour.REPORTS_ACCESS_ERRORS;
+import static io.verbs4j.simulator.Behaviour.REPORTS_THE_LAST_RECEIVE;
+import static io.verbs4j.simulator.Behaviour.REPORTS_THE_CURRENT_STATE;
 import static io.verbs4j.simulator.Behaviour.WINDOWS_REACH_THE_WHOLE_REGION;
 import static io.verbs4j.simulator.Behaviour.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS;
 
@@ -39,7 +39,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Which kernel's rxe a simulated device behaves like.
+/// Kernel whose rxe a simulated device behaves like.
 public enum KernelProfile {
     /// Linux 6.1.
     LINUX_6_1(
@@ -50,7 +50,7 @@ public enum KernelProfile {
             SENDS_CLAIM_IMMEDIATE_DATA,
             WINDOWS_REACH_THE_WHOLE_REGION,
             FAILURES_ARE_NOT_SOLICITED,
-            QUEUES_TELL_WHAT_WAS_ASKED_FOR,
+            QUEUES_REPORT_WHAT_WAS_ASKED_FOR,
             PINS_WRITABLE_MEMORY_ONLY,
             RESETS_LEAVE_ANSWERS,
             SEVEN_RETRIES_ARE_ENDLESS,
@@ -74,8 +74,8 @@ public enum KernelProfile {
             REFUSES_FOREIGN_REGION_RIGHTS,
             REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
             REREGISTRATION,
-            TELLS_THE_CURRENT_STATE,
-            TELLS_OF_THE_LAST_RECEIVE,
+            REPORTS_THE_CURRENT_STATE,
+            REPORTS_THE_LAST_RECEIVE,
             DROPS_LONG_DATAGRAMS,
             STRAY_ACKNOWLEDGEMENTS_END_READS,
             RESETS_LEAVE_ANSWERS,
@@ -88,7 +88,7 @@ public enum KernelProfile {
             LINUX_6_12,
             ON_DEMAND_PAGING,
             REFUSES_LONG_REGIONS,
-            TELLS_OF_ACCESS_ERRORS,
+            REPORTS_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             COUNTS_BYTES),
     /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.
@@ -98,9 +98,9 @@ public enum KernelProfile {
             REFUSES_FOREIGN_REGION_RIGHTS,
             REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS,
             REREGISTRATION,
-            TELLS_THE_CURRENT_STATE,
-            TELLS_OF_THE_LAST_RECEIVE,
-            TELLS_OF_ACCESS_ERRORS,
+            REPORTS_THE_CURRENT_STATE,
+            REPORTS_THE_LAST_RECEIVE,
+            REPORTS_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             DROPS_LONG_DATAGRAMS,
             MESSAGES_OF_2_GIB,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One wire that all devices are on.
 final class NetworkWire implements Wire {
-    /// How long a packet that others overtake travels beyond the rest.
+    /// Time that a packet which others overtake travels beyond the rest.
     private static final long DETOUR = 100_000;
 
     private final Simulation simulation;
@@ -50,7 +50,7 @@ final class NetworkWire implements Wire {
         of(sender).conditions = next;
     }
 
-    /// How many packets of a sender did not arrive.
+    /// Returns the number of a sender's packets that did not arrive.
     long lost(RxeDevice sender) {
         return of(sender).lost;
     }

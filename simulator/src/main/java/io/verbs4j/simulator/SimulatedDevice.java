@@ -182,7 +182,7 @@ public final class SimulatedDevice {
         network.simulation().run(() -> {
             if (rxe.isUp() != up) {
                 rxe.up(up);
-                node.tell(up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR);
+                node.report(up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR);
             }
         });
     }

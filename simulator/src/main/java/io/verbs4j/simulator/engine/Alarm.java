@@ -10,7 +10,7 @@ public final class Alarm {
     private final Simulation simulation;
     private final Task action;
     private long due = OFF;
-    /// When the list looks at it next; counts only while `listed`.
+    /// Time at which the list looks at it next; counts only while `listed`.
     long listedFor;
     /// Order among alarms of the same time.
     long ticket;

@@ -39,7 +39,7 @@ public final class Simulation implements AutoCloseable {
         this.clock = clock;
     }
 
-    /// How time passes.
+    /// Returns the course of time.
     public Clock clock() {
         return clock;
     }

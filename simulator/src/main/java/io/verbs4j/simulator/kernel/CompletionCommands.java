@@ -43,7 +43,7 @@ final class CompletionCommands {
 
             @Override
             public void failed(AsyncEventType event) {
-                file.tell(object, event);
+                file.report(object, event);
             }
         });
         object.queue = queue;

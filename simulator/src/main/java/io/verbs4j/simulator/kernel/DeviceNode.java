@@ -71,7 +71,7 @@ public final class DeviceNode {
         } else {
             addresses.set(free, address);
         }
-        tell(AsyncEventType.GID_CHANGE);
+        report(AsyncEventType.GID_CHANGE);
     }
 
     /// Takes an address from it.
@@ -81,7 +81,7 @@ public final class DeviceNode {
             return false;
         }
         addresses.set(index, null);
-        tell(AsyncEventType.GID_CHANGE);
+        report(AsyncEventType.GID_CHANGE);
         return true;
     }
 
@@ -109,9 +109,9 @@ public final class DeviceNode {
     }
 
     /// Raises an event of the port.
-    public void tell(AsyncEventType event) {
+    public void report(AsyncEventType event) {
         for (OpenDevice context : List.copyOf(contexts)) {
-            context.tellOfPort(event);
+            context.reportPort(event);
         }
     }
 

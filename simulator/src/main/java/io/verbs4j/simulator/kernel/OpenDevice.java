@@ -99,14 +99,14 @@ public final class OpenDevice implements DeviceFile {
     }
 
     /// Raises an event of an object.
-    void tell(KernelObject.Source source, AsyncEventType event) {
+    void report(KernelObject.Source source, AsyncEventType event) {
         EventQueue events = asyncEvents;
         if (events != null) {
             events.add(record(source.userHandle, event), source, () -> source.asyncEvents++);
         }
     }
 
-    void tellOfPort(AsyncEventType event) {
+    void reportPort(AsyncEventType event) {
         EventQueue events = asyncEvents;
         if (events != null) {
             events.add(record(PORT, event), null, () -> {});

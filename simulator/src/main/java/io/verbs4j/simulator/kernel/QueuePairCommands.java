@@ -121,7 +121,7 @@ final class QueuePairCommands {
                         shared == null ? cap.getInt("max_recv_wr") : 0,
                         shared == null ? cap.getInt("max_recv_sge") : 0,
                         (wish.flags() & SIGNAL_ALL) != 0,
-                        event -> file.tell(pair, event)));
+                        event -> file.report(pair, event)));
         if (queuePair == null) {
             pair.release();
             throw new Refusal(Errno.ENOMEM);
@@ -146,7 +146,7 @@ final class QueuePairCommands {
         QueuePair queuePair = created.pair().queuePair();
         CView cap = CAPABILITIES.view(given);
         cap.set("max_send_sge", queuePair.maxSendElements()).set("max_inline_data", queuePair.maxInline());
-        if (!file.node().profile().has(Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR)) {
+        if (!file.node().profile().has(Behaviour.QUEUES_REPORT_WHAT_WAS_ASKED_FOR)) {
             cap.set("max_send_wr", queuePair.sends().capacity());
             Ring receives = queuePair.receives();
             if (receives != null) {
@@ -170,9 +170,9 @@ final class QueuePairCommands {
         KernelObject.Pair pair = get(handle);
         QueuePair queuePair = pair.queuePair();
         QueuePair.Attributes attributes = queuePair.attributes();
-        boolean shown = file.node().profile().has(Behaviour.TELLS_THE_CURRENT_STATE);
+        boolean shown = file.node().profile().has(Behaviour.REPORTS_THE_CURRENT_STATE);
         Ring receives = queuePair.receives();
-        boolean asked = file.node().profile().has(Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR);
+        boolean asked = file.node().profile().has(Behaviour.QUEUES_REPORT_WHAT_WAS_ASKED_FOR);
         out.set("qkey", queuePair.qkey())
                 .set("rq_psn", queuePair.receivePsn())
                 .set("sq_psn", queuePair.sendPsn())

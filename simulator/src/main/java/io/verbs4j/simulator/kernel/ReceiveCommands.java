@@ -52,14 +52,14 @@ final class ReceiveCommands {
                         receives,
                         Math.max(elements, 1),
                         limit,
-                        () -> file.tell(object, AsyncEventType.SRQ_LIMIT_REACHED));
+                        () -> file.report(object, AsyncEventType.SRQ_LIMIT_REACHED));
         if (queue == null) {
             throw new Refusal(Errno.ENOMEM);
         }
         object.queue = queue;
         Commands.offer(file, driver, queue.ring());
         driver.set(ValueLayout.JAVA_INT_UNALIGNED, NUMBER, queue.index());
-        boolean asked = file.node().profile().has(Behaviour.QUEUES_TELL_WHAT_WAS_ASKED_FOR);
+        boolean asked = file.node().profile().has(Behaviour.QUEUES_REPORT_WHAT_WAS_ASKED_FOR);
         return new Created(
                 file.objects().add(object), asked ? receives : queue.ring().capacity(), queue.maxElements());
     }

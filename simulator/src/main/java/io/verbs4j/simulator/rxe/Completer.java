@@ -290,7 +290,7 @@ final class Completer {
         }
         if (owner.state == QueuePairState.SQD && owner.draining && psn == requester.psn) {
             owner.draining = false;
-            owner.tell(AsyncEventType.SEND_QUEUE_DRAINED);
+            owner.report(AsyncEventType.SEND_QUEUE_DRAINED);
         }
         complete(element);
         return Packet.compare(answer.psn, psn) >= 0 ? advance(answer) : Next.DONE;

@@ -25,7 +25,7 @@ public final class CompletionQueue {
     private Ring ring;
     private int armed;
 
-    /// Who gets its events.
+    /// The receiver of its events.
     public interface Listener {
         /// A completion came that was asked for.
         void completed();
@@ -62,7 +62,7 @@ public final class CompletionQueue {
         armed |= solicitedOnly ? SOLICITED : ANY;
     }
 
-    /// Where the next completion goes, all zero; 0 if there is no room, which raises an event.
+    /// Returns the address for the next completion, all zero; 0 if there is no room, which raises an event.
     long next() {
         if (ring.isFull()) {
             listener.failed(AsyncEventType.CQ_ERROR);

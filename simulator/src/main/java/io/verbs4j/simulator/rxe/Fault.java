@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// Why a request is not done (the classes of IBA vol. 1, 9.9.3).
+/// Reason why a request is not done (the classes of IBA vol. 1, 9.9.3).
 enum Fault {
     NONE,
     /// Not worth an answer.

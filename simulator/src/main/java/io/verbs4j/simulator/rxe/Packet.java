@@ -49,7 +49,7 @@ public final class Packet implements Task {
     long original;
 
     byte[] payload = NOTHING;
-    /// Where it arrives.
+    /// Address at which it arrives.
     private RxeDevice receiver;
 
     Packet(int opcode, Path path, RxeDevice sender) {
@@ -102,12 +102,12 @@ public final class Packet implements Task {
         return (Opcode.properties(opcode) & properties) == properties;
     }
 
-    /// Where it comes from.
+    /// Returns the address that it comes from.
     public Address source() {
         return source;
     }
 
-    /// Where it goes.
+    /// Returns the address that it goes to.
     public Address destination() {
         return destination;
     }
@@ -129,7 +129,7 @@ public final class Packet implements Task {
         receiver.receive(this);
     }
 
-    /// Which of two sequence numbers comes first, across their wrap: negative, 0 or positive.
+    /// Compares two sequence numbers, across their wrap: negative, 0 or positive.
     static int compare(int left, int right) {
         return (left - right) << 8;
     }

@@ -24,7 +24,7 @@ public final class QueuePair {
     ///
     /// @param domain its protection domain
     /// @param shared its shared receive queue, if it has one
-    /// @param events who is told of its events
+    /// @param events the receiver of its events
     public record Shape(
             QueuePairType type,
             Domain domain,
@@ -102,7 +102,7 @@ public final class QueuePair {
         return attributes;
     }
 
-    /// Where its packets go; null before there is a peer.
+    /// Returns the destination of its packets; null before there is a peer.
     public @Nullable Path path() {
         return path;
     }
@@ -279,7 +279,7 @@ public final class QueuePair {
     }
 
     /// Raises an event.
-    void tell(AsyncEventType event) {
+    void report(AsyncEventType event) {
         shape.events().accept(event);
     }
 

@@ -151,23 +151,23 @@ final class ReceiveSide {
     }
 
     /// Empties the ring. That of a shared queue stays: an event is all.
-    void flush(boolean tell) {
+    void flush(boolean report) {
         taken = false;
         Ring own = owner.receives;
         if (own == null) {
-            if (tell && owner.device.has(Behaviour.TELLS_OF_THE_LAST_RECEIVE)) {
-                owner.tell(AsyncEventType.QP_LAST_WQE_REACHED);
+            if (report && owner.device.has(Behaviour.REPORTS_THE_LAST_RECEIVE)) {
+                owner.report(AsyncEventType.QP_LAST_WQE_REACHED);
             }
             return;
         }
-        boolean telling = tell;
+        boolean reporting = report;
         boolean solicited = !owner.device.has(Behaviour.FLUSHED_RECEIVES_ARE_NOT_SOLICITED);
         CompletionQueue queue = owner.shape.receiveQueue();
         while (!own.isEmpty()) {
-            if (telling) {
+            if (reporting) {
                 long completion = queue.next();
-                telling = completion != 0;
-                if (telling) {
+                reporting = completion != 0;
+                if (reporting) {
                     head(completion, Memory.twoWords(own.head() + WR_ID), Status.FLUSHED);
                     queue.publish(solicited);
                 }

@@ -63,7 +63,7 @@ public final class Region {
         return address >= iova && bytes <= length && address - iova <= length - bytes;
     }
 
-    /// Where a byte is for copying. In memory that is paged on demand, rxe copies to the start of a page
+    /// Returns a byte's address for copying. In memory that is paged on demand, rxe copies to the start of a page
     /// (`rxe_odp_mr_copy`, rxe_odp.c).
     long at(long address) {
         return start + (address - iova);
@@ -73,7 +73,7 @@ public final class Region {
         return (access & Access.ON_DEMAND.value()) != 0;
     }
 
-    /// Where a packet's bytes go that the peer or the responder brings.
+    /// Returns the address for a packet's bytes that the peer or the responder brings.
     long target(long address) {
         long real = at(address);
         return isOnDemand() ? Math.max(real & -PAGE, start) : real;

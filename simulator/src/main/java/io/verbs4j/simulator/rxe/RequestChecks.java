@@ -14,7 +14,7 @@ final class RequestChecks {
     private static final int PERSISTENT = 2;
     private static final long LONGEST = 1L << 31;
 
-    /// How a packet goes on with the one before.
+    /// Place of a packet in its message.
     enum Sequence {
         FITS,
         MISSING_FIRST,

@@ -246,7 +246,7 @@ final class Requester {
                 && index == ring.index()
                 && (ring.isEmpty() || Memory.word(ring.head() + STATE) == POSTED)) {
             owner.draining = false;
-            owner.tell(AsyncEventType.SEND_QUEUE_DRAINED);
+            owner.report(AsyncEventType.SEND_QUEUE_DRAINED);
         }
     }
 

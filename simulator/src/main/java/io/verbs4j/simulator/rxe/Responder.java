@@ -334,8 +334,8 @@ final class Responder {
             }
             case ACCESS, ACCESS_REPORTED -> {
                 if (reliable) {
-                    if (fault == Fault.ACCESS && owner.device.has(Behaviour.TELLS_OF_ACCESS_ERRORS)) {
-                        owner.tell(AsyncEventType.QP_ACCESS_ERROR);
+                    if (fault == Fault.ACCESS && owner.device.has(Behaviour.REPORTS_ACCESS_ERRORS)) {
+                        owner.report(AsyncEventType.QP_ACCESS_ERROR);
                     }
                     end(packet, Syndrome.ACCESS, Status.REMOTE_ACCESS);
                 } else {

@@ -5,7 +5,7 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.types.QueuePairType;
 
-/// When, and how often, a queue pair sends again: its two timers and what is left of its retries.
+/// Times and counts of a queue pair's retransmissions: its two timers and what is left of its retries.
 final class Retransmission {
     /// Timers of the kernel count in ticks of its clock, of which Debian's kernels have 250 a second.
     private static final long TICK = 4_000_000;

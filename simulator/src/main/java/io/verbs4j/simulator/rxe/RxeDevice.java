@@ -62,7 +62,7 @@ public final class RxeDevice {
         return simulation;
     }
 
-    /// Which kernel's rxe it is like.
+    /// Returns the kernel whose rxe it is like.
     public KernelProfile profile() {
         return profile;
     }
