@@ -30,7 +30,7 @@ compile() {
     gcc -std=gnu11 -Wall -Werror -Wno-address-of-packed-member -isystem "$include" -isystem "$include/$machine" "$@"
 }
 
-# Whether an expression compiles after the headers of oracle.c.
+# Checks whether an expression compiles after the headers of oracle.c.
 knows() {
     {
         grep '^#include' "$here/oracle.c"

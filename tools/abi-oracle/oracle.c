@@ -450,7 +450,7 @@ static int end(const char *name, size_t size)
 #define TEXT(x) #x
 #define FIELD(x) field(name, TEXT(x), offsetof(T, x), sizeof(((T *)0)->x));
 #define ARRAY(x) field(name, TEXT(x), offsetof(T, x), 0);
-/* What the compiler leaves for alignment. */
+/* Padding for alignment. */
 #define HOLE(offset, size) memset(covered + (offset), 1, size);
 #define STRUCT(type) \
     { \

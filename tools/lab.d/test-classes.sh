@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Variables in capitals are for whoever reads this file.
 # shellcheck disable=SC2034
-# What the device tests' virtual machine is started with: the same on the machine, which makes the cache of classes, and
+# Options of the device tests' virtual machine: the same on the machine, which makes the cache of classes, and
 # in the guest, which maps it. Needs REPOSITORY.
 
 TEST_JARS=$REPOSITORY/tests/target/dist/lib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What QEMU boots: the kernel, unpacked, and a small initrd made for it. Both are kept in the cache."""
+"""The boot image of QEMU: the kernel, unpacked, and a small initrd made for it. Both are kept in the cache."""
 import os
 import re
 import struct
@@ -23,7 +23,7 @@ MODULES = (
     # rxe asks the crypto API for crc32 when a device is made; without these the kernel starts modprobe for it.
     'crc32_pclmul', 'crc32_generic',
 )
-# What a module of ours asks the crypto API for without depending on it (siw: crc32c).
+# Modules that one of ours asks the crypto API for without depending on it (siw: crc32c).
 MODULES_FOR_EXTRA = ('crc32c_generic', 'crc32c_intel')
 # For a cable to another machine.
 MODULES_FOR_NETWORK = ('virtio_net',)

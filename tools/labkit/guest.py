@@ -15,7 +15,7 @@ from .say import EXIT_LAB, LabError, UsageError, warn
 
 @dataclass
 class Settings:
-    """What a guest is to be; subcommands set this from their options."""
+    """Settings of a guest; subcommands set this from their options."""
 
     kernel: str = kernels.DEFAULT
     arch: Architecture = AMD64

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of rxe the device tests ran through, from the counts of user-mode Linux built for gcov."""
+"""Lines of rxe that the device tests ran through, from the counts of user-mode Linux built for gcov."""
 import collections
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kernel a name stands for.
+"""Names of kernels.
 
 A kernel for QEMU is a folder with the layout of an unpacked Debian kernel package: boot/vmlinuz-RELEASE and
 lib/modules/RELEASE/. User-mode Linux is one file.

@@ -17,7 +17,7 @@ PEERS = {
 }
 BUILD = {'mvn': 'maven'}
 FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
-# What builds a kernel or one of its modules from source.
+# Packages that build a kernel or one of its modules from source.
 KERNEL_BUILD = {'make': 'make', 'gcc': 'gcc', 'flex': 'flex', 'bison': 'bison', 'bc': 'bc', 'tar': 'tar', 'xz': 'xz-utils'}
 KERNEL_BUILD_PACKAGES = ('libc6-dev', 'libelf-dev')
 # Libraries of the peers that no program's name gives away.

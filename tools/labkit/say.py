@@ -28,7 +28,7 @@ def be_quiet():
 
 
 class Channel:
-    """Where a thread's messages and its guest's output go: the lab's own stdout and stderr."""
+    """Sink of a thread's messages and its guest's output: the lab's own stdout and stderr."""
 
     def out(self, data):
         write_all(1, data)
@@ -41,7 +41,7 @@ class Channel:
 
 
 class NamedChannel(Channel):
-    """Puts a name before each line, so that guests side by side can be told apart; everything goes to one descriptor."""
+    """Puts a name before each line, so that guests side by side can be distinguished; everything goes to one descriptor."""
 
     _lock = threading.RLock()
 

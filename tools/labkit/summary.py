@@ -34,7 +34,7 @@ class Summary:
         def fail(why):
             sums.failed += 1
             sums.failures.append(f'{name}: {why}')
-        # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless it was told to.
+        # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless that was asked for.
         if not reports and code != 0:
             fail(f'no report (exit code {code})')
         elif sums.passed + sums.failed + sums.skipped == 0 and not self._pattern:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which guests a pattern of --tests needs: one that no class of tests fits is not booted."""
+"""Finds the guests that a pattern of --tests needs: one that no class of tests fits is not booted."""
 import re
 import zipfile
 

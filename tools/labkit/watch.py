@@ -22,7 +22,7 @@ _watches = set()  # of all threads
 
 @dataclass
 class Boot:
-    """How far a boot came: start, init, ready, exit, failed or panic."""
+    """Progress of a boot: start, init, ready, exit, failed or panic."""
 
     stage: str = 'start'
     since: float = 0.0

@@ -26,7 +26,7 @@ final class Highlight {
         |(?<mark>(?<=\\s)--?[A-Za-z][\\w-]*)\
         |(?<key>(?<=^|\\n|\\|\\s|&&\\s)(?:\\$\\s)?[\\w./-]+)""", Pattern.COMMENTS | Pattern.MULTILINE);
 
-    /// How commands of this project's documents begin.
+    /// Beginnings of the commands in this project's documents.
     private static final Pattern COMMAND = Pattern.compile(
             "(?:\\$ |sudo |cd |git |ip |java |javac |jlink |mvn |\\./mvnw |modprobe |mount |rdma |tools/|\\.ci/|apt-get |echo |for )"
                     + ".*|#.*|\\s.*|");

@@ -4,7 +4,7 @@ package io.verbs4j.site;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// Where a file of the repository is in the site. All paths are relative and written with `/`.
+/// Places of the repository's files in the site. All paths are relative and written with `/`.
 final class Places {
     static final String API = "api/";
 

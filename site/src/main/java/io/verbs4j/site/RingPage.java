@@ -21,7 +21,7 @@ final class RingPage {
         return """
             <h1>Play with a ring</h1>
             <p>A send ring and a completion ring of rxe, with eight slots each, as user space and the kernel share them. You are the
-            program; the kernel does what it is told to by the button. Offsets are those of
+            program; the button makes the kernel work. Offsets are those of
             <code>include/uapi/rdma/rdma_user_rxe.h</code>, from the layouts that verbs4j itself uses.</p>
             <p class="steps">
             <button type="button" data-do="write">1. Write a request</button>

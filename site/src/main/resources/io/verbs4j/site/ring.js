@@ -46,14 +46,14 @@
             }};
     }
 
-    let send, completion, next, wanted, told, shown;
+    let send, completion, next, wanted, woken, shown;
 
     function reset() {
         send = ring('Send ring', 'rxe_send_wqe', 'producer_index', 'consumer_index');
         completion = ring('Completion ring', 'ib_uverbs_wc', 'consumer_index', 'producer_index');
         next = 0;
         wanted = 1;
-        told = false;
+        woken = false;
         shown = [send, 0];
         say('Both rings are empty: producer_index and consumer_index are equal.');
     }
@@ -84,11 +84,11 @@
             say('One store with release semantics sets producer_index, at byte ' + PRODUCER + ', to ' + next + ': ' + count + (count === 1 ? ' request is' : ' requests are') + ' the kernel’s. Whoever sees the index sees the requests.');
         },
         doorbell() {
-            told = send.producer !== send.consumer;
-            say(told ? 'write() of POST_SEND wakes the kernel: it takes requests until the ring is empty.' : 'The doorbell rings, and the kernel finds the ring empty.');
+            woken = send.producer !== send.consumer;
+            say(woken ? 'write() of POST_SEND wakes the kernel: it takes requests until the ring is empty.' : 'The doorbell rings, and the kernel finds the ring empty.');
         },
         kernel() {
-            if (!told) {
+            if (!woken) {
                 return say(send.producer === send.consumer ? 'There is nothing to do.' : 'The kernel sleeps: nobody has rung the doorbell.');
             }
             const slot = send.consumer;
@@ -108,7 +108,7 @@
                 what = 'Request ' + id + ' is done: its completion is in slot ' + place + ' of the other ring.';
             }
             send.consumer = slot + 1;
-            told = send.producer !== send.consumer;
+            woken = send.producer !== send.consumer;
             say(what + ' The kernel’s consumer_index of the send ring goes to ' + send.consumer + ', which frees the slot.');
         },
         poll() {

@@ -62,7 +62,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         command.getErr().println(command.getColorScheme().errorText(name + ": " + message));
     }
 
-    /// Returns what the user reads. Exceptions of our own carry a message that says all; of others the kind is told as well.
+    /// Returns what the user reads. Exceptions of our own carry a message that says all; of others the kind is named as well.
     private static String message(Exception failure) {
         String message = failure.getMessage();
         if (message == null) {

@@ -40,14 +40,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Where the command line starts.
+/// Starts the command line.
 public final class Main {
     private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
     private static final Map<String, String> EXIT_CODES =
             new TreeMap<>(Map.of("0", "done", "1", "failed; the standard error says why", "2", "wrong usage"));
 
-    /// As shells tell it.
+    /// As shells report it.
     private static final Map<String, String> EXIT_CODES_OF_SIGNALS =
             new TreeMap<>(Map.of("130", "ended by Ctrl-C", "143", "ended by kill"));
 

@@ -66,7 +66,7 @@ final class KnownStructs {
                 });
     }
 
-    /// Who writes a struct.
+    /// Returns the writer of a struct.
     static String writer(CStruct struct) {
         String name = struct.name();
         if (BOTH_WAYS.contains(name)) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// How one of our structs compares with a kernel's.
+/// Comparison of one of our structs with a kernel's.
 ///
 /// @param module whose type information it was compared with
 /// @param struct its name

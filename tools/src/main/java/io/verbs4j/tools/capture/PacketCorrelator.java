@@ -66,7 +66,7 @@ final class PacketCorrelator {
         final long time;
         final int firstPacket;
         final int packets;
-        /// Which of the messages that take a receive; -1 of one that takes none.
+        /// Number among the messages that take a receive; -1 of one that takes none.
         final int message;
         /// The completion's entry; 0 if there was none.
         long completion;
@@ -281,7 +281,7 @@ final class PacketCorrelator {
         }
         QueuePair from = work.owner;
         for (QueuePair to : queuePairs.values()) {
-            // Ends on two devices may have the same numbers; then the addresses tell which is which.
+            // Ends on two devices may have the same numbers; then the addresses distinguish them.
             boolean isPeer = to.number == from.peer && to.peer == from.number && to.isPeerAt(frame.source());
             if (isPeer && (to != from || frame.source().equals(frame.destination()))) {
                 return work.message < to.receives.size() ? to.receives.get(work.message) : null;

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// How long the steps of making and ending connections take: of each connection, and of all together. Each connection's times are written
+/// Times of the steps of making and ending connections: of each connection, and of all together. Each connection's times are written
 /// by one thread at a time.
 final class CmtimeTimes {
     /// The steps that are measured, in C's words.

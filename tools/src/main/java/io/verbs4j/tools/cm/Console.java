@@ -3,7 +3,7 @@ package io.verbs4j.tools.cm;
 
 import java.io.PrintWriter;
 
-/// Where a test program prints, line by line.
+/// Prints a test program's lines.
 ///
 /// @param out the standard output
 record Console(PrintWriter out) {

@@ -89,7 +89,7 @@ public final class MckeyCommand implements Callable<Integer> {
             paramLabel = "<seconds>",
             defaultValue = "3",
             converter = CNumber.NotNegative.class,
-            description = "How long a sender lets the switches settle (default: ${DEFAULT-VALUE}).") private int pause;
+            description = "Time that a sender lets the switches settle (default: ${DEFAULT-VALUE}).") private int pause;
 
     /// A queue pair in the group.
     private static final class Node {

@@ -35,7 +35,7 @@ public final class RcopyCommand implements Callable<Integer> {
             description = "The file to copy.") private @Nullable Path source;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "<server[:destination]>",
-            description = "Where to; the same path if none is named.") private @Nullable String target;
+            description = "Target; the same path if none is named.") private @Nullable String target;
 
     @Option(names = "-p", paramLabel = "<port>", defaultValue = "7427", converter = PingPongOptions.TcpPort.class,
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;

@@ -32,7 +32,7 @@ public final class RpingCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /// Which side.
+    /// The side.
     static final class Side {
         @Option(names = "-s", description = "Serve.") private boolean server;
 

@@ -48,7 +48,7 @@ final class RpingPeer {
         postReceive();
     }
 
-    /// Where the bytes arrive.
+    /// Returns the address at which the bytes arrive.
     private long sinkAt() {
         return (long) SOURCE_AT + bytes;
     }

@@ -54,7 +54,7 @@ public final class DoctorCommand implements Callable<Integer> {
             names = {"-m", "--memory"},
             paramLabel = "<bytes>",
             converter = Size.class,
-            description = "How much memory programs want to register; K, M and G may follow (default: 64M).") private long memory =
+            description = "Memory that programs want to register; K, M and G may follow (default: 64M).") private long memory =
                     64L << 20;
 
     @Option(

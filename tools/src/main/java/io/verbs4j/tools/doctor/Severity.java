@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-/// How bad a finding is, and the exit code of a doctor who found nothing worse.
+/// Severity of a finding, and the exit code of a doctor who found nothing worse.
 enum Severity {
     /// All is well.
     OK(0),

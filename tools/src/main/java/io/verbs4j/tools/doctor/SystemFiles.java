@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The files that tell about the system; a test makes up its own.
+/// The files that describe the system; a test makes up its own.
 ///
 /// @param root holds `sys`, `proc` and `lib`
 record SystemFiles(Path root) {
@@ -49,7 +49,7 @@ record SystemFiles(Path root) {
         }
     }
 
-    /// Where a link leads; empty if it cannot be read.
+    /// Returns the target of a link; empty if it cannot be read.
     String link(String path) {
         try {
             return Files.readSymbolicLink(root.resolve(path)).toString();

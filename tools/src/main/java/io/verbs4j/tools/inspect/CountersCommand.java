@@ -166,7 +166,7 @@ public final class CountersCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /// How a counter changed.
+    /// Change of a counter.
     record Change(long value, long change, double perSecond) {
         /// The counters that changed.
         static Map<String, Change> between(Map<String, Long> before, Map<String, Long> after, double seconds) {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Who holds an object: a process, or a part of the kernel.
+/// Holder of an object: a process, or a part of the kernel.
 ///
 /// @param process the process; null if it is the kernel, or has ended
 /// @param name the program, or the part of the kernel; `?` if it has ended

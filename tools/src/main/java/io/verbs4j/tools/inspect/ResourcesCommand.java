@@ -40,7 +40,7 @@ import picocli.CommandLine.TypeConversionException;
         description = {
                 "%nContexts, protection domains, memory regions, completion queues, shared receive queues, queue pairs and"
                         + " connection identifiers of all processes and of the kernel itself, whose parts stand in brackets."
-                        + " An object is named by its number; ctxn, pdn and cqn are numbers of others. Keys of memory are told"
+                        + " An object is named by its number; ctxn, pdn and cqn are numbers of others. Keys of memory are shown"
                         + " to root only.%n"
         },
         footer = {

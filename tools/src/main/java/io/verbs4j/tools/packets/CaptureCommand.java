@@ -243,7 +243,7 @@ public final class CaptureCommand implements Callable<Integer> {
         err.flush();
     }
 
-    /// When a signal ends the process: it waits until the summary is out and the file written.
+    /// Handles a signal that ends the process: it waits until the summary is out and the file written.
     private static void stop(LiveCapture capture, CountDownLatch ended) {
         capture.stop();
         try {

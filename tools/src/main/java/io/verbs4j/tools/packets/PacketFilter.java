@@ -8,7 +8,7 @@ import io.verbs4j.roce.mad.Mad;
 import java.util.List;
 import java.util.Locale;
 
-/// Which packets are wanted.
+/// Selects packets.
 ///
 /// @param queuePairs numbers of queue pairs that a packet goes to, or, of a datagram, comes from; empty for all
 /// @param opcodes parts of names of opcodes or of the connection manager's messages (`CM REQ`), or opcodes' numbers; empty for

@@ -23,7 +23,7 @@ final class PacketLine {
 
     private PacketLine() {}
 
-    /// How much to tell.
+    /// The amount of detail.
     enum Detail {
         /// Of the invariant CRC only that it is wrong.
         SHORT,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// Queue pairs that the connection manager connects, between a client and a server that listens at a port: what `-R` means to the
 /// programs that measure. For one thread.
 public final class CmPairs implements AutoCloseable {
-    /// How long an end waits for the other's next step.
+    /// Time that an end waits for the other's next step.
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration RESOLVE = Duration.ofSeconds(2);

@@ -17,9 +17,9 @@ final class BandwidthLoop implements CompletionHandler {
     private static final double BYTES_OF_GIGABIT = 125_000_000;
     /// Over how many completions at most a peak is looked for.
     private static final int PEAK_WINDOW = 200;
-    /// Of how many messages at most the times are kept, for the sake of memory; of more no peak is told.
+    /// Of how many messages at most the times are kept, for the sake of memory; of more no peak is reported.
     private static final int MOST_RECORDED = 1 << 22;
-    /// How long unreliable transports may be silent before the rest counts as lost.
+    /// Time that unreliable transports may be silent before the rest counts as lost.
     private static final Duration LOST = Duration.ofSeconds(5);
 
     private final PerfLink link;
@@ -34,7 +34,7 @@ final class BandwidthLoop implements CompletionHandler {
     private final long[] completed;
     private final long[] receivesPosted;
     private final long[] received;
-    /// When each message was posted, and when it was known to be done; empty if nobody wants a peak.
+    /// Times at which each message was posted, and was known to be done; empty if nobody wants a peak.
     private final long[] postTimes;
     private final long[] completionTimes;
     private long totalPosted;
@@ -42,7 +42,7 @@ final class BandwidthLoop implements CompletionHandler {
     private long totalReceived;
     private long start;
     private long end;
-    /// When something came last, of a transport that may lose the rest.
+    /// Time at which something came last, of a transport that may lose the rest.
     private long lastCompletion;
     private long sampled;
     private long sampleFrom;
@@ -83,7 +83,7 @@ final class BandwidthLoop implements CompletionHandler {
 
     /// Runs to the end.
     ///
-    /// @param gigabits whether the result is told in Gb/s
+    /// @param gigabits whether the result is reported in Gb/s
     BandwidthResult run(boolean gigabits) {
         var pace = CompletionWaiter.ofBandwidth(link.queue(), plan.events());
         var shortPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LOST);
@@ -148,7 +148,7 @@ final class BandwidthLoop implements CompletionHandler {
         }
     }
 
-    /// When the time is over, only what has a completion to come is filled up.
+    /// After the time is over, only what has a completion to come is filled up.
     private boolean mayStillPost(int pair) {
         return !timed() || System.nanoTime() < end || posted[pair] % plan.moderation() != 0;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-/// Result of a bandwidth test, as the two ends tell each other.
+/// Result of a bandwidth test, as the two ends exchange it.
 ///
 /// @param size bytes of a message
 /// @param messages how many, on all queue pairs

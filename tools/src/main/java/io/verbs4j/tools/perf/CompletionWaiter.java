@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /// Waits for completions: by polling, giving way to others after a while, or by events.
 final class CompletionWaiter {
-    /// How long the peer may keep silent. C waits for ever.
+    /// Time that the peer may keep silent. C waits for ever.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int AT_A_TIME = 16;
 

@@ -10,7 +10,7 @@ import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.DatagramPath;
 
-/// How perftest's server learns with `-R` where its client's datagrams go: where both ends send, the client's first datagram has the
+/// Lets perftest's server learn with `-R` the destination of its client's datagrams: where both ends send, the client's first datagram has the
 /// number of its queue pair as immediate data. (`rdma_cm_send_ud_connection_parameters`, perftest_communication.c)
 final class DatagramIntroduction {
     private static final int BYTES = 4;

@@ -26,7 +26,7 @@ record LatencyResult(
         double percentile999) {
 
     /// @param histogram of nanoseconds
-    /// @param factor what a measured time is divided by: 2 if it is that of the way there and back, of which one is told
+    /// @param factor what a measured time is divided by: 2 if it is that of the way there and back, of which one is reported
     static LatencyResult of(int size, long messages, Histogram histogram, int factor) {
         double unit = 1000.0 * factor;
         return new LatencyResult(

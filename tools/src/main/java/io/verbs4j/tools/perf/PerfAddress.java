@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Where one of a peer's queue pairs is found, and memory of it: what the two programs tell each other.
+/// Address of one of a peer's queue pairs and of its memory, as the two programs exchange it.
 ///
 /// On the TCP connection it is the text `LID:READS:QPN:PSN:RKEY:ADDRESS:GID:SRQN:`, all in hexadecimal, the GID as 16 numbers
 /// with colons between them, of 108 bytes with the closing zero byte (`KEY_PRINT_FMT_GID` of perftest's

@@ -71,7 +71,7 @@ final class PerfExchange implements AutoCloseable {
         String[] parts = new String(swap(own), StandardCharsets.ISO_8859_1).split("\0", -1);
         if (!NUMBERED.matcher(parts[0]).matches()) {
             throw new ToolException(
-                    "the peer told no version but '" + parts[0].replaceAll("[^ -~]", ".") + "'",
+                    "the peer sent no version but '" + parts[0].replaceAll("[^ -~]", ".") + "'",
                     "is something else than perftest at that port?");
         }
         if (Double.parseDouble(parts[0]) < OLDEST) {
@@ -136,7 +136,7 @@ final class PerfExchange implements AutoCloseable {
         }
     }
 
-    /// A step in which the peers tell each other an address; again and again the same ones, to wait for each other.
+    /// A step in which the peers send each other an address; again and again the same ones, to wait for each other.
     PerfAddress exchange(PerfAddress own) {
         return wire.hasStructs()
                 ? PerfAddress.ofStruct(swap(own.toStruct()))

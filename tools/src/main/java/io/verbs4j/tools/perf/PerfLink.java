@@ -142,7 +142,7 @@ final class PerfLink implements AutoCloseable {
         return reads;
     }
 
-    /// Where the peer finds a queue pair.
+    /// Returns the address at which the peer finds a queue pair.
     PerfAddress address(int pair) {
         RemoteMemory region = memory.remote();
         return new PerfAddress(
@@ -169,12 +169,12 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
-    /// Where in the region a queue pair sends from.
+    /// Returns the offset in the region that a queue pair sends from.
     long sendArea(int pair) {
         return pair * area;
     }
 
-    /// Where in the region a queue pair receives into, and the peer writes and reads.
+    /// Returns the offset in the region that a queue pair receives into, and the peer writes and reads.
     long receiveArea(int pair) {
         return (plan.queuePairs() + pair) * area;
     }

@@ -160,14 +160,14 @@ record PerfPlan(
         return test.operation() == Operation.SEND && (!client || bidirectional || test.isLatency());
     }
 
-    /// How many messages a bandwidth test has to send and to receive here; 0 if the time decides.
+    /// Returns the number of messages that a bandwidth test has to send and to receive here; 0 if the time decides.
     ///
     /// @param perPair messages per queue pair; 0 if the time decides
     long bandwidthMessages(long perPair) {
         return perPair * queuePairs * (isActive() && isReceiving() ? 2 : 1);
     }
 
-    /// How many messages a latency test has to send here; 0 if the time decides.
+    /// Returns the number of messages that a latency test has to send here; 0 if the time decides.
     long latencyMessages(int warmUp) {
         return seconds > 0 ? 0 : (long) warmUp + iterations;
     }

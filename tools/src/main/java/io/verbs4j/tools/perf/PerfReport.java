@@ -12,7 +12,7 @@ import java.util.Map;
 
 /// Prints what was measured: as the tables of perftest, as JSON, or as CSV.
 final class PerfReport {
-    /// How to print.
+    /// Options of the output.
     enum Format {
         /// Tables for readers.
         TABLE,
@@ -29,7 +29,7 @@ final class PerfReport {
     private final String unit;
     private final List<Record> results = new ArrayList<>();
 
-    /// @param gigabits whether bandwidth is told in Gb/s
+    /// @param gigabits whether bandwidth is reported in Gb/s
     PerfReport(PrintWriter out, Format format, boolean gigabits) {
         this.out = out;
         this.format = format;

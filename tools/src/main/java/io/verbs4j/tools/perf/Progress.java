@@ -11,12 +11,12 @@ final class Progress implements AutoCloseable {
     private static final int MILLISECONDS = 1000;
 
     private final AtomicLong done = new AtomicLong();
-    private final @Nullable Thread teller;
+    private final @Nullable Thread reporter;
 
     /// @param total messages that are to be; 0 if nobody knows
     Progress(PrintWriter err, long total) {
-        teller = isTerminal()
-                ? Thread.ofPlatform().daemon().start(() -> tell(err, total))
+        reporter = isTerminal()
+                ? Thread.ofPlatform().daemon().start(() -> report(err, total))
                 : null;
     }
 
@@ -31,7 +31,7 @@ final class Progress implements AutoCloseable {
         done.lazySet(count);
     }
 
-    private void tell(PrintWriter err, long total) {
+    private void report(PrintWriter err, long total) {
         try {
             while (true) {
                 Thread.sleep(MILLISECONDS);
@@ -47,10 +47,10 @@ final class Progress implements AutoCloseable {
 
     @Override
     public void close() {
-        if (teller != null) {
-            teller.interrupt();
+        if (reporter != null) {
+            reporter.interrupt();
             try {
-                teller.join(MILLISECONDS);
+                reporter.join(MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

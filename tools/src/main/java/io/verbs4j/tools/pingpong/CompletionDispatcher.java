@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /// @param atATime at most so many at once
 /// @param game what to do with each
 record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandler game) {
-    /// How long the peer may keep silent. C waits for ever; but a peer that ends while it is its turn is noticed by nobody,
+    /// Time that the peer may keep silent. C waits for ever; but a peer that ends while it is its turn is noticed by nobody,
     /// since a reliable connection reports only on work that is under way.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

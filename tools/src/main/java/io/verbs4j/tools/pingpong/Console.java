@@ -5,7 +5,7 @@ import io.verbs4j.GidSelection;
 import io.verbs4j.tools.AddressText;
 import java.io.PrintWriter;
 
-/// Where a ping-pong program prints: C's lines on the standard output, our own remarks on the standard error.
+/// Prints a ping-pong program's output: C's lines on the standard output, our own remarks on the standard error.
 ///
 /// @param out standard output, which a waiting peer's user or a script reads line by line
 /// @param err standard error

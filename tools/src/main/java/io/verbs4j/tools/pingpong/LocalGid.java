@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Which of our GIDs to use: the one with the index that was asked for; else the one that the route to the server leads out
+/// Chooses one of our GIDs: the one with the index that was asked for; else the one that the route to the server leads out
 /// of, if it is a GID of the device; else the best one.
 public final class LocalGid {
     private LocalGid() {}
 
-    /// How to choose.
+    /// Returns the rule of the choice.
     ///
     /// @param index what `-g` says, if it was given
     /// @param host the server, if we are not the server ourselves

@@ -7,7 +7,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 
-/// How the two ends of a ping-pong find each other, and connect a queue pair. What it makes is closed with the context.
+/// Lets the two ends of a ping-pong find each other, and connects a queue pair. What it makes is closed with the context.
 interface Meeting extends AutoCloseable {
     /// Opens the device.
     ///

@@ -5,7 +5,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.tools.ToolException;
 
-/// How a transport posts the messages of a ping-pong. Closing it closes the queue pair.
+/// Posts the messages of a ping-pong over a transport. Closing it closes the queue pair.
 interface Messages extends AutoCloseable {
     /// Work request id of a receive, as in C.
     int RECEIVE_ID = 1;

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Where a ping-pong program is found: what the two tell each other before they start.
+/// Address of a ping-pong program, which the two exchange before they start.
 ///
 /// On the TCP connection it is the text `LID:QPN:PSN:GID`, all in hexadecimal, of 52 bytes with the closing zero byte.
 ///

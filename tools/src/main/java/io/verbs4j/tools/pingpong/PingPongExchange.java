@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How two ping-pong programs tell each other their addresses, over TCP. Client: address →, ← address, → `done`. The server
+/// Exchange of addresses between two ping-pong programs, over TCP. Client: address →, ← address, → `done`. The server
 /// answers only when it is ready to receive, so the client may send at once. A program with many queue pairs sends all their
-/// addresses where others tell one.
+/// addresses where others send one.
 ///
 /// Use: [#receive(PingPongAddress)] gives the peer's address; make the queue pair ready for it;
-/// [#confirm(PingPongAddress)]. What is told at a time is one write, because the C programs read an address by one read.
+/// [#confirm(PingPongAddress)]. Each message is one write, because the C programs read an address by one read.
 abstract sealed class PingPongExchange implements AutoCloseable {
     /// The client's last word, with C's closing zero byte.
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 /// `verbs rc-pingpong`.
 @Command(
         name = "rc-pingpong",
-        header = "Exchange messages over a reliable connection, and tell how long it took.",
+        header = "Exchange messages over a reliable connection, and report how long it took.",
         description = {
                 "%nTwo programs, a server and a client, send each other one message at a time. Options, exchange of addresses"
                         + " and output are those of ibv_rc_pingpong, so either end may be the C program. Size, iterations and"

@@ -21,7 +21,7 @@ import java.util.List;
 /// One end of a ping-pong over several reliable connections that share a receive queue. Whatever happens, all objects are
 /// closed again, with their context.
 final class SharedReceivePingPong {
-    /// Addresses that the programs tell each other, however many queue pairs there are (`MAX_QP`).
+    /// Addresses that the programs exchange, however many queue pairs there are (`MAX_QP`).
     static final int ADDRESSES = 256;
     /// The address that is sent where there is no queue pair.
     private static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, new Gid(0, 0));

@@ -27,7 +27,7 @@ interface Transport {
     Messages connect(
             ProtectionDomain domain, PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory);
 
-    /// How the program prints its own address.
+    /// Form in which the program prints its own address.
     default String ownAddress(PingPongAddress own) {
         return own.toString();
     }

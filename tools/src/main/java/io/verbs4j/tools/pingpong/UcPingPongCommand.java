@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 /// `verbs uc-pingpong`.
 @Command(
         name = "uc-pingpong",
-        header = "Exchange messages over an unreliable connection, and tell how long it took.",
+        header = "Exchange messages over an unreliable connection, and report how long it took.",
         description = {
                 "%nTwo programs, a server and a client, send each other one message at a time. Options, exchange of addresses"
                         + " and output are those of ibv_uc_pingpong, so either end may be the C program. Size, iterations and"

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 /// `verbs ud-pingpong`.
 @Command(
         name = "ud-pingpong",
-        header = "Exchange datagrams, and tell how long it took.",
+        header = "Exchange datagrams, and report how long it took.",
         description = {
                 "%nTwo programs, a server and a client, send each other one datagram at a time. Options, exchange of addresses"
                         + " and output are those of ibv_ud_pingpong, so either end may be the C program. Size and iterations"

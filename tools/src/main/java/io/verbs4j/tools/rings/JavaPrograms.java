@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// Java programs of this machine that have an RDMA device open, as `/proc` shows them. The virtual machine's own list lacks those
 /// that run with `-XX:-UsePerfData`, as our command line does.
 final class JavaPrograms {
-    /// How our own launcher starts the command line.
+    /// The command by which our own launcher starts the command line.
     private static final String OURS = Main.class.getModule().getName() + "/" + Main.class.getName();
 
     private final Path proc;

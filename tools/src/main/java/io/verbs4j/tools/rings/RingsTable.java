@@ -37,7 +37,7 @@ final class RingsTable {
         table.print(out);
     }
 
-    /// How full it is. What is not empty shows.
+    /// Draws its fill. What is not empty shows.
     static String bar(int fill, int capacity) {
         int filled = fill == 0 || capacity == 0 ? 0 : Math.max(1, (int) ((long) fill * BAR / capacity));
         return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "]";

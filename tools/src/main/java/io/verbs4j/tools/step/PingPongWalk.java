@@ -159,7 +159,7 @@ final class PingPongWalk implements Walk {
                             }""".formatted(RECEIVE_ID, INCOMING, MESSAGE), this::receive),
                 new Step("Exchange endpoints, and connect: RTR, then RTS",
                         """
-                            Each end must know the other's number, first packet sequence number and GID; programs tell each other
+                            Each end must know the other's number, first packet sequence number and GID; programs send each other
                             over a socket. RTR (ready to receive) takes the peer's, RTS (ready to send) the own ones.""",
                         """
                             QueuePair queuePair = prepared.connect(peersEndpoint);      // both ends""", this::connect),

@@ -33,7 +33,7 @@ abstract class StepProgram implements Callable<Integer> {
             description = "The device of the other end (default: the first one that is another; the same one if there is none).") private @Nullable String peerDevice;
 
     @Option(names = "--level", paramLabel = "<level>",
-            description = "What reaches the kernel: calls, fields or bytes (default: calls).") private TraceLevel level =
+            description = "Detail of what reaches the kernel: calls, fields or bytes (default: calls).") private TraceLevel level =
                     TraceLevel.CALLS;
 
     @Option(names = "--no-wait", description = "Do not wait for a key.") private boolean noWait;

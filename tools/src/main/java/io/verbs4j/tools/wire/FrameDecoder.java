@@ -64,7 +64,7 @@ public final class FrameDecoder {
         };
     }
 
-    /// Where a layer starts within the frame.
+    /// Returns the offset of a layer within the frame.
     @SuppressWarnings("ReferenceEquality") // that very layer
     private static int offset(Packet whole, Packet layer) {
         int offset = 0;

@@ -65,7 +65,7 @@ public final class LiveCapture implements AutoCloseable {
                 return new CapturedFrame(frames, now(), bytes.length, bytes);
             }
             if (result == -Errno.ENETDOWN) {
-                continue; // told once; what waited before is still to come
+                continue; // reported once; what waited before is still to come
             }
             if (result != -Errno.EAGAIN) {
                 throw KernelErrors.failure(SystemOperation.CAPTURE_PACKETS, -result);
@@ -91,7 +91,7 @@ public final class LiveCapture implements AutoCloseable {
         return now.getEpochSecond() * NANOS_PER_SECOND + now.getNano();
     }
 
-    /// How many frames came faster than they were taken, since the last call.
+    /// Returns the number of frames that came faster than they were taken, since the last call.
     public int takeLost() {
         return socket.takeLost();
     }

@@ -105,7 +105,7 @@ class PacketCorrelatorTest {
     }
 
     @Test
-    void requestsAndAnswersAreToldApartAlsoWhereNumbersComeRound() throws UnknownHostException {
+    void requestsAndAnswersAreDistinguishedAlsoWhereNumbersComeRound() throws UnknownHostException {
         connect("rxe0", "10.9.0.2", LAST_PSN);
         connect("rxe1", "10.9.0.1", 7);
         long receive = postedReceive("rxe1", 5);

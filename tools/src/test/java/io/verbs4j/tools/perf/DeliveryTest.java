@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
     @Test
-    void aLossIsToldWithNumbers() {
+    void aLossIsReportedWithNumbers() {
         var delivery = new Delivery(64, 97, 100);
         assertThat(delivery.isWhole()).isFalse();
         assertThat(delivery.loss()).startsWith("97 of 100 messages received");

@@ -118,7 +118,7 @@ class PerfExchangeTest {
         try (PerfExchange exchange = client()) {
             assertThatThrownBy(exchange::exchangeVersions)
                     .isInstanceOf(ToolException.class)
-                    .hasMessageContaining("told no version but '" + text + "'");
+                    .hasMessageContaining("sent no version but '" + text + "'");
         }
     }
 

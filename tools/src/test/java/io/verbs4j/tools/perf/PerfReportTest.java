@@ -31,7 +31,7 @@ class PerfReportTest {
     }
 
     @Test
-    void ofARoundTripHalfIsTold() {
+    void ofARoundTripHalfIsReported() {
         var histogram = new Histogram(3);
         for (int i = 1; i <= 1000; i++) {
             histogram.recordValue(i * 1000L);

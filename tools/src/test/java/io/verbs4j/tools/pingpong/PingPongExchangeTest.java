@@ -83,7 +83,7 @@ class PingPongExchangeTest {
     }
 
     @Test
-    void eachTellsAsManyAddressesAsTheOther() throws IOException {
+    void eachSendsAsManyAddressesAsTheOther() throws IOException {
         int port = freePort();
         List<PingPongAddress> ours = Collections.nCopies(SharedReceivePingPong.ADDRESSES, OURS);
         List<PingPongAddress> theirs = Collections.nCopies(SharedReceivePingPong.ADDRESSES, THEIRS);
