@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What io.verbs4j.bench.DataPath does, in C: the same stores to the same rings (include/uapi/rdma/rdma_user_rxe.h), the
+// io.verbs4j.bench.DataPath in C: the same stores to the same rings (include/uapi/rdma/rdma_user_rxe.h), the
 // same checks for room, the kernel played by one store. Times are processor time of the thread. Prints "name threads nanoseconds" per line: "single" without a
 // lock, "locked" under a pthread_spin_lock, as librxe has it; and "librxe" for those with all of librxe's work.
 //

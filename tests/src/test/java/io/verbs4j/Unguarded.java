@@ -29,7 +29,7 @@ public final class Unguarded {
         return domain.context().provider().registerMemory(domain.provider(), address, length, address, access);
     }
 
-    /// How many closed address handles of a domain the kernel still has.
+    /// Returns the number of a domain's closed address handles that the kernel still has.
     public static int retiredAddressHandles(ProtectionDomain domain) {
         return domain.retiredHandles().count();
     }

@@ -95,7 +95,7 @@ final class BenchReport {
                 positive(median(pairs, Row::javaProcessor)));
     }
 
-    /// A difference of two measurements is nothing to tell if it is below 0.
+    /// A difference of two measurements is nothing to report if it is below 0.
     private static double positive(double micros) {
         return micros > 0 ? micros : Double.NaN;
     }

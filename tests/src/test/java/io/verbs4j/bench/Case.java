@@ -135,8 +135,8 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         return Math.max(8, option("-l", 1)) * option("-q", 1);
     }
 
-    /// Returns whether a message's processor time can be told.
-    boolean tellsProcessorTime() {
+    /// Returns whether a message's processor time can be measured.
+    boolean hasProcessorTime() {
         return messages >= MESSAGES_FOR_PROCESSOR_TIME;
     }
 

@@ -53,7 +53,7 @@ final class Comparison {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 // QEMU's emulation can show another processor code that one compiler's half replaces the other's with. Without the
-                // first compiler the other waits ten times as long, unless it is told.
+                // first compiler the other waits ten times as long, unless that is requested.
                 "-XX:-TieredCompilation",
                 "-XX:CompileThreshold=1000",
                 // Each command's start, which runs mostly interpreted, brings some code up to the threshold. Compiled in the
@@ -123,7 +123,7 @@ final class Comparison {
         Case what = results.what();
         End.Outcome[] c = attempt(results, "C", () -> runC(what, false));
         End.Outcome[] java = attempt(results, "Java", () -> runJava(what, false));
-        End.Outcome[][] starts = what.tellsProcessorTime() ? runShortened(results) : new End.Outcome[2][0];
+        End.Outcome[][] starts = what.hasProcessorTime() ? runShortened(results) : new End.Outcome[2][0];
         results.add(round, c, java, starts[0], starts[1]);
     }
 

@@ -94,7 +94,7 @@ class TracedRingsTest {
     }
 
     @Test
-    void eachBatchIsToldWithItsSlotsAndIndices() {
+    void eachBatchIsReportedWithItsSlotsAndIndices() {
         Queues queues = queues();
         var sends = queues.queuePair().sendOps();
         sends.begin();
@@ -130,7 +130,7 @@ class TracedRingsTest {
     }
 
     @Test
-    void anAbandonedBatchIsNotToldOf() {
+    void anAbandonedBatchIsNotReported() {
         var sends = queues().queuePair().sendOps();
         sends.begin();
         sends.post(SendRequest.of(1, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 5));
@@ -170,7 +170,7 @@ class TracedRingsTest {
     void aTraceIsJson() {
         var json = new StringWriter();
         var sink = new JsonTrace(json);
-        eachBatchIsToldWithItsSlotsAndIndices();
+        eachBatchIsReportedWithItsSlotsAndIndices();
         entries.forEach(sink::accept);
         assertThat(json.toString().lines()).hasSize(entries.size()).allMatch(line -> line.startsWith("{\"number\":"));
     }

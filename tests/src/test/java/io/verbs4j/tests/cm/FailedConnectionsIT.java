@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Connections that do not come about, by both versions of IP: what a program is told, and that nothing is left of them.
+/// Connections that do not come about, by both versions of IP: the error that a program gets, and that nothing is left of them.
 @DeviceTest
 class FailedConnectionsIT {
     private static final ConnectionOptions OPTIONS =
@@ -143,7 +143,7 @@ class FailedConnectionsIT {
         try (var server = RdmaServer.listen(address, OPTIONS)) {
             assertFails(Errno.ETIMEDOUT, () -> RdmaConnection.connect(address, HASTY))
                     .hasMessageContaining("the peer's program has not accepted");
-            // The client has given up: who takes the request now is told so.
+            // The client has given up: who takes the request now gets an error that says so.
             assertThatThrownBy(() -> server.next().accept()).isInstanceOf(VerbsException.class);
         }
     }

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Each system call of connecting, listening, accepting and closing fails once. The program is told or the call is made up for; nothing
+/// Each system call of connecting, listening, accepting and closing fails once. The program gets an exception or the call is made up for; nothing
 /// is left, and the next connection works.
 ///
 /// The short form takes every second call, with one error number each. The long form, for which the system property `walks.minutes`
@@ -171,18 +171,18 @@ class FaultyConnectionsIT {
             var none = new FaultyFiles(NEVER, Errno.EINVAL);
             talk(server, address, InjectedChannels.in(OPTIONS, none));
             Left before = Left.now();
-            var told = new ArrayList<Integer>();
+            var reported = new ArrayList<Integer>();
             sweep(none.calls(), (call, errno) -> {
                 var files = new FaultyFiles(call, errno);
                 VerbsException failure = failureOf(server, address, InjectedChannels.in(OPTIONS, files));
                 if (failure != null) {
                     assertThat(failure.errno()).as(files::toString).isEqualTo(errno);
-                    told.add(errno);
+                    reported.add(errno);
                 }
                 before.require(server, files);
                 talk(server, address, OPTIONS);
             });
-            assertThat(told).hasSizeGreaterThan(4);
+            assertThat(reported).hasSizeGreaterThan(4);
         }
     }
 

@@ -38,8 +38,8 @@ class RemovedUnderConnectionsIT {
     }
 
     /// The kernel takes a device away from its users in the reverse order of their loading. rxe lets verbs wait until all programs have
-    /// closed it. So connections are told only if the connection manager comes before verbs; it never does if both are built in.
-    private static boolean connectionsAreTold() throws IOException {
+    /// closed it. So connections hear of it only if the connection manager comes before verbs; it never does if both are built in.
+    private static boolean connectionsHearOfRemovals() throws IOException {
         Path modules = Path.of("/proc/modules");
         if (!Files.exists(modules)) {
             return false;
@@ -60,7 +60,7 @@ class RemovedUnderConnectionsIT {
         var connecting = RdmaConnection.connectAsync(address, OPTIONS);
         var unanswered = server.next();
         try (var removing = ExternalProcess.of(removal.split(" ")).start()) {
-            if (connectionsAreTold()) {
+            if (connectionsHearOfRemovals()) {
                 client.disconnected().get(60, TimeUnit.SECONDS);
                 accepted.disconnected().get(60, TimeUnit.SECONDS);
                 assertThatThrownBy(() -> connecting.get(60, TimeUnit.SECONDS)).cause()

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /// `rping` between Java and C: either end, the same data.
 @DeviceTest
 class RpingIT {
-    /// Where the server listens.
+    /// Address at which the server listens.
     InetSocketAddress address() {
         return CmAddress.right();
     }

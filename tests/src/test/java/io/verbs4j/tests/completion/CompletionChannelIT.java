@@ -259,7 +259,7 @@ class CompletionChannelIT {
 
         @Test
         @Covers({"ibv_get_cq_event", "ibv_req_notify_cq"})
-        void tellsOncePerArming() throws InterruptedException {
+        void reportsOncePerArming() throws InterruptedException {
             right.receiveNothing(3);
             right.queue().requestNotification(false);
             left.send(1, 0, 0);
@@ -277,7 +277,7 @@ class CompletionChannelIT {
 
         @Test
         @Covers("ibv_req_notify_cq")
-        void tellsOfSolicitedMessagesOnlyIfArmedSo() throws InterruptedException {
+        void reportsSolicitedMessagesOnlyIfArmedSo() throws InterruptedException {
             right.receiveNothing(2);
             right.queue().requestNotification(true);
             left.send(1, 0, 0);
@@ -289,15 +289,15 @@ class CompletionChannelIT {
         }
 
         @Test
-        void isNotToldOfFailuresIfArmedForSolicitedMessages() throws InterruptedException {
+        void reportsNoFailuresIfArmedForSolicitedMessages() throws InterruptedException {
             right.receiveNothing(2);
             right.queue().requestNotification(true);
             right.modify(QueuePairState.ERR);
             right.completions().next(2);
-            var told = Kernel.countsFlushedReceivesAsSolicited()
+            var reported = Kernel.countsFlushedReceivesAsSolicited()
                     ? right.channel().take(Eventually.LIMIT)
                     : right.channel().take(SHORT);
-            assertThat(told).isSameAs(Kernel.countsFlushedReceivesAsSolicited() ? right.queue() : null);
+            assertThat(reported).isSameAs(Kernel.countsFlushedReceivesAsSolicited() ? right.queue() : null);
         }
 
         @Test
@@ -317,7 +317,7 @@ class CompletionChannelIT {
 
         @Test
         @Covers("ibv_get_cq_event")
-        void tellsWhichOfSeveralQueuesItIs() throws InterruptedException {
+        void reportsWhichOfSeveralQueuesItIs() throws InterruptedException {
             var first = new Loop(left);
             var second = new Loop(left);
             first.queue.requestNotification(false);

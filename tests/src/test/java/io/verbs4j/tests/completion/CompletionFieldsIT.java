@@ -52,7 +52,7 @@ class CompletionFieldsIT {
             "ibv_wc_read_vendor_err", "ibv_wc_read_byte_len", "ibv_wc_read_imm_data", "ibv_wc_read_qp_num",
             "ibv_wc_read_src_qp", "ibv_wc_read_wc_flags", "ibv_wc_read_slid", "ibv_wc_read_sl",
             "ibv_wc_read_dlid_path_bits"})
-    void ofDatagramsTellWhereTheyCameFrom() {
+    void ofDatagramsSayWhereTheyCameFrom() {
         var sender = domain.datagram(queue).qkey(QKEY).prepare();
         var receiver = domain.datagram(queue).qkey(QKEY).prepare();
         var path = domain.createAddressHandle(AddressVector.roce(

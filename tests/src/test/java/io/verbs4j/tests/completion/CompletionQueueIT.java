@@ -225,7 +225,7 @@ class CompletionQueueIT {
                 "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags", "ibv_wc_read_vendor_err", "ibv_wc_read_slid",
                 "ibv_wc_read_sl", "ibv_wc_read_dlid_path_bits"
         })
-        void tellsWhatCompleted() {
+        void reportsWhatCompleted() {
             completeWrites(1);
             try (var batch = queue.beginPoll()) {
                 assertThat(batch.next()).isTrue();

@@ -43,7 +43,7 @@ class CompletionQueueOverflowIT {
     }
 
     @Test
-    void ofSendsLosesTheLastCompletionsAndTellsOfEach() throws InterruptedException {
+    void ofSendsLosesTheLastCompletionsAndReportsEach() throws InterruptedException {
         QueuePair loop = loop(small, large);
         write(loop, 0, small.capacity() + LOST);
 

@@ -234,7 +234,7 @@ final class CoursePictures {
         return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_BYTE).withName(name);
     }
 
-    /// Where the parts of a queue live: rxe and mlx5 side by side.
+    /// Draws the places of the parts of a queue: rxe and mlx5 side by side.
     private static String owners() {
         var svg = new Svg(860, 300);
         svg.text(60, 24, "rxe (software)").text(480, 24, "mlx5 (hardware)");

@@ -43,7 +43,7 @@ class GlobalRouteHeaderTest {
     }
 
     @Test
-    void nextHeaderTellsRoceV1() {
+    void nextHeaderIdentifiesRoceV1() {
         assertThat(read(IPV6.replaceFirst("^(.{12})11", "$11b")).overUdp()).isFalse();
     }
 

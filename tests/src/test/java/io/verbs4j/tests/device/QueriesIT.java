@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests what can be asked of a device besides limits, GIDs and the port's state: what newer commands add, and what only sysfs and
-/// netlink tell.
+/// netlink report.
 @DeviceTest
 class QueriesIT {
     private final Context context = Rxe.open();
@@ -41,7 +41,7 @@ class QueriesIT {
 
     @Test
     @Covers("ibv_query_device_ex")
-    void theExtendedQueryTellsWhatRxeHas() {
+    void theExtendedQueryReportsWhatRxeHas() {
         var extended = context.attributes().extended();
         assertThat(extended.odpGeneral() & 1).isEqualTo(Kernel.hasOnDemandPaging() ? 1 : 0);
         assertThat(extended.odpRc() != 0).isEqualTo(Kernel.hasOnDemandPaging());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finding and opening devices, and what they tell about themselves.
+/// Finding and opening devices, and what they report about themselves.
 @NullMarked
 package io.verbs4j.tests.device;
 

@@ -62,7 +62,7 @@ class ObjectEventsIT {
 
     /// rxe reports it also if nobody asked by SQD_ASYNC_NOTIFY.
     @Test
-    void tellThatTheSendQueueIsDrained() throws InterruptedException {
+    void reportThatTheSendQueueIsDrained() throws InterruptedException {
         var queuePair = connectedWithItself(domain.reliableConnection(queue));
         go(queuePair, QueuePairState.SQD);
 
@@ -73,7 +73,7 @@ class ObjectEventsIT {
     }
 
     @Test
-    void tellThatACompletionQueueOverflows() throws InterruptedException {
+    void reportThatACompletionQueueOverflows() throws InterruptedException {
         var small = context.createCompletionQueue(1);
         var queuePair = connectedWithItself(domain.reliableConnection(queue).sendCompletionQueue(small));
         int sends = small.capacity() + 2;
@@ -97,7 +97,7 @@ class ObjectEventsIT {
     }
 
     @Test
-    void tellThatASharedReceiveQueueFellBelowItsLimit() throws InterruptedException {
+    void reportThatASharedReceiveQueueFellBelowItsLimit() throws InterruptedException {
         var shared = sharedReceiveQueue(4);
         var queuePair = connectedWithItself(domain.reliableConnection(queue).sharedReceiveQueue(shared));
         shared.armLimit(3);
@@ -112,12 +112,12 @@ class ObjectEventsIT {
     }
 
     @Test
-    void tellWhichQueuePairTookItsLastReceive() throws InterruptedException {
+    void reportWhichQueuePairTookItsLastReceive() throws InterruptedException {
         var shared = sharedReceiveQueue(4);
         var queuePair = connectedWithItself(domain.reliableConnection(queue).sharedReceiveQueue(shared));
         go(queuePair, QueuePairState.ERR);
 
-        if (Kernel.tellsOfTheLastReceive()) {
+        if (Kernel.reportsTheLastReceive()) {
             assertThat(events.next(AsyncEventType.QP_LAST_WQE_REACHED).object()).isEqualTo(queuePair);
         } else {
             assertThat(events.rest()).isEmpty();
@@ -137,7 +137,7 @@ class ObjectEventsIT {
 
     /// The requester learns of it by a completion. The responder, on older kernels, by nothing but its state.
     @Test
-    void tellTheResponderOfAWrongKey() throws InterruptedException {
+    void reportAWrongKeyToTheResponder() throws InterruptedException {
         try (var pair = ConnectedPair.onOneDevice().connect()) {
             var right = ExpectedEvents.of(pair.right().context());
             RemoteMemory remote = pair.right().memory().remote();
@@ -147,7 +147,7 @@ class ObjectEventsIT {
             Eventually.until(
                     () -> pair.right().queuePair().query().state() == QueuePairState.ERR, pair.right()::toString);
 
-            if (Kernel.tellsOfAccessErrors()) {
+            if (Kernel.reportsAccessErrors()) {
                 assertThat(right.next(AsyncEventType.QP_ACCESS_ERROR).object()).isEqualTo(pair.right().queuePair());
             }
             assertThat(right.rest()).isEmpty();
@@ -157,7 +157,7 @@ class ObjectEventsIT {
 
     /// The specification has an event for it, rxe has not.
     @Test
-    void doNotTellOfTheFirstPacketInRtr() throws InterruptedException {
+    void doNotReportTheFirstPacketInRtr() throws InterruptedException {
         try (var receiver = domain.reliableConnection(queue).create()) {
             receiver.modify(QueuePairAttributes.builder()
                     .state(QueuePairState.INIT)

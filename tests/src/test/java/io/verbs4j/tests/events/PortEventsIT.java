@@ -35,7 +35,7 @@ class PortEventsIT {
     }
 
     @Test
-    void tellThatTheLinkWentDownAndCameUp() throws InterruptedException {
+    void reportThatTheLinkWentDownAndCameUp() throws InterruptedException {
         device.setLink("down");
         assertThat(events.next(AsyncEventType.PORT_ERROR))
                 .isEqualTo(new AsyncEvent(AsyncEventType.PORT_ERROR, null, 1))
@@ -49,7 +49,7 @@ class PortEventsIT {
     }
 
     @Test
-    void tellThatTheGidTableChanged() throws InterruptedException {
+    void reportThatTheGidTableChanged() throws InterruptedException {
         device.address("add", "10.9.70.99/24");
         assertThat(events.next(AsyncEventType.GID_CHANGE))
                 .isEqualTo(new AsyncEvent(AsyncEventType.GID_CHANGE, null, 1));
@@ -62,7 +62,7 @@ class PortEventsIT {
 
     /// rxe changes the port's MTU and keeps silent about it.
     @Test
-    void doNotTellOfAnotherMtu() throws InterruptedException {
+    void doNotReportAnotherMtu() throws InterruptedException {
         assertThat(context.port(1).activeMtu()).isEqualTo(Mtu.MTU_1024);
         device.setLink("mtu", "4500");
         assertThat(context.port(1).activeMtu()).isEqualTo(Mtu.MTU_4096);

@@ -73,7 +73,7 @@ final class ConnectionSteps {
             throws InterruptedException {
         queue.requestNotification(false);
         post(sender, memory);
-        assertThat(channel.take(LONG)).as("the queue that an event told of").isSameAs(queue);
+        assertThat(channel.take(LONG)).as("the queue that an event named").isSameAs(queue);
         await(queue);
     }
 

@@ -50,7 +50,7 @@ record Outcome(
     /// So rxe is asked whether it can re-register memory, and every answer but one means yes.
     private static final String PROBE_OF_REREGISTRATION = "invoke REREG_MR of none";
 
-    /// Commands that tell a handle in their answer, where it can be garbled.
+    /// Commands that return a handle in their answer, where it can be garbled.
     private static final Set<String> ANSWERED_HANDLES =
             Set.of("invoke ALLOC_PD", "invoke REG_MR", "invoke ALLOC_MW", "invoke CREATE_AH");
 

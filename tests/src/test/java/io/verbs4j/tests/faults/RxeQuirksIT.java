@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /// that a kernel that mends it is noticed. docs/rxe-quirks.md has all of them.
 @DeviceTest
 class RxeQuirksIT {
-    /// How long to wait for what must not come.
+    /// Time to wait for what must not come.
     private static final Duration A_WHILE = Duration.ofMillis(300);
 
     private static final int QKEY = 0x11111111;

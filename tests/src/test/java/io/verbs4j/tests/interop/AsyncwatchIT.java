@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// `verbs asyncwatch` beside `ibv_asyncwatch`: what happens to one device, both tell in the same lines.
+/// `verbs asyncwatch` beside `ibv_asyncwatch`: what happens to one device, both report in the same lines.
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_event_type_str"})
 @RealKernel("programs in C, and devices that iproute2 makes")
@@ -49,7 +49,7 @@ class AsyncwatchIT {
     }
 
     @Test
-    void bothTellTheSameAndEndWhenTheyAreAskedTo() {
+    void bothReportTheSameAndEndWhenTheyAreAskedTo() {
         try (
                 var java = startOurs();
                 var c = start("ibv_asyncwatch", "-d", TemporaryRxe.NAME)) {

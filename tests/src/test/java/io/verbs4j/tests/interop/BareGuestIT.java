@@ -70,7 +70,7 @@ class BareGuestIT {
 
         @ParameterizedTest
         @ValueSource(strings = {"devinfo", "gids", "doctor", "rc-pingpong", "perf send-lat", "asyncwatch"})
-        void whoNamesOneIsToldThatThereIsNone(String command) {
+        void whoNamesOneReadsThatThereIsNone(String command) {
             ToolRun.of((command + " -d rxe0").split(" "))
                     .requireFailure(1, "ENODEV", "this machine has no RDMA device", "modprobe rdma_rxe");
         }

@@ -29,7 +29,7 @@ class CloseUnderLoadIT {
     private static final int ROUNDS = 5;
     /// So many requests are posted only if earlier ones complete.
     private static final int MORE_THAN_A_RING = 300;
-    /// Holds what a thread is told, depending on how far its call has come.
+    /// Holds the outcomes that a thread may see, depending on how far its call has come.
     private static final String GONE = ".* is (closed|destroyed).*";
 
     @ParameterizedTest

@@ -15,10 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
-/// Which locks threads wait for while they hold which others, by the locks' names. Thread-safe; takes no lock itself that
+/// Records the locks that threads wait for while they hold others, by the locks' names. Thread-safe; takes no lock itself that
 /// others could wait for.
 final class LockRecorder {
-    /// How many callers are noted of the place where a lock was first wanted.
+    /// Number of callers noted of the place where a lock was first wanted.
     private static final int FRAMES = 12;
 
     /// A thread that held one lock waited for another.

@@ -92,7 +92,7 @@ final class LockTable {
         return violations;
     }
 
-    /// Who has a batch open may begin one of another queue, or close one: in which order is the caller's business.
+    /// An owner of an open batch may begin one of another queue, or close one: the order is the caller's business.
     private static boolean isCallersOrder(Edge edge) {
         return BATCH_LOCKS.contains(edge.held())
                 && row(edge.wanted()) == row(edge.held())

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Threads close, poll, post, create and reset in many orders, each of which a seed repeats. That the orders find something is seen by
 /// building in again what earlier versions did wrong.
 class SchedulesTest {
-    /// How many orders are tried; the long form, for which the system property `walks.minutes` asks, tries more.
+    /// Number of orders that are tried; the long form, for which the system property `walks.minutes` asks, tries more.
     private static final int ORDERS = Long.getLong("walks.minutes", 0) > 0 ? 5000 : 40;
 
     private static Method scenario(String name, WovenLoader.Weaver weaver) throws ReflectiveOperationException {

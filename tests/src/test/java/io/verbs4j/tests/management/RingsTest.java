@@ -79,7 +79,7 @@ class RingsTest {
     }
 
     @Test
-    void theEndOfAProgramThatIsWatchedIsTold() throws Exception {
+    void theEndOfAProgramThatIsWatchedIsReported() throws Exception {
         Process program = start("-Dverbs4j.management=true");
         var output = new StringWriter();
         Thread killer = Thread.ofPlatform().start(() -> {

@@ -38,7 +38,7 @@ class ChildProcessesIT {
         }
     }
 
-    /// The way that Java uses if it is not told otherwise, `posix_spawn` of a helper ([#doNotDisturbTraffic()]), shares the
+    /// The way that Java uses by default, `posix_spawn` of a helper ([#doNotDisturbTraffic()]), shares the
     /// parent's memory until the child has another program, and so does `vfork`. `fork` is the dangerous one: parent and child have the same pages until one of them writes.
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})

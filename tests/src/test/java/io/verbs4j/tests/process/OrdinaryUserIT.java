@@ -58,14 +58,14 @@ class OrdinaryUserIT {
 
     @Test
     @Covers("ibv_open_device")
-    void isToldThatTheNodeMayNotBeOpened() {
+    void readsThatTheNodeMayNotBeOpened() {
         assertThat(answers.to("open"))
                 .startsWith("VerbsException: ")
                 .contains("EACCES", Rxe.node().toString(), "no permission");
     }
 
     @Test
-    void isToldThatCapturingNeedsACapability() {
+    void readsThatCapturingNeedsACapability() {
         assertThat(answers.to("capture"))
                 .startsWith("VerbsException: capture packets failed: EPERM")
                 .contains("needs CAP_NET_RAW");
@@ -77,7 +77,7 @@ class OrdinaryUserIT {
     }
 
     @Test
-    void isToldThatAPrivilegedQkeyNeedsACapability() {
+    void readsThatAPrivilegedQkeyNeedsACapability() {
         assertThat(answers.to("privileged Q_Key"))
                 .startsWith("VerbsException: ")
                 .contains("EPERM", "a Q_Key with bit 31 set needs CAP_NET_RAW");
@@ -90,7 +90,7 @@ class OrdinaryUserIT {
 
     @Test
     @Covers("ibv_reg_mr")
-    void isToldHowMuchMayBeLockedAndHowToRaiseIt() {
+    void readsHowMuchMayBeLockedAndHowToRaiseIt() {
         assertThat(answers.to("register much"))
                 .startsWith("ResourceLimitException: ")
                 .contains("ENOMEM", "1048576 bytes", "ulimit -l 64", "CAP_IPC_LOCK");

@@ -75,7 +75,7 @@ class RefusedCommandsIT {
     }
 
     @Test
-    void anOrdinaryUserIsToldWhichNodeMayNotBeOpenedAndWhatToDo() {
+    void anOrdinaryUserReadsWhichNodeMayNotBeOpenedAndWhatToDo() {
         for (String command : OPENING) {
             assertThat(ordinaryUser.to(command))
                     .as(command)
@@ -92,7 +92,7 @@ class RefusedCommandsIT {
     }
 
     @Test
-    void anOrdinaryUserIsToldThatCapturingNeedsACapability() {
+    void anOrdinaryUserReadsThatCapturingNeedsACapability() {
         assertThat(ordinaryUser.to(CAPTURE))
                 .startsWith("exit code 1: verbs capture: ")
                 .contains("EPERM", "needs CAP_NET_RAW")

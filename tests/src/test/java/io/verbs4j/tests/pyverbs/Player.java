@@ -65,7 +65,7 @@ final class Player implements AutoCloseable {
             this.completion = completion;
         }
 
-        /// Why it failed.
+        /// Returns the reason for its failure.
         CompletionStatus status() {
             return completion.status();
         }
@@ -202,7 +202,7 @@ final class Player implements AutoCloseable {
         return setup.messageSize();
     }
 
-    /// Where the payload of a message begins in the memory.
+    /// Returns the offset of a message's payload in the memory.
     int payloadOffset() {
         return setup.type() == QueuePairType.UD ? GlobalRouteHeader.BYTES : 0;
     }

@@ -26,7 +26,7 @@ final class Players implements AutoCloseable {
     private final Player client;
     private final Player server;
 
-    /// How a player sends its message to the other one.
+    /// Sends a player's message to the other one.
     @FunctionalInterface
     interface Sending {
         void send(Player from, int queuePair);

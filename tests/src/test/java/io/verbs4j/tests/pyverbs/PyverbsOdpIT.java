@@ -128,14 +128,14 @@ class PyverbsOdpIT {
     @Test
     @Covers("ibv_advise_mr")
     @Scenario("test_odp.OdpTestCase.test_odp_prefetch_sync_no_page_fault_rc_traffic")
-    void exchangesMessagesWithPagesThatAreThereTold() {
+    void exchangesMessagesWithPagesThatAreThereAdvised() {
         exchangeMessagesWithAdvice(true, MemoryAdvice.PREFETCH_NO_FAULT);
     }
 
     @Test
     @Covers("ibv_advise_mr")
     @Scenario("test_odp.OdpTestCase.test_odp_prefetch_async_no_page_fault_rc_traffic")
-    void exchangesMessagesWithPagesThatAreThereToldLater() {
+    void exchangesMessagesWithPagesThatAreThereAdvisedLater() {
         exchangeMessagesWithAdvice(false, MemoryAdvice.PREFETCH_NO_FAULT);
     }
 

@@ -39,7 +39,7 @@ class PyverbsSrqIT {
     @Test
     @Covers({"ibv_modify_srq", "ibv_query_srq", "ibv_get_async_event", "ibv_ack_async_event", "ibv_event_type_str"})
     @Scenario("test_srq.SrqTestCase.test_modify_srq_limit")
-    void tellsThatTheLimitIsReached() throws InterruptedException {
+    void reportsThatTheLimitIsReached() throws InterruptedException {
         try (var players = Players.of(SHARED)) {
             Player client = players.client();
             Player server = players.server();

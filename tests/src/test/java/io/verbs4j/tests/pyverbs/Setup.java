@@ -28,7 +28,7 @@ record Setup(
     /// Bytes of a message, if nothing else is said.
     static final int MESSAGE_SIZE = 1024;
 
-    /// How completions are taken.
+    /// Ways to take completions.
     enum Polling {
         /// By a handler.
         HANDLER,

@@ -44,7 +44,7 @@ class ConnectingIT {
     }
 
     @Test
-    void preparedCanReceiveAndTellsWhereItIs() {
+    void preparedCanReceiveAndKnowsItsAddress() {
         try (
                 var prepared =
                         domain.reliableConnection(queue).packetSequenceNumber(0xabcdef).prepare()) {

@@ -425,7 +425,7 @@ class PreparedSendIT {
     }
 
     @Test
-    void tellsWhatCompleted() {
+    void reportsWhatCompleted() {
         right.receive(1, 0, 64);
         var send = prepare(SendWorkRequest.send(left.memory().slice(0, 8)).withSignal().withId(41));
         send.post();

@@ -153,7 +153,7 @@ class RemoteAccessIT {
     @ValueSource(ints = {0, 10, 3000})
     @Covers({"ibv_wr_rdma_write_imm", "ibv_wc_read_imm_data"})
     @NotOverSiw("iWARP has no immediate data")
-    void tellsThePeerOfAWriteByImmediateData(int length) {
+    void announcesAWriteToThePeerByImmediateData(int length) {
         TestBytes.fill(left.bytes(0, length), 2);
         right.receive(7, 0, 0);
         left.post(batch -> batch.signaled()
@@ -207,7 +207,7 @@ class RemoteAccessIT {
     @Test
     @Covers("ibv_wr_atomic_fetch_add")
     @NotOverSiw("no atomics")
-    void addsAndTellsTheFormerValue() {
+    void addsAndReturnsTheFormerValue() {
         right.bytes(64, 8).set(ValueLayout.JAVA_LONG, 0, 1L << 40);
         left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, remote, 64, 5));
 

@@ -182,7 +182,7 @@ class SharedReceivesIT {
 
     @Test
     @Covers({"ibv_modify_srq", "ibv_query_srq", "ibv_get_async_event", "ibv_ack_async_event", "ibv_event_type_str"})
-    void tellOnceWhenFewerThanTheLimitWait() throws InterruptedException {
+    void reportOnceWhenFewerThanTheLimitWait() throws InterruptedException {
         var connection = connect(QueuePairType.RC);
         receive(0, 10);
         shared.armLimit(8);
@@ -201,7 +201,7 @@ class SharedReceivesIT {
 
     @Test
     @Covers("ibv_modify_srq")
-    void tellAtTheNextMessageIfFewerThanTheLimitWaitAlready() throws InterruptedException {
+    void reportAtTheNextMessageIfFewerThanTheLimitWaitAlready() throws InterruptedException {
         var connection = connect(QueuePairType.RC);
         receive(0, 3);
         shared.armLimit(10);
@@ -214,7 +214,7 @@ class SharedReceivesIT {
 
     @Test
     @Covers("ibv_modify_srq")
-    void tellAgainIfTheLimitIsArmedAgain() throws InterruptedException {
+    void reportAgainIfTheLimitIsArmedAgain() throws InterruptedException {
         var connection = connect(QueuePairType.RC);
         for (int round = 0; round < 3; round++) {
             receive(0, 4);
@@ -244,7 +244,7 @@ class SharedReceivesIT {
 
         failing.receiver.modify(
                 QueuePairAttributes.builder().state(QueuePairState.ERR).build());
-        if (Kernel.tellsOfTheLastSharedReceive()) {
+        if (Kernel.reportsTheLastSharedReceive()) {
             assertThat(event(Eventually.LIMIT))
                     .isEqualTo(new AsyncEvent(AsyncEventType.QP_LAST_WQE_REACHED, failing.receiver, 0));
         } else {

@@ -112,7 +112,7 @@ class SiwIT {
     }
 
     @Test
-    void invalidatesAKeyOfThePeersWhichItsOwnerIsNotTold() {
+    void invalidatesAKeyOfThePeersWithoutReportToItsOwner() {
         var region = right.domain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         right.receive(1, 0, 8);
         left.post(batch -> batch.signaled().sendWithInvalidate(region.remoteKey(), left.memory(), 0, 8));

@@ -175,7 +175,7 @@ class AttributesIT {
     }
 
     @Test
-    void aQueryOfOneAttributeMayTellMore() {
+    void aQueryOfOneAttributeMayAnswerMore() {
         var queuePair = looped(QueuePairType.RC, RTS).queuePair();
         var attributes = queuePair.query(QueuePairAttribute.TIMEOUT);
         assertThat(attributes.timeout()).isEqualTo(14);

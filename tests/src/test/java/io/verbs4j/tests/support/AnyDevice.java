@@ -26,7 +26,7 @@ public @interface AnyDevice {
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
     @interface NotOverSiw {
-        /// Why: what siw does not have.
+        /// The reason: a feature that siw lacks.
         String value();
     }
 

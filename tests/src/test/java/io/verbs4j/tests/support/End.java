@@ -71,7 +71,7 @@ public final class End implements AutoCloseable {
         }
     }
 
-    /// Where the peer finds the queue pair.
+    /// Returns the endpoint at which the peer finds the queue pair.
     public QueuePairEndpoint endpoint() {
         return prepared().endpoint();
     }
@@ -88,7 +88,7 @@ public final class End implements AutoCloseable {
         return prepared;
     }
 
-    /// How the connection manager makes the queue pair.
+    /// Returns the options with which the connection manager makes the queue pair.
     public ConnectionOptions options(UnaryOperator<QueuePairBuilder> builder) {
         return ConnectionOptions.defaults()
                 .withTimeout(Duration.ofSeconds(60))
@@ -149,7 +149,7 @@ public final class End implements AutoCloseable {
         return channel;
     }
 
-    /// Where sends and receives complete.
+    /// Returns the queue in which sends and receives complete.
     public CompletionQueue queue() {
         return queue;
     }

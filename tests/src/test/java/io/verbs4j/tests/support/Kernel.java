@@ -89,7 +89,7 @@ public final class Kernel {
     }
 
     /// A queue pair that goes to ERR says that it takes no more receives from its shared receive queue.
-    public static boolean tellsOfTheLastSharedReceive() {
+    public static boolean reportsTheLastSharedReceive() {
         return isAtLeast(6, 12);
     }
 
@@ -99,7 +99,7 @@ public final class Kernel {
     }
 
     /// A queue pair with a shared receive queue that goes to ERR reports when it has taken its last receive.
-    public static boolean tellsOfTheLastReceive() {
+    public static boolean reportsTheLastReceive() {
         return isAtLeast(6, 12);
     }
 
@@ -109,7 +109,7 @@ public final class Kernel {
     }
 
     /// The responder of a request with a wrong key gets an event.
-    public static boolean tellsOfAccessErrors() {
+    public static boolean reportsAccessErrors() {
         return isAtLeast(7, 0);
     }
 

@@ -28,7 +28,7 @@ public final class LeakCheck implements AfterAllCallback {
     private static final String CONNECTION_MANAGER = "/rdma_cm";
 
     /// Holds what an earlier class was failed for, such as one whose test hangs: no other shall be.
-    private static final Set<String> TOLD = new HashSet<>();
+    private static final Set<String> REPORTED = new HashSet<>();
 
     @Override
     public void afterAll(ExtensionContext context) {
@@ -42,13 +42,13 @@ public final class LeakCheck implements AfterAllCallback {
     private static void awaitPumps() {
         long deadline = System.nanoTime() + 5_000_000_000L;
         while (System.nanoTime() < deadline
-                && descriptors().stream().anyMatch(file -> file.contains(CONNECTION_MANAGER) && !TOLD.contains(file))) {
+                && descriptors().stream().anyMatch(file -> file.contains(CONNECTION_MANAGER) && !REPORTED.contains(file))) {
             Thread.onSpinWait();
         }
     }
 
     private static void assertNothingNew(List<String> left, String what) {
-        assertThat(left.stream().filter(TOLD::add)).as(what).isEmpty();
+        assertThat(left.stream().filter(REPORTED::add)).as(what).isEmpty();
     }
 
     /// This process's objects on all devices. The kernel is asked over our own netlink, which another test compares with what

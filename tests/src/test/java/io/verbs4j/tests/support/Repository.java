@@ -4,7 +4,7 @@ package io.verbs4j.tests.support;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Where the project is, above the folder where the tests run.
+/// Folder of the project, above the folder where the tests run.
 public final class Repository {
     private Repository() {}
 

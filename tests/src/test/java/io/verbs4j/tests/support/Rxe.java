@@ -89,7 +89,7 @@ public final class Rxe {
         return counter(LEFT, "sent_pkts");
     }
 
-    /// Where programs of the right device are reached by TCP.
+    /// Returns the address at which programs of the right device are reached by TCP.
     public static String rightMachine() {
         return Simulated.isUsed() ? "127.0.0.1" : "10.9.0.2";
     }

@@ -29,7 +29,7 @@ final class Ledger {
         missing.decrementAndGet();
     }
 
-    /// How many have not come yet.
+    /// Returns the number that have not come yet.
     int missing() {
         return missing.get();
     }

@@ -70,7 +70,7 @@ class InspectionIT {
     }
 
     @Test
-    void devicesAsJsonTellsNodeProviderAndState() {
+    void devicesAsJsonHasNodeProviderAndState() {
         String json = ToolRun.of("devices", "--json").requireSuccess().output();
         assertThat(python(
                 "import json,sys\nfor d in json.load(sys.stdin): print(d['device'],d['netdev'],d['provider'],d['ports'])",

@@ -80,7 +80,7 @@ class LinkIT {
     }
 
     @Test
-    void anOrdinaryUserIsToldWhatItNeeds() {
+    void anOrdinaryUserReadsWhatIsNeeded() {
         ExternalProcess.Result result =
                 ExternalProcess.verbsOfOrdinaryUser("link", "add", "mine", "--netdev", NETDEV).run(LIMIT);
         assertThat(result.exitCode()).as(result::toString).isEqualTo(1);

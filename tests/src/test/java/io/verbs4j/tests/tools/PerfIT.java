@@ -261,7 +261,7 @@ class PerfIT {
     /// One receive for messages that come as fast as they can: most find none, and that is a loss.
     /// Two tests side by side, since a receiver waits some seconds for what was lost.
     @Test
-    void aLossIsToldWithoutTheWaitForItAndEndsATestOfAllSizes() {
+    void aLossIsReportedWithoutTheWaitForItAndEndsATestOfAllSizes() {
         int port = NEXT_PORT.getAndIncrement();
         int portOfAll = NEXT_PORT.getAndIncrement();
         try (

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How `tools/verbs` starts, with the cache of classes that its build has made.
+/// Starts `tools/verbs` with the cache of classes that its build has made.
 class StartUpTest {
     @Test
     void takesTheLibrarysClassesFromTheCache(@TempDir Path folder) throws Exception {

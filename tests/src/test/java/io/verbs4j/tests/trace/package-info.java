@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tests what traces tell of real rxe.
+/// Tests what traces record of real rxe.
 @NullMarked
 package io.verbs4j.tests.trace;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
-/// Where librxe, libibverbs or pyverbs (rdma-core 44) do otherwise than verbs4j, and what [Replay] and its driver do about it.
+/// Differences of librxe, libibverbs or pyverbs (rdma-core 44) from verbs4j, and what [Replay] and its driver do about it.
 /// docs/walks.md shows this table.
 enum Difference {
     INVALIDATION_HAS_ANOTHER_FLAG(
@@ -19,7 +19,7 @@ enum Difference {
             "counts what was posted"),
     COMPLETIONS_ARE_TAKEN_AT_ONCE(
             "pyverbs",
-            "It cannot tell how many completions wait without taking them.",
+            "It cannot count waiting completions without taking them.",
             "takes them after each step, and leaves out a resize that waiting ones forbid"),
     EVENTS_BLOCK(
             "pyverbs",

@@ -22,7 +22,7 @@ final class EndModel {
     final List<WindowModel> windows = new ArrayList<>();
     private final int[] windowGenerations = new int[Layout.WINDOWS];
 
-    /// Which of the end's queue pairs it is, from 1; and how often one was reset or made.
+    /// Number of the queue pair at its end, from 1; and count of resets and creations.
     int queuePair = 1;
     int life = 1;
     boolean open = true;
@@ -138,7 +138,7 @@ final class EndModel {
                 .toList();
     }
 
-    /// The queue pair fails, or is told to: receives that wait are flushed.
+    /// The queue pair fails, or is moved to the error state: receives that wait are flushed.
     void fail() {
         state = QueuePairState.ERR;
         flushReceives();

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/// Where rxe does otherwise than the specification (IBA vol. 1, release 1.7) says: the only place where the model knows of
+/// Deviations of rxe from the specification (IBA vol. 1, release 1.7): the only place where the model knows of
 /// kernels. docs/walks.md shows this table.
 enum Quirk {
     LOCAL_FAILURES_ARE_FLUSHES(
@@ -47,12 +47,12 @@ enum Quirk {
     FAILURES_ARE_NOT_SOLICITED(
             "all",
             "11.4.2.2",
-            "A queue that is armed for solicited completions does not tell of failed sends.",
+            "A queue that is armed for solicited completions does not report failed sends.",
             () -> true),
     FLUSHED_RECEIVES_ARE_NOT_SOLICITED(
             "6.12 and later",
             "11.4.2.2",
-            "Nor does it tell of flushed receives.",
+            "Nor does it report flushed receives.",
             () -> !Kernel.countsFlushedReceivesAsSolicited()),
     NO_ATOMIC_WRITE_AND_NO_FLUSH(
             "before 6.2", "–", "There is no atomic write and no flush: the library refuses them.",

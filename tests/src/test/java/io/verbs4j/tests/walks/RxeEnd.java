@@ -418,7 +418,7 @@ final class RxeEnd implements AutoCloseable {
         return text.toString();
     }
 
-    /// How far a request got that failed depends on time where several processors work: the next packet leaves before the first
+    /// The progress of a request that failed depends on time where several processors work: the next packet leaves before the first
     /// is refused, or not.
     private static String sendPsn(QueuePairAttributes answer) {
         boolean works = answer.state() == QueuePairState.RTS || answer.state() == QueuePairState.SQD;

@@ -22,7 +22,7 @@ final class SimulatorComparison implements AutoCloseable {
     private final SimulatedEnds ends = new SimulatedEnds();
     private long steps;
 
-    /// How many steps were compared.
+    /// Number of steps that were compared.
     long steps() {
         return steps;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 
 /// One step of a walk.
 sealed interface Step {
-    /// Which attributes go with a new state.
+    /// The attributes that go with a new state.
     enum Attributes {
         /// Those that the way from the state before requires.
         REQUIRED,

@@ -307,7 +307,7 @@ final class WalkProgram {
         };
     }
 
-    /// Which region each window was last bound to.
+    /// The region that each window was last bound to.
     private final int[][] lastRegions = new int[2][Layout.WINDOWS];
 
     private static String place(String end, SendRequest request) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <W> a walk
 public final class WalkSearch<W> {
-    /// How long a failure is made shorter.
+    /// Time for which a failure is made shorter.
     public static final Duration BUDGET = Duration.ofSeconds(60);
 
     /// Takes a walk.
@@ -42,7 +42,7 @@ public final class WalkSearch<W> {
         protected abstract String program();
     }
 
-    /// Long enough to tell a failure that was seen before from none.
+    /// Long enough to distinguish a failure that was seen before from none.
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(3);
 
     private final LongFunction<Shrinkable<W>> walks;

@@ -70,7 +70,7 @@ class CaptureIT {
     }
 
     @Test
-    void aLineTellsOfEachPacket() throws Exception {
+    void aLineReportsEachPacket() throws Exception {
         ToolRun run = capture("-i", Rxe.LEFT, "-c", "4");
 
         assertThat(run.lines()).hasSize(4);
@@ -118,7 +118,7 @@ class CaptureIT {
     }
 
     @Test
-    void whatCannotBeIsToldAtOnce() {
+    void whatCannotBeIsRefusedAtOnce() {
         ToolRun.of("capture", "-i", "veth9")
                 .requireFailure(1, "there is no network interface or device veth9", "'ip link' lists");
         String file = folder.resolve("missing").resolve("wire.pcap").toString();

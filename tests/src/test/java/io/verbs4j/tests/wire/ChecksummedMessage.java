@@ -9,7 +9,7 @@ import io.verbs4j.tests.support.TestBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32;
 
-/// Messages that tell which one they are, how long, and whether all of their bytes are theirs: number, length and CRC-32 of it
+/// Messages that identify themselves, with their length and a check of all their bytes: number, length and CRC-32 of it
 /// all, and then bytes that depend on the number.
 final class ChecksummedMessage {
     private static final int NUMBER = 0;

@@ -23,7 +23,7 @@ final class Flood implements AutoCloseable {
     /// Messages under way.
     private static final int WINDOW = 64;
     private static final int RECEIVES = 128;
-    /// One of so many sends is told when it has completed, and speaks for those before it.
+    /// One of so many sends is signalled, and speaks for those before it.
     private static final int SIGNAL_INTERVAL = 8;
 
     private static final long PAUSE_NANOS = 50_000;

@@ -251,7 +251,7 @@ class ImpairedLinkIT {
     }
 
     @Test
-    void aWireThatLosesEverythingIsTold() {
+    void aWireThatLosesEverythingIsReported() {
         try (
                 var pair = ConnectedPair.onTheWire().both(builder -> builder.timeout(10).retryCount(2)).connect();
                 var _ = new ImpairedLink().hurt(Side.LEFT, "loss 100%")) {
@@ -285,7 +285,7 @@ class ImpairedLinkIT {
     }
 
     @Test
-    void aLinkThatStaysDownIsTold() {
+    void aLinkThatStaysDownIsReported() {
         try (
                 var pair = ConnectedPair.onTheWire().both(builder -> builder.timeout(10).retryCount(2)).connect();
                 var wire = new ImpairedLink()) {
@@ -298,7 +298,7 @@ class ImpairedLinkIT {
 
     /// Not a matter of retries: what cannot even be sent fails at once.
     @Test
-    void theOwnLinkThatIsDownIsTold() {
+    void theOwnLinkThatIsDownIsReported() {
         try (
                 var pair = ConnectedPair.onTheWire().both(ImpairedLinkIT::tenacious).connect();
                 var wire = new ImpairedLink()) {

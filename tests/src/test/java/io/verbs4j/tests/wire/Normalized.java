@@ -22,7 +22,7 @@ import java.util.zip.CRC32;
 
 /// A capture without what differs from run to run: queue pairs and keys are numbered as they appear, sequence numbers and
 /// addresses count from the first one, and neither UDP ports, nor what an atomic found, nor packets that a busy machine made its
-/// programs repeat are told.
+/// programs repeat are kept.
 ///
 /// Requests and answers of both directions are apart, since nothing says which of two packets in different directions comes
 /// first.
@@ -42,7 +42,7 @@ final class Normalized {
 
     /// Four lists of lines: requests of the left end and their answers, requests of the right end and their answers.
     ///
-    /// @param contents whether the payloads' contents are told, not their lengths only
+    /// @param contents whether the payloads' contents are kept, not their lengths only
     static List<List<String>> of(List<RoceFrame> capture, boolean contents) {
         var normalized = new Normalized(contents);
         var asked = new HashSet<String>();

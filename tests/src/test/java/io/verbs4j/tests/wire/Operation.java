@@ -78,7 +78,7 @@ enum Operation {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
-    /// Returns whether the receiver's program is told: it takes a receive.
+    /// Returns whether the receiver's program notices: it takes a receive.
     boolean takesReceive() {
         return isSend() || this == RDMA_WRITE_WITH_IMMEDIATE;
     }

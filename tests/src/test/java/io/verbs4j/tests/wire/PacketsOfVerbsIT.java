@@ -42,7 +42,7 @@ class PacketsOfVerbsIT {
     private static final int FIRST_PSN = 0xff_fff0;
 
     private static final int IMMEDIATE = 0xcafe_0042;
-    /// Where memory of the peer is written and read; multiple of 8.
+    /// Offset at which memory of the peer is written and read; multiple of 8.
     private static final int OFFSET = 64;
     private static final int RECEIVE_BYTES = 60_000;
 

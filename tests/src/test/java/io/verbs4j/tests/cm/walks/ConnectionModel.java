@@ -177,7 +177,7 @@ class ConnectionModel implements ConnectionDevice {
         return DONE;
     }
 
-    /// Who listens at an address.
+    /// Returns the listener at an address.
     Optional<ModelIdentifier> listener(ModelIdentifier caller) {
         return bound.stream()
                 .filter(each -> each.phase == Phase.LISTENING && each.isPortSpaceOf(caller)

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/// Which places of the sample the tests have reached. Public, since classes of other packages call it.
+/// Places of the sample that the tests have reached. Public, since classes of other packages call it.
 public final class Probes {
     private static final AtomicIntegerArray REACHED = new AtomicIntegerArray(10_000);
 
