@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -209,7 +210,7 @@ final class FakeMlx5Kernel implements DeviceFile {
             return (int) command.byteSize();
         }
         MemorySegment answer = room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room);
-        int result = answer(IbUserVerbsCmd.of(number).orElseThrow(), core, answer);
+        int result = answer(CommandCatalogue.write(number).orElseThrow(), core, answer);
         return result < 0 ? result : (int) command.byteSize();
     }
 
@@ -235,9 +236,9 @@ final class FakeMlx5Kernel implements DeviceFile {
     }
 
     private int answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command) {
-            case GET_CONTEXT -> context(core, answer);
-            case QUERY_PORT -> {
+        switch (command.name()) {
+            case "GET_CONTEXT" -> context(core, answer);
+            case "QUERY_PORT" -> {
                 var port = IbUverbsQueryPortResp.STRUCT.view(answer);
                 port.set("state", 4)
                         .set("max_mtu", 5)
@@ -247,16 +248,16 @@ final class FakeMlx5Kernel implements DeviceFile {
                         .set("max_msg_sz", 1 << 30)
                         .set("link_layer", 2);
             }
-            case ALLOC_PD -> {
+            case "ALLOC_PD" -> {
                 answer.set(JAVA_INT, 0, ++handles);
                 answer.set(JAVA_INT, 4, 0x42);
             }
-            case CREATE_COMP_CHANNEL -> answer.set(JAVA_INT, 0, 77);
-            case ALLOC_MW -> {
+            case "CREATE_COMP_CHANNEL" -> answer.set(JAVA_INT, 0, 77);
+            case "ALLOC_MW" -> {
                 answer.set(JAVA_INT, 0, ++handles);
                 answer.set(JAVA_INT, 4, 0x5000 + (windows++ << 8));
             }
-            case CREATE_AH -> {
+            case "CREATE_AH" -> {
                 print(5, core, 8, 0, 0);
                 answer.set(JAVA_INT, 0, ++handles);
                 for (int i = 0; i < 6; i++) {
@@ -264,18 +265,18 @@ final class FakeMlx5Kernel implements DeviceFile {
                 }
                 handlesOfAddresses++;
             }
-            case CREATE_CQ -> createQueue(core, answer);
-            case RESIZE_CQ -> resize(core, answer);
-            case CREATE_SRQ -> createShared(core, answer);
-            case CREATE_QP -> createPair(core, answer);
-            case MODIFY_QP -> {
+            case "CREATE_CQ" -> createQueue(core, answer);
+            case "RESIZE_CQ" -> resize(core, answer);
+            case "CREATE_SRQ" -> createShared(core, answer);
+            case "CREATE_QP" -> createPair(core, answer);
+            case "MODIFY_QP" -> {
                 var request = IbUverbsModifyQp.STRUCT.view(core);
                 if (printing) {
                     text.append("command 26 state ").append(request.getInt("qp_state")).append('\n');
                 }
             }
-            case DESTROY_CQ, DESTROY_QP, DESTROY_SRQ -> forget(core.get(JAVA_INT, 8), "");
-            case DESTROY_AH, DEALLOC_PD, DEALLOC_MW -> {}
+            case "DESTROY_CQ", "DESTROY_QP", "DESTROY_SRQ" -> forget(core.get(JAVA_INT, 8), "");
+            case "DESTROY_AH", "DEALLOC_PD", "DEALLOC_MW" -> {}
             default -> {
                 return -Errno.EOPNOTSUPP;
             }

@@ -10,6 +10,7 @@ import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.InvokeWrite;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.RequestNotification;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryGidEntry;
 import io.verbs4j.abi.context.QueryGidTable;
@@ -17,9 +18,9 @@ import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
 import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
@@ -319,37 +320,37 @@ public final class FakeDevice implements DeviceFile {
         MemorySegment request = arguments.input(InvokeWrite.CORE_IN);
         MemorySegment answer =
                 arguments.has(InvokeWrite.CORE_OUT) ? arguments.pointer(InvokeWrite.CORE_OUT) : MemorySegment.NULL;
-        switch (IbUserVerbsCmd.of(number).orElseThrow()) {
-            case EX_QUERY_DEVICE -> device(IbUverbsExQueryDeviceResp.STRUCT.view(answer));
-            case ALLOC_PD -> answer.set(JAVA_INT, 0, made("PD"));
-            case REG_MR -> keys(answer, "MR", 2);
-            case REREG_MR -> {
+        switch (CommandCatalogue.write(number).orElseThrow().name()) {
+            case "EX_QUERY_DEVICE" -> device(IbUverbsExQueryDeviceResp.STRUCT.view(answer));
+            case "ALLOC_PD" -> answer.set(JAVA_INT, 0, made("PD"));
+            case "REG_MR" -> keys(answer, "MR", 2);
+            case "REREG_MR" -> {
                 return reregister(request.get(JAVA_INT, 8), answer);
             }
-            case ALLOC_MW -> keys(answer, "MW", 1);
-            case CREATE_AH -> {
+            case "ALLOC_MW" -> keys(answer, "MW", 1);
+            case "CREATE_AH" -> {
                 answer.set(JAVA_INT, 0, made("AH"));
                 arguments.pointer(UverbsAttribute.UHW_OUT).set(JAVA_INT, 0, 1);
             }
-            case CREATE_COMP_CHANNEL -> answer.set(JAVA_INT, 0, nextFile++);
-            case QUERY_QP -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", queuePairState);
-            case MODIFY_QP -> note(IbUverbsModifyQp.STRUCT.view(request));
-            case EX_MODIFY_QP -> note(IbUverbsModifyQp.STRUCT.view(
+            case "CREATE_COMP_CHANNEL" -> answer.set(JAVA_INT, 0, nextFile++);
+            case "QUERY_QP" -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", queuePairState);
+            case "MODIFY_QP" -> note(IbUverbsModifyQp.STRUCT.view(request));
+            case "EX_MODIFY_QP" -> note(IbUverbsModifyQp.STRUCT.view(
                     request.asSlice(0, IbUverbsModifyQp.STRUCT.size())));
-            case RESIZE_CQ -> {
+            case "RESIZE_CQ" -> {
                 return resize("CQ", request.get(JAVA_INT, 12), arguments.pointer(UverbsAttribute.UHW_OUT));
             }
-            case MODIFY_SRQ -> {
+            case "MODIFY_SRQ" -> {
                 if ((request.get(JAVA_INT, 4) & SRQ_MAX_WR) != 0) {
                     // 8 bytes travel in the attribute itself; they are the address of the answer's place.
                     return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UverbsAttribute.UHW_IN), 16));
                 }
             }
-            case ATTACH_MCAST -> memberships.put(membership(request), request.get(JAVA_INT, 16));
-            case DETACH_MCAST -> {
+            case "ATTACH_MCAST" -> memberships.put(membership(request), request.get(JAVA_INT, 16));
+            case "DETACH_MCAST" -> {
                 return memberships.remove(membership(request)) == null ? -Errno.EINVAL : 0;
             }
-            case QUERY_SRQ -> {}
+            case "QUERY_SRQ" -> {}
             default -> {
                 return -Errno.EOPNOTSUPP;
             }
@@ -467,12 +468,12 @@ public final class FakeDevice implements DeviceFile {
         if (gone) {
             return -Errno.EIO;
         }
-        if (command.get(JAVA_INT, 0) == IbUserVerbsCmd.REQ_NOTIFY_CQ.number()) {
+        if (command.get(JAVA_INT, 0) == RequestNotification.WRITE.number()) {
             if (!"CQ".equals(objects.get(command.get(JAVA_INT, 8)))) {
                 return -Errno.EINVAL;
             }
             armed = channelOfQueue;
-        } else if (command.get(JAVA_INT, 0) != IbUserVerbsCmd.POST_SEND.number()) {
+        } else if (command.get(JAVA_INT, 0) != PostSendDoorbell.WRITE.number()) {
             return -Errno.EOPNOTSUPP;
         } else if (!happens("doorbell")) {
             return -Errno.EINVAL;

@@ -7,10 +7,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderContext;
@@ -129,7 +131,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         int number = command.get(JAVA_INT, 0);
         int room = command.get(JAVA_SHORT, 6) * 4;
         MemorySegment core = command.asSlice(8);
-        if (number == IbUserVerbsCmd.POST_SEND.number()) {
+        if (number == PostSendDoorbell.WRITE.number()) {
             return (int) command.byteSize();
         }
         if (fails()) {
@@ -137,7 +139,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         }
         if (number >= 0) {
             MemorySegment answer = room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room);
-            answer(IbUserVerbsCmd.of(number).orElseThrow(), core, answer);
+            answer(CommandCatalogue.write(number).orElseThrow(), core, answer);
         }
         return (int) command.byteSize();
     }
@@ -148,11 +150,11 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     }
 
     private void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command) {
-            case GET_CONTEXT -> answer.set(JAVA_INT, 4, 1);
-            case QUERY_PORT -> answer.set(JAVA_INT, 4, -1); // longest message
-            case ALLOC_PD -> answer.set(JAVA_INT, 0, create("PD"));
-            case CREATE_CQ -> {
+        switch (command.name()) {
+            case "GET_CONTEXT" -> answer.set(JAVA_INT, 4, 1);
+            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, -1); // longest message
+            case "ALLOC_PD" -> answer.set(JAVA_INT, 0, create("PD"));
+            case "CREATE_CQ" -> {
                 int slots = power(core.get(JAVA_INT, 16));
                 completions = new Ring(arena, slots, CQE, 8);
                 answer.set(JAVA_INT, 0, create("CQ"));
@@ -160,7 +162,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
                 answer.set(JAVA_INT, 12, slots);
                 answer.set(JAVA_LONG, 16, offer(completions));
             }
-            case CREATE_SRQ -> {
+            case "CREATE_SRQ" -> {
                 receives = new Ring(arena, power(core.get(JAVA_INT, 20)), RQE, 0);
                 answer.set(JAVA_INT, 0, create("SRQ"));
                 answer.set(JAVA_INT, 4, receives.slots);
@@ -168,7 +170,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
                 answer.set(JAVA_INT, 16, receives.slots);
                 answer.set(JAVA_LONG, 24, offer(receives));
             }
-            case CREATE_QP -> {
+            case "CREATE_QP" -> {
                 sends = new Ring(arena, power(core.get(JAVA_INT, 32)), SQE, 0);
                 answer.set(JAVA_INT, 0, create("QP"));
                 answer.set(JAVA_INT, 4, QUEUE_PAIR);
@@ -182,7 +184,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
                     answer.set(JAVA_LONG, 56, offer(receives));
                 }
             }
-            case DESTROY_CQ, DESTROY_QP, DESTROY_SRQ -> objects.remove(core.get(JAVA_INT, 8));
+            case "DESTROY_CQ", "DESTROY_QP", "DESTROY_SRQ" -> objects.remove(core.get(JAVA_INT, 8));
             default -> throw new AssertionError(command);
         }
     }

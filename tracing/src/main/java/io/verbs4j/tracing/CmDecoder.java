@@ -3,7 +3,11 @@ package io.verbs4j.tracing;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.QueryAddresses;
 import io.verbs4j.abi.cm.QueryPaths;
+import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.os.NativeBytes;
@@ -12,6 +16,7 @@ import io.verbs4j.abi.uapi.IbPathRecData;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.RdmaUcmEventResp;
+import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
 import io.verbs4j.abi.uapi.RdmaUcmQueryPathResp;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -41,13 +46,13 @@ final class CmDecoder extends DecodedCommand {
         int head = RdmaUcmCmdHdr.STRUCT.size();
         var direction = TracePart.Direction.TO_KERNEL;
         part("head", RdmaUcmCmdHdr.STRUCT, direction, memory.address(), Arrays.copyOf(bytes, head));
-        command = RdmaUcmCmd.of((int) given("cmd")).orElse(null);
+        command = CommandCatalogue.connectionManager((int) given("cmd")).orElse(null);
         room = (int) given("out");
         arguments.clear();
         part("request", command == null ? null : command.request(), direction, memory.address() + head,
                 Arrays.copyOfRange(bytes, head, bytes.length));
         answer = room == 0 ? 0 : given("response");
-        if (command == RdmaUcmCmd.SET_OPTION) {
+        if (command == SetOption.COMMAND) {
             option();
         }
     }
@@ -74,7 +79,7 @@ final class CmDecoder extends DecodedCommand {
 
     @Override
     boolean isIdle(int result) {
-        return command == RdmaUcmCmd.GET_EVENT && result == -Errno.EAGAIN;
+        return command == GetEvent.COMMAND && result == -Errno.EAGAIN;
     }
 
     @Override
@@ -85,14 +90,16 @@ final class CmDecoder extends DecodedCommand {
         if (answer != 0) {
             byte[] bytes = NativeBytes.copy(answer, room);
             PartBuilder part = builder("answer", TracePart.Direction.FROM_KERNEL, answer, bytes);
-            switch (command) {
-                case GET_EVENT -> part.struct(RdmaUcmEventResp.STRUCT, Map.of("param", parametersOf(bytes)));
-                case QUERY -> query(part, bytes);
-                default -> command.response().ifPresent(struct -> part.struct(struct, Map.of()));
+            if (command == GetEvent.COMMAND) {
+                part.struct(RdmaUcmEventResp.STRUCT, Map.of("param", parametersOf(bytes)));
+            } else if (command == QueryAddresses.COMMAND) {
+                query(part, bytes);
+            } else {
+                command.response().ifPresent(struct -> part.struct(struct, Map.of()));
             }
             add(part);
         }
-        if (command == RdmaUcmCmd.CREATE_ID) {
+        if (command == CreateIdentifier.COMMAND) {
             spaces.put(given("uid"), given("ps"));
         }
     }
@@ -111,7 +118,7 @@ final class CmDecoder extends DecodedCommand {
 
     private void query(PartBuilder part, byte[] bytes) {
         if (given("option") != QueryPaths.PATHS) {
-            part.struct(RdmaUcmCmd.QUERY.response().orElseThrow(), Map.of());
+            part.struct(RdmaUcmQueryAddrResp.STRUCT, Map.of());
             return;
         }
         int paths = (int) number(bytes, RdmaUcmQueryPathResp.STRUCT.field("num_paths"));

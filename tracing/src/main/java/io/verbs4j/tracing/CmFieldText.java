@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmEventCode;
-import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.SockaddrIn6;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
@@ -31,7 +31,7 @@ final class CmFieldText {
     static Optional<String> number(String name, long value) {
         int code = (int) value;
         return switch (name) {
-            case "cmd" -> RdmaUcmCmd.of(code).map(command -> command.cName() + " (" + code + ")");
+            case "cmd" -> CommandCatalogue.connectionManager(code).map(command -> command.cName() + " (" + code + ")");
             case "event" -> CmEventCode.of(code).map(event -> event + " (" + code + ")");
             case "ps" -> PortSpace.of(code).map(space -> space + " (0x" + Integer.toHexString(code) + ")");
             case "uid", "optval" -> Optional.of(FieldText.hexadecimal(value, Long.BYTES));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
@@ -151,7 +152,7 @@ final class FieldText {
             case "object_id" -> UverbsObject.of((int) value).map(UverbsObject::cName).orElse("?") + " (" + value + ")";
             case "driver_id" -> "RDMA_DRIVER_" + RdmaDriver.name((int) value) + " (" + value + ")";
             case "command" ->
-                IbUserVerbsCmd.of((int) value).map(IbUserVerbsCmd::cName).orElse("?") + " (" + hexadecimal(value, size)
+                CommandCatalogue.write((int) value).map(IbUserVerbsCmd::cName).orElse("?") + " (" + hexadecimal(value, size)
                         + ")";
             default -> Long.toString(value);
         };

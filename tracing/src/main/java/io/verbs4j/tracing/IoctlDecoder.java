@@ -46,7 +46,7 @@ final class IoctlDecoder extends DecodedCommand {
         return method != InvokeWrite.METHOD
                 ? null
                 : envelope.argument(InvokeWrite.WRITE_CMD)
-                        .flatMap(argument -> IbUserVerbsCmd.of((int) argument.data()))
+                        .flatMap(argument -> CommandCatalogue.write((int) argument.data()))
                         .orElse(null);
     }
 
@@ -117,10 +117,10 @@ final class IoctlDecoder extends DecodedCommand {
             return id.struct().get();
         }
         if (id == InvokeWrite.CORE_IN) {
-            return carried == null ? null : CommandCatalogue.write(carried).request();
+            return carried == null ? null : carried.request();
         }
         if (id == InvokeWrite.CORE_OUT) {
-            return carried == null ? null : CommandCatalogue.write(carried).response().orElse(null);
+            return carried == null ? null : carried.response().orElse(null);
         }
         CommandSpecification verb = verb();
         if (verb == null || id.method().isPresent()) {

@@ -29,7 +29,7 @@ final class WriteDecoder extends DecodedCommand {
         var direction = TracePart.Direction.TO_KERNEL;
         int first = IbUverbsCmdHdr.STRUCT.size();
         part("head", IbUverbsCmdHdr.STRUCT, direction, address, Arrays.copyOf(bytes, first));
-        command = IbUserVerbsCmd.of((int) given("command")).orElse(null);
+        command = CommandCatalogue.write((int) given("command")).orElse(null);
         int inWords = (int) given("in_words");
         int outWords = (int) given("out_words");
         arguments.clear();
@@ -51,15 +51,15 @@ final class WriteDecoder extends DecodedCommand {
         } else {
             core = command == null
                     ? bytes.length - first
-                    : Math.min(CommandCatalogue.write(command).request().size(), bytes.length - first);
+                    : Math.min(command.request().size(), bytes.length - first);
             int all = outWords * Integer.BYTES;
             coreAnswer = Math.min(all,
-                    command == null ? all : CommandCatalogue.write(command).response().map(CStruct::size).orElse(0));
+                    command == null ? all : command.response().map(CStruct::size).orElse(0));
             driverAnswer = all - coreAnswer;
             answer = coreAnswer == 0 ? 0 : StructDecoder.number(bytes, first, Long.BYTES, false);
         }
         if (core > 0) {
-            CStruct struct = command == null ? null : CommandCatalogue.write(command).request();
+            CStruct struct = command == null ? null : command.request();
             part("request", struct, direction, address + request, Arrays.copyOfRange(bytes, request, request + core));
         }
         int behind = request + core;
@@ -80,7 +80,7 @@ final class WriteDecoder extends DecodedCommand {
         }
         var direction = TracePart.Direction.FROM_KERNEL;
         if (coreAnswer > 0) {
-            part("answer", CommandCatalogue.write(command).response().orElse(null), direction, answer,
+            part("answer", command.response().orElse(null), direction, answer,
                     NativeBytes.copy(answer, coreAnswer));
         }
         if (driverAnswer > 0) {

@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.completion.CreateCompletionChannel;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.abi.completion.RequestNotification;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.datagram.AttachMulticast;
+import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.datagram.DestroyAddressHandle;
+import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.memory.AllocateMemoryWindow;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
+import io.verbs4j.abi.memory.DeallocateMemoryWindow;
+import io.verbs4j.abi.memory.DeallocateProtectionDomain;
+import io.verbs4j.abi.memory.DeregisterMemory;
+import io.verbs4j.abi.memory.RegisterMemory;
+import io.verbs4j.abi.memory.ReregisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
+import io.verbs4j.abi.queuepair.QueryQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
 import io.verbs4j.simulator.rxe.Ring;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /// Runs commands, by the objects that they are about.
 final class Commands {
@@ -24,6 +53,7 @@ final class Commands {
     private final QueuePairCommands queuePairs;
     private final AddressCommands addresses;
     private final OpenDevice file;
+    private final Map<IbUserVerbsCmd, Consumer<Call>> handlers = new HashMap<>();
 
     /// A write command with its parts.
     ///
@@ -35,7 +65,12 @@ final class Commands {
             CView request,
             CView answer,
             MemorySegment driverIn,
-            MemorySegment driverOut) {}
+            MemorySegment driverOut) {
+        /// Returns a number of the request, such as a handle.
+        int handle(String field) {
+            return request.getInt(field);
+        }
+    }
 
     Commands(OpenDevice file) {
         this.file = file;
@@ -45,6 +80,9 @@ final class Commands {
         receives = new ReceiveCommands(file);
         addresses = new AddressCommands(file);
         queuePairs = new QueuePairCommands(file, addresses);
+        answerQueriesAndMemory();
+        answerQueues();
+        answerQueuePairs();
     }
 
     QueryCommands queries() {
@@ -81,78 +119,90 @@ final class Commands {
 
     /// Does a write command.
     void run(Call call) {
-        CView in = call.request();
-        CView out = call.answer();
-        switch (call.command()) {
-            case QUERY_DEVICE -> queries.device(out);
-            case EX_QUERY_DEVICE -> queries.extendedDevice(in, out, call.driverIn());
-            case QUERY_PORT -> {
-                MemorySegment port = queries.port(call.arena(), in.getInt("port_num"));
-                out.memory().copyFrom(port.asSlice(0, out.struct().size()));
-            }
-            case ALLOC_PD -> out.set("pd_handle", memory.allocate());
-            case DEALLOC_PD -> memory.deallocate(in.getInt("pd_handle"));
-            case REG_MR -> memory.register(in, out);
-            case REREG_MR -> memory.reregister(in, out);
-            case DEREG_MR -> memory.deregister(in.getInt("mr_handle"));
-            case ALLOC_MW -> memory.allocateWindow(in, out);
-            case DEALLOC_MW -> memory.deallocateWindow(in.getInt("mw_handle"));
-            case CREATE_AH -> addresses.create(in, out, call.driverOut());
-            case DESTROY_AH -> addresses.destroy(in.getInt("ah_handle"));
-            case CREATE_COMP_CHANNEL -> out.set("fd", file.makeEventFile().fileDescriptor());
-            case CREATE_CQ, EX_CREATE_CQ, RESIZE_CQ, REQ_NOTIFY_CQ, DESTROY_CQ -> completions(call);
-            case CREATE_QP -> queuePairs.create(call.arena(), in, out, call.driverIn(), call.driverOut());
-            case QUERY_QP -> queuePairs.query(in.getInt("qp_handle"), out);
-            case MODIFY_QP -> queuePairs.modify(in, "");
-            case EX_MODIFY_QP -> queuePairs.modify(in, "base.");
-            case DESTROY_QP ->
-                out.set("events_reported", queuePairs.destroy(in.getInt("qp_handle")).asyncEvents);
-            case POST_SEND -> {
-                queuePairs.ring(in.getInt("qp_handle"));
-                out.set("bad_wr", 0);
-            }
-            case ATTACH_MCAST -> addresses.attach(in);
-            case DETACH_MCAST -> addresses.detach(in);
-            case CREATE_SRQ -> receives.create(in, out, call.driverOut());
-            case MODIFY_SRQ -> receives.modify(in, call.driverIn());
-            case QUERY_SRQ -> receives.query(in.getInt("srq_handle"), out);
-            case DESTROY_SRQ ->
-                out.set("events_reported", receives.destroy(in.getInt("srq_handle")).asyncEvents);
-            default -> throw new Refusal(Errno.EOPNOTSUPP);
-        }
+        handlers.getOrDefault(call.command(), Commands::refuse).accept(call);
     }
 
-    private void completions(Call call) {
+    private static void refuse(Call call) {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    private void answerQueriesAndMemory() {
+        on(QueryDevice.WRITE, call -> queries.device(call.answer()));
+        on(QueryDevice.EXTENDED_WRITE,
+                call -> queries.extendedDevice(call.request(), call.answer(), call.driverIn()));
+        on(QueryPort.WRITE, call -> {
+            MemorySegment port = queries.port(call.arena(), call.handle("port_num"));
+            call.answer().memory().copyFrom(port.asSlice(0, call.answer().struct().size()));
+        });
+        on(AllocateProtectionDomain.WRITE, call -> call.answer().set("pd_handle", memory.allocate()));
+        on(DeallocateProtectionDomain.WRITE, call -> memory.deallocate(call.handle("pd_handle")));
+        on(RegisterMemory.WRITE, call -> memory.register(call.request(), call.answer()));
+        on(ReregisterMemory.WRITE, call -> memory.reregister(call.request(), call.answer()));
+        on(DeregisterMemory.WRITE, call -> memory.deregister(call.handle("mr_handle")));
+        on(AllocateMemoryWindow.WRITE, call -> memory.allocateWindow(call.request(), call.answer()));
+        on(DeallocateMemoryWindow.WRITE, call -> memory.deallocateWindow(call.handle("mw_handle")));
+        on(CreateAddressHandle.WRITE, call -> addresses.create(call.request(), call.answer(), call.driverOut()));
+        on(DestroyAddressHandle.WRITE, call -> addresses.destroy(call.handle("ah_handle")));
+        on(AttachMulticast.WRITE, call -> addresses.attach(call.request()));
+        on(DetachMulticast.WRITE, call -> addresses.detach(call.request()));
+    }
+
+    private void answerQueues() {
+        on(CreateCompletionChannel.WRITE, call -> call.answer().set("fd", file.makeEventFile().fileDescriptor()));
+        on(CreateCompletionQueue.WRITE, call -> createCompletions(call, "", 0));
+        on(CreateCompletionQueue.EXTENDED_WRITE, call -> {
+            Refusal.when(call.request().get("comp_mask") != 0, Errno.EINVAL);
+            createCompletions(call, "base.", call.request().getInt("flags"));
+            call.answer().set("response_length", call.answer().struct().size());
+        });
+        on(ResizeCompletionQueue.WRITE,
+                call -> call.answer()
+                        .set("cqe", completions.resize(
+                                call.handle("cq_handle"), call.request().getInt("cqe"), call.driverOut())));
+        on(RequestNotification.WRITE,
+                call -> completions.arm(call.handle("cq_handle"), call.request().getInt("solicited_only") != 0));
+        on(DestroyCompletionQueue.WRITE, call -> {
+            var queue = completions.destroy(call.handle("cq_handle"));
+            call.answer()
+                    .set("comp_events_reported", queue.completionEvents)
+                    .set("async_events_reported", queue.asyncEvents);
+        });
+        on(CreateSharedReceiveQueue.WRITE, call -> receives.create(call.request(), call.answer(), call.driverOut()));
+        on(ModifySharedReceiveQueue.WRITE, call -> receives.modify(call.request(), call.driverIn()));
+        on(QuerySharedReceiveQueue.WRITE, call -> receives.query(call.handle("srq_handle"), call.answer()));
+        on(DestroySharedReceiveQueue.WRITE,
+                call -> call.answer().set("events_reported", receives.destroy(call.handle("srq_handle")).asyncEvents));
+    }
+
+    private void answerQueuePairs() {
+        on(CreateQueuePair.WRITE,
+                call -> queuePairs.create(
+                        call.arena(), call.request(), call.answer(), call.driverIn(), call.driverOut()));
+        on(QueryQueuePair.WRITE, call -> queuePairs.query(call.handle("qp_handle"), call.answer()));
+        on(ModifyQueuePair.WRITE, call -> queuePairs.modify(call.request(), ""));
+        on(ModifyQueuePair.EXTENDED_WRITE, call -> queuePairs.modify(call.request(), "base."));
+        on(DestroyQueuePair.WRITE,
+                call -> call.answer().set("events_reported", queuePairs.destroy(call.handle("qp_handle")).asyncEvents));
+        on(PostSendDoorbell.WRITE, call -> {
+            queuePairs.ring(call.handle("qp_handle"));
+            call.answer().set("bad_wr", 0);
+        });
+    }
+
+    private void on(IbUserVerbsCmd command, Consumer<Call> handler) {
+        handlers.put(command, handler);
+    }
+
+    private void createCompletions(Call call, String base, int flags) {
         CView in = call.request();
-        CView out = call.answer();
-        switch (call.command()) {
-            case CREATE_CQ, EX_CREATE_CQ -> {
-                boolean extended = call.command() == IbUserVerbsCmd.EX_CREATE_CQ;
-                Refusal.when(extended && in.get("comp_mask") != 0, Errno.EINVAL);
-                var created = completions.create(
-                        in.getInt("cqe"),
-                        in.get("user_handle"),
-                        in.getInt("comp_channel"),
-                        in.getInt("comp_vector"),
-                        extended ? in.getInt("flags") : 0,
-                        call.driverOut());
-                String base = extended ? "base." : "";
-                out.set(base + "cq_handle", created.handle()).set(base + "cqe", created.entries());
-                if (extended) {
-                    out.set("response_length", out.struct().size());
-                }
-            }
-            case RESIZE_CQ ->
-                out.set("cqe", completions.resize(in.getInt("cq_handle"), in.getInt("cqe"), call.driverOut()));
-            case REQ_NOTIFY_CQ -> completions.arm(in.getInt("cq_handle"), in.getInt("solicited_only") != 0);
-            default -> {
-                var queue = completions.destroy(in.getInt("cq_handle"));
-                IbUverbsDestroyCqResp.STRUCT
-                        .view(out.memory())
-                        .set("comp_events_reported", queue.completionEvents)
-                        .set("async_events_reported", queue.asyncEvents);
-            }
-        }
+        var created = completions.create(
+                in.getInt("cqe"),
+                in.get("user_handle"),
+                in.getInt("comp_channel"),
+                in.getInt("comp_vector"),
+                flags,
+                call.driverOut());
+        call.answer().set(base + "cq_handle", created.handle()).set(base + "cqe", created.entries());
     }
 
     /// Destroys an object whatever uses it: its file is closed.

@@ -2,6 +2,9 @@
 package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -13,8 +16,6 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.EnumMap;
-import java.util.Map;
 
 /// The older interface: numbered commands with a request and an answer, by `write()` or inside an ioctl
 /// (`ib_uverbs_write`, uverbs_main.c).
@@ -23,24 +24,15 @@ final class WriteCommands {
     private static final int EXTENDED_HEAD = IbUverbsExCmdHdr.STRUCT.size();
     private static final int WORD = 4;
     private static final int EXTENDED_WORD = 8;
-    private static final int DOORBELL = IbUserVerbsCmd.POST_SEND.command();
+    private static final int DOORBELL = PostSendDoorbell.WRITE.command();
     private static final long DOORBELL_HANDLE = HEAD + IbUverbsPostSend.STRUCT.offset("qp_handle");
     private static final long DOORBELL_SIZE = HEAD + IbUverbsPostSend.STRUCT.offset("wqe_size");
     private static final long DOORBELL_LENGTH = (long) HEAD + IbUverbsPostSend.STRUCT.size();
     /// `sizeof(struct ib_uverbs_send_wr)`.
     private static final int LEAST_WORK_REQUEST = 56;
 
-    private static final Map<IbUserVerbsCmd, Integer> REQUESTS = new EnumMap<>(IbUserVerbsCmd.class);
-    private static final Map<IbUserVerbsCmd, Integer> ANSWERS = new EnumMap<>(IbUserVerbsCmd.class);
-
-    static {
-        for (IbUserVerbsCmd command : IbUserVerbsCmd.values()) {
-            REQUESTS.put(command, CommandCatalogue.write(command).request().size());
-            ANSWERS.put(command, CommandCatalogue.write(command).response().map(CStruct::size).orElse(0));
-        }
-        // Answers of extended commands may be cut short.
-        ANSWERS.put(IbUserVerbsCmd.EX_QUERY_DEVICE, 8);
-    }
+    /// Answers of this command may be cut short.
+    private static final int LEAST_EXTENDED_DEVICE = 8;
 
     private final OpenDevice file;
     private final Commands commands;
@@ -121,15 +113,17 @@ final class WriteCommands {
     }
 
     private static IbUserVerbsCmd known(int number) {
-        return IbUserVerbsCmd.of(number).orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP));
+        return CommandCatalogue.write(number).orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP));
     }
 
     private static int request(IbUserVerbsCmd command) {
-        return REQUESTS.getOrDefault(command, 0);
+        return command.request().size();
     }
 
     private static int answer(IbUserVerbsCmd command) {
-        return ANSWERS.getOrDefault(command, 0);
+        return command == QueryDevice.EXTENDED_WRITE
+                ? LEAST_EXTENDED_DEVICE
+                : command.response().map(CStruct::size).orElse(0);
     }
 
     /// Does a command.
@@ -148,8 +142,8 @@ final class WriteCommands {
                 request.byteSize() >= request(command) && answer.byteSize() >= answer(command), Errno.ENOSPC);
         MemorySegment aligned = arena.allocate(Math.max(request.byteSize(), 1), Long.BYTES);
         aligned.asSlice(0, request.byteSize()).copyFrom(request);
-        CView in = CommandCatalogue.write(command).request().view(aligned.asSlice(0, request(command)));
-        if (command == IbUserVerbsCmd.GET_CONTEXT) {
+        CView in = command.request().view(aligned.asSlice(0, request(command)));
+        if (command == GetContext.WRITE) {
             file.makeContext();
             out(arena, command, answer)
                     .set("async_fd", file.makeAsyncFile().fileDescriptor())
@@ -167,7 +161,7 @@ final class WriteCommands {
 
     /// An answer in aligned memory, which [#copy] copies to where the caller wants it.
     private CView out(Arena arena, IbUserVerbsCmd command, MemorySegment answer) {
-        CStruct struct = CommandCatalogue.write(command).response().orElse(IbUverbsCmdHdr.STRUCT);
+        CStruct struct = command.response().orElse(IbUverbsCmdHdr.STRUCT);
         pending = struct.view(arena.allocate(Math.max(struct.size(), answer.byteSize()), Long.BYTES));
         return pending;
     }

@@ -233,7 +233,7 @@ class AbsentFeaturesIT {
             assertThat(raw.invokeWrite(extended ? number | IbUserVerbsCmd.EXTENDED : number))
                     .as(name)
                     .isEqualTo(-Errno.EOPNOTSUPP);
-            assertThat(raw.invokeWrite(IbUserVerbsCmd.CREATE_CQ.command()))
+            assertThat(raw.invokeWrite(CreateCompletionQueue.WRITE.command()))
                     .as("a command that it has misses its request")
                     .isEqualTo(-Errno.ENOSPC);
         }

@@ -3,12 +3,14 @@ package io.verbs4j.tests.support;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.InvokeWrite;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
+import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
@@ -228,7 +230,7 @@ public final class FaultInjector implements DeviceFile {
     private static String invoked(MemorySegment command) {
         int number = (int) argument(command, InvokeWrite.WRITE_CMD);
         // Re-registers no region: so rxe is asked whether it can do such a thing.
-        boolean asks = number == IbUserVerbsCmd.REREG_MR.number()
+        boolean asks = number == ReregisterMemory.WRITE.number()
                 && IbUverbsReregMr.STRUCT
                         .view(room(argument(command, InvokeWrite.CORE_IN), IbUverbsReregMr.STRUCT.size()))
                         .getInt("mr_handle")
@@ -244,7 +246,7 @@ public final class FaultInjector implements DeviceFile {
     }
 
     private static String write(int command) {
-        return IbUserVerbsCmd.of(command).map(Enum::name).orElse("?");
+        return CommandCatalogue.write(command).map(IbUserVerbsCmd::name).orElse("?");
     }
 
     /// Overwrites what a command has answered: attributes that point to room for it, and handles of new objects not.

@@ -4,7 +4,7 @@ package io.verbs4j.tools.abi;
 import io.verbs4j.abi.btf.Btf;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.CStructs;
+import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tracing.JsonText;
 import java.io.IOException;

@@ -64,7 +64,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
             case CommandEncoding.Method method -> new String[]{
                     "ioctl", attributes(method.method(), false), attributes(method.method(), true)
             };
-            case CommandEncoding.Write write -> texts("write", write.request(), write.response());
+            case CommandEncoding.Write write -> texts("write", write.command().request(), write.command().response());
             case CommandEncoding.ConnectionManager manager ->
                 texts("rdma_cm", manager.command().request(), manager.command().response());
         };

@@ -19,6 +19,7 @@ import io.verbs4j.abi.cm.Reject;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.cm.UnsentCommands;
 import io.verbs4j.abi.cm.WriteEvent;
 import io.verbs4j.abi.command.CommandEncoding;
 import io.verbs4j.abi.command.CommandSpecification;
@@ -63,6 +64,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// All commands, for whoever explains, lists, decodes or answers them. A program that only executes commands never loads it.
 public final class CommandCatalogue {
@@ -120,7 +122,8 @@ public final class CommandCatalogue {
             WriteEvent.SPECIFICATION);
     private static final List<UverbsMethod> METHODS = new ArrayList<>(List.of(InvokeWrite.METHOD));
     private static final Map<Object, CommandSpecification> BY_ENCODING = new HashMap<>();
-    private static final Map<IbUserVerbsCmd, CommandEncoding.Write> WRITES = new HashMap<>();
+    private static final Map<Integer, IbUserVerbsCmd> WRITES = new TreeMap<>();
+    private static final Map<Integer, RdmaUcmCmd> CONNECTION_MANAGER = new TreeMap<>();
 
     static {
         for (CommandSpecification specification : ALL) {
@@ -131,10 +134,13 @@ public final class CommandCatalogue {
                         yield method.method();
                     }
                     case CommandEncoding.Write write -> {
-                        WRITES.put(write.command(), write);
+                        add(WRITES, write.command().command(), write.command());
                         yield write.command();
                     }
-                    case CommandEncoding.ConnectionManager manager -> manager.command();
+                    case CommandEncoding.ConnectionManager manager -> {
+                        add(CONNECTION_MANAGER, manager.command().number(), manager.command());
+                        yield manager.command();
+                    }
                 };
                 CommandSpecification other = BY_ENCODING.put(key, specification);
                 if (other != null) {
@@ -142,9 +148,17 @@ public final class CommandCatalogue {
                 }
             }
         }
+        UnsentCommands.ALL.forEach(command -> add(CONNECTION_MANAGER, command.number(), command));
     }
 
     private CommandCatalogue() {}
+
+    private static <C> void add(Map<Integer, C> commands, int number, C command) {
+        C other = commands.put(number, command);
+        if (other != null) {
+            throw new IllegalStateException(command + " and " + other + " have one number");
+        }
+    }
 
     /// Returns all commands: verbs, then those of the connection manager.
     public static List<CommandSpecification> all() {
@@ -173,7 +187,11 @@ public final class CommandCatalogue {
 
     /// Returns the command of a write command.
     public static CommandSpecification of(IbUserVerbsCmd command) {
-        return find(command);
+        CommandSpecification specification = BY_ENCODING.get(command);
+        if (specification == null) {
+            throw new IllegalStateException("no specification has the write command " + command);
+        }
+        return specification;
     }
 
     /// Returns the command of the connection manager's command; empty if verbs4j never sends it.
@@ -181,20 +199,23 @@ public final class CommandCatalogue {
         return Optional.ofNullable(BY_ENCODING.get(command));
     }
 
-    /// Returns the structs of a write command.
-    public static CommandEncoding.Write write(IbUserVerbsCmd command) {
-        CommandEncoding.Write write = WRITES.get(command);
-        if (write == null) {
-            throw new IllegalStateException("no specification has the write command " + command);
-        }
-        return write;
+    /// Returns all write commands that commands have.
+    public static List<IbUserVerbsCmd> writes() {
+        return List.copyOf(WRITES.values());
     }
 
-    private static CommandSpecification find(IbUserVerbsCmd command) {
-        CommandSpecification specification = BY_ENCODING.get(command);
-        if (specification == null) {
-            throw new IllegalStateException("no specification has the write command " + command);
-        }
-        return specification;
+    /// Returns the write command of a number with its bit 31; empty if no command has it.
+    public static Optional<IbUserVerbsCmd> write(int number) {
+        return Optional.ofNullable(WRITES.get(number));
+    }
+
+    /// Returns all commands of the connection manager, in the order of their numbers, those included that verbs4j never sends.
+    public static List<RdmaUcmCmd> connectionManager() {
+        return List.copyOf(CONNECTION_MANAGER.values());
+    }
+
+    /// Returns the connection manager's command of a number; empty if no kernel is known to have it.
+    public static Optional<RdmaUcmCmd> connectionManager(int number) {
+        return Optional.ofNullable(CONNECTION_MANAGER.get(number));
     }
 }

@@ -3,6 +3,7 @@ package io.verbs4j.abi.cm;
 
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmAccept;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
 import io.verbs4j.types.ConnectionParameters;
@@ -16,9 +17,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
 public final class Accept {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(8, "ACCEPT", RdmaUcmAccept.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("accept")
-            .connectionManager(RdmaUcmCmd.ACCEPT, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "there is no request to accept, the peer has given up, or the private data are longer than the message: 196 bytes, for datagrams 136. The kernel rejects the peer's request then",
                     Errno.ECONNRESET, "the peer has given up"));

@@ -3,6 +3,7 @@ package io.verbs4j.abi.cm;
 
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.RdmaUcmBind;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
@@ -14,9 +15,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
 public final class BindAddress {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(20, "BIND", RdmaUcmBind.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
-            .connectionManager(RdmaUcmCmd.BIND, "3.12")
+            .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
                     "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do; take one that is on an interface with a device, or a wildcard",
                     Errno.EADDRINUSE,

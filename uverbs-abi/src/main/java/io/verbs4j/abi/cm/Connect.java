@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.abi.uapi.RdmaUcmConnect;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -14,9 +15,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
 public final class Connect {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(6, "CONNECT", RdmaUcmConnect.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("connect")
-            .connectionManager(RdmaUcmCmd.CONNECT, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "the route is not resolved, a connection was asked for before, or the private data are longer than the message: 56 bytes, for datagrams 180",
                     Errno.EADDRINUSE, "the queue pair is connected"));

@@ -4,6 +4,8 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
+import io.verbs4j.abi.uapi.RdmaUcmDestroyIdResp;
 import java.lang.foreign.Arena;
 
 /// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait. It waits for
@@ -11,9 +13,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
 public final class DestroyIdentifier {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(1, "DESTROY_ID", RdmaUcmDestroyId.STRUCT, RdmaUcmDestroyIdResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy CM identifier")
-            .connectionManager(RdmaUcmCmd.DESTROY_ID, "2.6.20");
+            .connectionManager(COMMAND, "2.6.20");
 
     private DestroyIdentifier() {}
 

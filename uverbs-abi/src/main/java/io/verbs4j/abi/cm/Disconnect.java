@@ -4,6 +4,7 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmDisconnect;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -12,9 +13,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
 public final class Disconnect {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(10, "DISCONNECT", RdmaUcmDisconnect.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("disconnect")
-            .connectionManager(RdmaUcmCmd.DISCONNECT, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the identifier is not connected"));
 
     private Disconnect() {}

@@ -4,6 +4,8 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmEventResp;
+import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -13,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public final class GetEvent {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(12, "GET_EVENT", RdmaUcmGetEvent.STRUCT, RdmaUcmEventResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get CM event")
-            .connectionManager(RdmaUcmCmd.GET_EVENT, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EAGAIN, "no event waits",
                     Errno.ENOMEM, "the kernel is out of memory"));
 

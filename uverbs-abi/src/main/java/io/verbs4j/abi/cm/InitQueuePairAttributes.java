@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.IbUverbsQpAttr;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmInitQpAttr;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -13,9 +14,12 @@ import java.util.Map;
 
 /// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on them.
 public final class InitQueuePairAttributes {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(11, "INIT_QP_ATTR", RdmaUcmInitQpAttr.STRUCT, IbUverbsQpAttr.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
-            .connectionManager(RdmaUcmCmd.INIT_QP_ATTR, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "the connection is not so far: attributes to receive exist once the peer's answer or request is there; or the"
                             + " peer has given up, and the attempt has ended",

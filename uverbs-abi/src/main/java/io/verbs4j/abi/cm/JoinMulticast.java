@@ -4,6 +4,8 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCreateIdResp;
+import io.verbs4j.abi.uapi.RdmaUcmJoinMcast;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -14,9 +16,12 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
 public final class JoinMulticast {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(22, "JOIN_MCAST", RdmaUcmJoinMcast.STRUCT, RdmaUcmCreateIdResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
-            .connectionManager(RdmaUcmCmd.JOIN_MCAST, "3.12")
+            .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EINVAL,
                     "the identifier is neither bound nor resolved, is no datagram identifier, or the address is no multicast group",
                     Errno.EADDRNOTAVAIL, "the identifier is a member already",

@@ -4,6 +4,8 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
+import io.verbs4j.abi.uapi.RdmaUcmDestroyIdResp;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -12,9 +14,12 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_leave_multicast.3.html">rdma_leave_multicast(3)</a>
 public final class LeaveMulticast {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(17, "LEAVE_MCAST", RdmaUcmDestroyId.STRUCT, RdmaUcmDestroyIdResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("leave multicast group")
-            .connectionManager(RdmaUcmCmd.LEAVE_MCAST, "2.6.21")
+            .connectionManager(COMMAND, "2.6.21")
             .causes(Map.of(Errno.ENOENT, "there is no such membership: its identifier was destroyed"));
 
     private LeaveMulticast() {}

@@ -4,6 +4,8 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmMigrateId;
+import io.verbs4j.abi.uapi.RdmaUcmMigrateResp;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -12,9 +14,12 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
 public final class MigrateIdentifier {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(18, "MIGRATE_ID", RdmaUcmMigrateId.STRUCT, RdmaUcmMigrateResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("migrate CM identifier")
-            .connectionManager(RdmaUcmCmd.MIGRATE_ID, "2.6.24")
+            .connectionManager(COMMAND, "2.6.24")
             .causes(Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));
 
     private MigrateIdentifier() {}

@@ -5,6 +5,8 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmQuery;
+import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.ConnectionAddresses;
 import io.verbs4j.types.Errno;
@@ -13,9 +15,12 @@ import java.util.Map;
 
 /// Asks for the addresses of an identifier and for its RDMA device.
 public final class QueryAddresses {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND =
+            RdmaUcmCmd.of(19, "QUERY", RdmaUcmQuery.STRUCT, RdmaUcmQueryAddrResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query CM addresses")
-            .connectionManager(RdmaUcmCmd.QUERY, "3.12")
+            .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.ENODEV, "the RDMA device was removed"));
 
     private static final int ADDRESSES = 0;

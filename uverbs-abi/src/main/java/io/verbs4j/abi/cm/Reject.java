@@ -4,6 +4,7 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmReject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import java.lang.foreign.Arena;
@@ -15,9 +16,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
 public final class Reject {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(9, "REJECT", RdmaUcmReject.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reject")
-            .connectionManager(RdmaUcmCmd.REJECT, "2.6.20")
+            .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "there is no request to reject, or the private data are longer than the message: 148 bytes, for datagrams 136"));
 

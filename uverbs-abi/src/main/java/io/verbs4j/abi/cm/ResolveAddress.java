@@ -4,6 +4,7 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -19,9 +20,11 @@ public final class ResolveAddress {
     public static final String NO_DEVICE =
             "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
 
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(21, "RESOLVE_ADDR", RdmaUcmResolveAddr.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve address")
-            .connectionManager(RdmaUcmCmd.RESOLVE_ADDR, "3.12")
+            .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.ENETUNREACH,
                     "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
                     Errno.EHOSTUNREACH, "there is no route to the address",

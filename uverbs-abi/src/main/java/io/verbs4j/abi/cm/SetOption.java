@@ -4,6 +4,7 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmSetOption;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,9 +15,11 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_option.3.html">rdma_set_option(3)</a>
 public final class SetOption {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(14, "SET_OPTION", RdmaUcmSetOption.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("set CM option")
-            .connectionManager(RdmaUcmCmd.SET_OPTION, "2.6.24")
+            .connectionManager(COMMAND, "2.6.24")
             .causes(Map.of(Errno.ENOSYS, "this kernel does not have the option",
                     Errno.EINVAL,
                     "the value is out of range, or it is too late: the identifier is bound or connected"));

@@ -4,15 +4,18 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmWriteCmEvent;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
 /// Puts an event of the program's own among the others. Linux 7.0 and later.
 public final class WriteEvent {
+    /// The number and the structs of the command.
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(24, "WRITE_CM_EVENT", RdmaUcmWriteCmEvent.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("write CM event")
-            .connectionManager(RdmaUcmCmd.WRITE_CM_EVENT, "6.18")
+            .connectionManager(COMMAND, "6.18")
             .causes(Map.of(Errno.EINVAL, "this kernel does not have the command"));
 
     private WriteEvent() {}

@@ -4,6 +4,8 @@ package io.verbs4j.abi.command;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsQueryDevice;
+import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// Safe for use by many threads: it holds no state of a command. The command classes of this package take it as their first
 /// argument.
 public final class CommandChannel implements AutoCloseable {
+    /// Asks for the device's limits, and here whether the kernel takes write commands inside an ioctl.
+    public static final IbUserVerbsCmd QUERY_DEVICE =
+            IbUserVerbsCmd.of(1, "QUERY_DEVICE", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT);
+
     private final DeviceFile file;
     /// The machine of the file; null for the current one, which is not looked for before somebody asks.
     private final @Nullable Host host;
@@ -74,7 +80,7 @@ public final class CommandChannel implements AutoCloseable {
     private boolean takesInvokedWrites() {
         try (Arena arena = Arena.ofConfined()) {
             int result = InvokeWrite.send(
-                    this, "query device", arena, IbUserVerbsCmd.QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL,
+                    this, "query device", arena, QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL,
                     DriverData.NONE);
             return !IoctlCommand.isMissing(result);
         }

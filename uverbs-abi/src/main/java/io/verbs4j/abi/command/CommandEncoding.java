@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
-import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
-import java.util.Optional;
 
 /// One way in which a command reaches the kernel.
 public sealed interface CommandEncoding {
@@ -24,11 +22,7 @@ public sealed interface CommandEncoding {
     }
 
     /// A write command, which travels inside an ioctl or by `write()`.
-    ///
-    /// @param request the request's struct
-    /// @param response the answer's struct; empty if the command has none
-    record Write(IbUserVerbsCmd command, String since, CStruct request, Optional<CStruct> response)
-            implements CommandEncoding {
+    record Write(IbUserVerbsCmd command, String since) implements CommandEncoding {
         @Override
         public String cName() {
             return command.cName();

@@ -3,7 +3,6 @@ package io.verbs4j.abi.command;
 
 import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.failure.Operation;
-import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
@@ -70,18 +69,11 @@ public final class CommandSpecification implements Operation {
         return encoding(new CommandEncoding.Method(method, since));
     }
 
-    /// Adds a write command without an answer.
-    ///
-    /// @param since about the first Linux release that has it; nobody has tried all of them
-    public CommandSpecification write(IbUserVerbsCmd command, String since, CStruct request) {
-        return encoding(new CommandEncoding.Write(command, since, request, Optional.empty()));
-    }
-
     /// Adds a write command.
     ///
     /// @param since about the first Linux release that has it; nobody has tried all of them
-    public CommandSpecification write(IbUserVerbsCmd command, String since, CStruct request, CStruct response) {
-        return encoding(new CommandEncoding.Write(command, since, request, Optional.of(response)));
+    public CommandSpecification write(IbUserVerbsCmd command, String since) {
+        return encoding(new CommandEncoding.Write(command, since));
     }
 
     /// Adds a command of the connection manager.
@@ -189,19 +181,8 @@ public final class CommandSpecification implements Operation {
     /// Returns the first write command.
     ///
     /// @throws IllegalStateException if the command has none
-    CommandEncoding.Write write() {
-        return first(CommandEncoding.Write.class);
-    }
-
-    /// Returns the write command of a number.
-    ///
-    /// @throws IllegalStateException if the command does not travel so
-    CommandEncoding.Write write(IbUserVerbsCmd command) {
-        return encodings.stream()
-                .filter(encoding -> encoding instanceof CommandEncoding.Write write && write.command() == command)
-                .map(CommandEncoding.Write.class::cast)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException(this + " does not travel as " + command.cName()));
+    IbUserVerbsCmd write() {
+        return first(CommandEncoding.Write.class).command();
     }
 
     /// Returns the command of the connection manager.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
-import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import java.lang.foreign.Arena;
@@ -40,34 +39,12 @@ public final class WriteCommand {
     ///
     /// @param arena holds both; confined to the calling thread
     public static WriteCommand of(Arena arena, CommandSpecification specification, IbUserVerbsCmd command) {
-        return of(arena, specification, specification.write(command));
-    }
-
-    private static WriteCommand of(Arena arena, CommandSpecification specification, CommandEncoding.Write form) {
         return new WriteCommand(
                 arena,
                 specification.operation(),
-                form.command(),
-                form.request().view(form.request().allocate(arena)),
-                form.response().map(struct -> struct.view(struct.allocate(arena))).orElse(null));
-    }
-
-    /// Starts a command whose request and answer are all zero.
-    ///
-    /// @param arena holds both; confined to the calling thread
-    /// @param request the request's struct; its field `response`, if it has one, is not the caller's business
-    /// @param response the answer's struct
-    public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request, CStruct response) {
-        return new WriteCommand(
-                arena, command.cName(), command, request.view(request.allocate(arena)),
-                response.view(response.allocate(arena)));
-    }
-
-    /// Starts a command without an answer, whose request is all zero.
-    ///
-    /// @param arena holds the request; confined to the calling thread
-    public static WriteCommand of(Arena arena, IbUserVerbsCmd command, CStruct request) {
-        return new WriteCommand(arena, command.cName(), command, request.view(request.allocate(arena)), null);
+                command,
+                command.request().view(command.request().allocate(arena)),
+                command.response().map(struct -> struct.view(struct.allocate(arena))).orElse(null));
     }
 
     /// Adds the driver-specific part.

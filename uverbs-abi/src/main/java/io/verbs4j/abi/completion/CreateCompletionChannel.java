@@ -16,10 +16,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_comp_channel(3)"
 public final class CreateCompletionChannel {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(17, "CREATE_COMP_CHANNEL", IbUverbsCreateCompChannel.STRUCT, IbUverbsCreateCompChannelResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion channel")
-            .write(IbUserVerbsCmd.CREATE_COMP_CHANNEL, "2.6.15", IbUverbsCreateCompChannel.STRUCT,
-                    IbUverbsCreateCompChannelResp.STRUCT)
+            .write(WRITE, "2.6.15")
             .makes(UverbsObject.COMP_CHANNEL);
 
     private CreateCompletionChannel() {}

@@ -44,11 +44,17 @@ public final class CreateCompletionQueue {
     public static final UverbsAttribute CREATE_CQ_RESP_CQE = METHOD.out(6, "CREATE_CQ_RESP_CQE");
     /// File descriptor for its asynchronous events; left out for the context's first.
     public static final UverbsAttribute CREATE_CQ_EVENT_FD = METHOD.file(7, "CREATE_CQ_EVENT_FD");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(18, "CREATE_CQ", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT);
+    /// The extended write command.
+    public static final IbUserVerbsCmd EXTENDED_WRITE =
+            IbUserVerbsCmd.ofExtended(18, "CREATE_CQ", IbUverbsExCreateCq.STRUCT, IbUverbsExCreateCqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion queue")
             .method(METHOD, "4.14")
-            .write(IbUserVerbsCmd.CREATE_CQ, "2.6.14", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT)
-            .write(IbUserVerbsCmd.EX_CREATE_CQ, "4.2", IbUverbsExCreateCq.STRUCT, IbUverbsExCreateCqResp.STRUCT)
+            .write(WRITE, "2.6.14")
+            .write(EXTENDED_WRITE, "4.2")
             .makes(UverbsObject.CQ)
             .causes(GeneralCauses.OF_COMPLETION_QUEUES)
             .cause(Errno.EINVAL,
@@ -121,7 +127,7 @@ public final class CreateCompletionQueue {
 
     private static Response extended(
             CommandChannel channel, Arena arena, Request request, int completionChannel, DriverData driver) {
-        WriteCommand command = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_CREATE_CQ)
+        WriteCommand command = WriteCommand.of(arena, SPECIFICATION, EXTENDED_WRITE)
                 .set("user_handle", request.userHandle())
                 .set("cqe", request.entries())
                 .set("comp_vector", request.completionVector())

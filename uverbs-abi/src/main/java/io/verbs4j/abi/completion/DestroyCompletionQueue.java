@@ -29,10 +29,13 @@ public final class DestroyCompletionQueue {
     /// Out: [IbUverbsDestroyCqResp].
     public static final UverbsAttribute DESTROY_CQ_RESP =
             METHOD.out(1, "DESTROY_CQ_RESP", IbUverbsDestroyCqResp.STRUCT);
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(20, "DESTROY_CQ", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy completion queue")
             .method(METHOD, "4.14")
-            .write(IbUserVerbsCmd.DESTROY_CQ, "2.6.14", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .destroys(UverbsObject.CQ)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
 

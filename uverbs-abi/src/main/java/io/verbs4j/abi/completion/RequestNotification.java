@@ -19,9 +19,11 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_req_notify_cq(3)"
 public final class RequestNotification {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(23, "REQ_NOTIFY_CQ", IbUverbsReqNotifyCq.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("request notification")
-            .write(IbUserVerbsCmd.REQ_NOTIFY_CQ, "2.6.15", IbUverbsReqNotifyCq.STRUCT)
+            .write(WRITE, "2.6.15")
             .changes(UverbsObject.CQ);
 
     private final CommandChannel channel;
@@ -42,7 +44,7 @@ public final class RequestNotification {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);
         IbUverbsReqNotifyCq.STRUCT
-                .view(LegacyWrite.head(memory, IbUserVerbsCmd.REQ_NOTIFY_CQ, 0))
+                .view(LegacyWrite.head(memory, WRITE, 0))
                 .set("cq_handle", handle)
                 .set("solicited_only", solicitedOnly);
         return memory;

@@ -20,9 +20,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_resize_cq(3)"
 public final class ResizeCompletionQueue {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(19, "RESIZE_CQ", IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resize completion queue")
-            .write(IbUserVerbsCmd.RESIZE_CQ, "2.6.17", IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT)
+            .write(WRITE, "2.6.17")
             .changes(UverbsObject.CQ)
             .causes(GeneralCauses.OF_COMPLETION_QUEUES)
             .cause(Errno.EINVAL,

@@ -40,11 +40,14 @@ public final class GetContext {
     /// New file descriptor.
     public static final UverbsAttribute ASYNC_EVENT_ALLOC_FD_HANDLE =
             ASYNC_EVENT_ALLOC.newFile(0, "ASYNC_EVENT_ALLOC_FD_HANDLE");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(0, "GET_CONTEXT", IbUverbsGetContext.STRUCT, IbUverbsGetContextResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get context")
             .method(METHOD, "5.6")
             .method(ASYNC_EVENT_ALLOC, "5.6")
-            .write(IbUserVerbsCmd.GET_CONTEXT, "2.6.14", IbUverbsGetContext.STRUCT, IbUverbsGetContextResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .makes(UverbsObject.ASYNC_EVENT)
             .cause(Errno.EINVAL, "this open file has a context already; open the device again");
 

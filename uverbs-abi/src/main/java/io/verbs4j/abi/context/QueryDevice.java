@@ -21,11 +21,15 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = CommandChannel.QUERY_DEVICE;
+    /// The extended write command.
+    public static final IbUserVerbsCmd EXTENDED_WRITE =
+            IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", IbUverbsExQueryDevice.STRUCT, IbUverbsExQueryDeviceResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query device")
-            .write(IbUserVerbsCmd.QUERY_DEVICE, "2.6.14", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT)
-            .write(IbUserVerbsCmd.EX_QUERY_DEVICE, "4.0", IbUverbsExQueryDevice.STRUCT,
-                    IbUverbsExQueryDeviceResp.STRUCT)
+            .write(WRITE, "2.6.14")
+            .write(EXTENDED_WRITE, "4.0")
             .reads(UverbsObject.DEVICE);
 
     private QueryDevice() {}
@@ -38,7 +42,7 @@ public final class QueryDevice {
     /// Asks with a driver-specific part.
     public static DeviceAttributes execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand extended = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_QUERY_DEVICE)
+            WriteCommand extended = WriteCommand.of(arena, SPECIFICATION, EXTENDED_WRITE)
                     .driver(driver);
             int result = extended.execute(channel);
             if (lacksExtended(result)) {

@@ -29,10 +29,13 @@ public final class QueryPort {
     /// Out: [IbUverbsQueryPortRespEx].
     public static final UverbsAttribute QUERY_PORT_RESP =
             METHOD.out(1, "QUERY_PORT_RESP", IbUverbsQueryPortRespEx.STRUCT);
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(2, "QUERY_PORT", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query port")
             .method(METHOD, "5.0")
-            .write(IbUserVerbsCmd.QUERY_PORT, "2.6.14", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .reads(UverbsObject.DEVICE)
             .cause(Errno.EINVAL, "there is no such port; ports count from 1");
 

@@ -17,9 +17,11 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(30, "ATTACH_MCAST", IbUverbsAttachMcast.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("attach multicast")
-            .write(IbUserVerbsCmd.ATTACH_MCAST, "2.6.14", IbUverbsAttachMcast.STRUCT)
+            .write(WRITE, "2.6.14")
             .changes(UverbsObject.QP)
             .cause(Errno.EINVAL, "the GID names no multicast group, or the queue pair is not UD");
 

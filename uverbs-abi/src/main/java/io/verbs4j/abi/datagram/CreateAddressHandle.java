@@ -20,9 +20,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(5, "CREATE_AH", IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create address handle")
-            .write(IbUserVerbsCmd.CREATE_AH, "2.6.15", IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT)
+            .write(WRITE, "2.6.15")
             .makes(UverbsObject.AH)
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,

@@ -21,10 +21,12 @@ public final class DestroyAddressHandle {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.AH, 0, "AH_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_AH_HANDLE = METHOD.handle(0, "DESTROY_AH_HANDLE");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(8, "DESTROY_AH", IbUverbsDestroyAh.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy address handle")
             .method(METHOD, "5.0")
-            .write(IbUserVerbsCmd.DESTROY_AH, "2.6.15", IbUverbsDestroyAh.STRUCT)
+            .write(WRITE, "2.6.15")
             .destroys(UverbsObject.AH);
 
     private DestroyAddressHandle() {}

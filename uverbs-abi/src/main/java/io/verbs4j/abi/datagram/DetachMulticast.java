@@ -17,9 +17,11 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(31, "DETACH_MCAST", IbUverbsDetachMcast.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("detach multicast")
-            .write(IbUserVerbsCmd.DETACH_MCAST, "2.6.14", IbUverbsDetachMcast.STRUCT)
+            .write(WRITE, "2.6.14")
             .changes(UverbsObject.QP)
             .cause(Errno.EINVAL, "the queue pair is not a member by this GID and LID");
 

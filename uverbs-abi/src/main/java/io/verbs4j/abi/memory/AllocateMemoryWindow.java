@@ -16,9 +16,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(14, "ALLOC_MW", IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate memory window")
-            .write(IbUserVerbsCmd.ALLOC_MW, "3.9", IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT)
+            .write(WRITE, "3.9")
             .makes(UverbsObject.MW)
             .cause(Errno.EINVAL, "a memory window is of type 1 or 2");
 

@@ -15,9 +15,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_alloc_pd(3)"
 public final class AllocateProtectionDomain {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(3, "ALLOC_PD", IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate protection domain")
-            .write(IbUserVerbsCmd.ALLOC_PD, "2.6.14", IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .makes(UverbsObject.PD);
 
     private AllocateProtectionDomain() {}

@@ -21,10 +21,12 @@ public final class DeallocateMemoryWindow {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MW, 0, "MW_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_MW_HANDLE = METHOD.handle(0, "DESTROY_MW_HANDLE");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(16, "DEALLOC_MW", IbUverbsDeallocMw.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate memory window")
             .method(METHOD, "5.0")
-            .write(IbUserVerbsCmd.DEALLOC_MW, "3.9", IbUverbsDeallocMw.STRUCT)
+            .write(WRITE, "3.9")
             .destroys(UverbsObject.MW);
 
     private DeallocateMemoryWindow() {}

@@ -23,10 +23,12 @@ public final class DeallocateProtectionDomain {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.PD, 0, "PD_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_PD_HANDLE = METHOD.handle(0, "DESTROY_PD_HANDLE");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(4, "DEALLOC_PD", IbUverbsDeallocPd.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate protection domain")
             .method(METHOD, "5.0")
-            .write(IbUserVerbsCmd.DEALLOC_PD, "2.6.14", IbUverbsDeallocPd.STRUCT)
+            .write(WRITE, "2.6.14")
             .destroys(UverbsObject.PD)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
 

@@ -23,10 +23,12 @@ public final class DeregisterMemory {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 1, "MR_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_MR_HANDLE = METHOD.handle(0, "DESTROY_MR_HANDLE");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(13, "DEREG_MR", IbUverbsDeregMr.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deregister memory")
             .method(METHOD, "5.0")
-            .write(IbUserVerbsCmd.DEREG_MR, "2.6.14", IbUverbsDeregMr.STRUCT)
+            .write(WRITE, "2.6.14")
             .destroys(UverbsObject.MR)
             .cause(Errno.EINVAL, "memory windows are bound to the region");
 

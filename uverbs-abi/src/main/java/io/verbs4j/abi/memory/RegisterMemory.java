@@ -19,9 +19,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_reg_mr_iova(3)"
 public final class RegisterMemory {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(9, "REG_MR", IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("register memory")
-            .write(IbUserVerbsCmd.REG_MR, "2.6.14", IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .makes(UverbsObject.MR)
             .cause(Errno.EINVAL,
                     "a length of 0, a range that wraps around, an iova at another offset in its page than the address, remote"

@@ -17,9 +17,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(11, "REREG_MR", IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reregister memory")
-            .write(IbUserVerbsCmd.REREG_MR, "3.17", IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT)
+            .write(WRITE, "3.17")
             .changes(UverbsObject.MR)
             .cause(Errno.EOPNOTSUPP,
                     "the driver cannot change this of a region: rxe on 6.1 nothing, later the protection domain and"

@@ -58,10 +58,13 @@ public final class CreateQueuePair {
     public static final UverbsAttribute CREATE_QP_RESP_CAP = METHOD.out(13, "CREATE_QP_RESP_CAP", IbUverbsQpCap.STRUCT);
     /// Out, u32: queue pair number.
     public static final UverbsAttribute CREATE_QP_RESP_QP_NUM = METHOD.out(14, "CREATE_QP_RESP_QP_NUM");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(24, "CREATE_QP", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create queue pair")
             .method(METHOD, "5.8")
-            .write(IbUserVerbsCmd.CREATE_QP, "2.6.14", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .makes(UverbsObject.QP)
             .cause(Errno.EINVAL,
                     "a size over the device's limits (max_qp_wr, max_sge of query device, inline data), or objects of"

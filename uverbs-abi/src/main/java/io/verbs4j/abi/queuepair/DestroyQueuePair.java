@@ -29,10 +29,13 @@ public final class DestroyQueuePair {
     /// Out: [IbUverbsDestroyQpResp].
     public static final UverbsAttribute DESTROY_QP_RESP =
             METHOD.out(1, "DESTROY_QP_RESP", IbUverbsDestroyQpResp.STRUCT);
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(27, "DESTROY_QP", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy queue pair")
             .method(METHOD, "5.8")
-            .write(IbUserVerbsCmd.DESTROY_QP, "2.6.14", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .destroys(UverbsObject.QP)
             .cause(Errno.EBUSY,
                     "it is still a member of multicast groups; detach it first, with the LID of the attach");

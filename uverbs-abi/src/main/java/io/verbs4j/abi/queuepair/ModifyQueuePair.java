@@ -24,10 +24,15 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(26, "MODIFY_QP", IbUverbsModifyQp.STRUCT);
+    /// The extended write command.
+    public static final IbUserVerbsCmd EXTENDED_WRITE =
+            IbUserVerbsCmd.ofExtended(26, "MODIFY_QP", IbUverbsExModifyQp.STRUCT, IbUverbsExModifyQpResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify queue pair")
-            .write(IbUserVerbsCmd.MODIFY_QP, "2.6.14", IbUverbsModifyQp.STRUCT)
-            .write(IbUserVerbsCmd.EX_MODIFY_QP, "4.11", IbUverbsExModifyQp.STRUCT, IbUverbsExModifyQpResp.STRUCT)
+            .write(WRITE, "2.6.14")
+            .write(EXTENDED_WRITE, "4.11")
             .changes(UverbsObject.QP)
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,
@@ -52,7 +57,7 @@ public final class ModifyQueuePair {
     public static void execute(
             CommandChannel channel, int handle, QueuePairAttributes attributes, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, SPECIFICATION, IbUserVerbsCmd.EX_MODIFY_QP)
+            WriteCommand command = WriteCommand.of(arena, SPECIFICATION, EXTENDED_WRITE)
                     .driver(driver);
             IbUverbsModifyQp.write(command.request().slice("base"), handle, attributes);
             SPECIFICATION.check(command.execute(channel));

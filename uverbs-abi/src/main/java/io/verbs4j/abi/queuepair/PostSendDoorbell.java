@@ -20,9 +20,12 @@ import java.lang.foreign.MemorySegment;
 /// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), and not what is in the ring. Ringing once for many
 /// work requests is enough, ringing too often does no harm.
 public final class PostSendDoorbell {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(28, "POST_SEND", IbUverbsPostSend.STRUCT, IbUverbsPostSendResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("post send")
-            .write(IbUserVerbsCmd.POST_SEND, "2.6.15", IbUverbsPostSend.STRUCT, IbUverbsPostSendResp.STRUCT)
+            .write(WRITE, "2.6.15")
             .changes(UverbsObject.QP)
             .cause(Errno.EINVAL, "the queue pair is not in RTS, SQD or ERR; what was posted waits in the ring");
 
@@ -41,7 +44,7 @@ public final class PostSendDoorbell {
         MemorySegment memory = arena.allocate((long) length + answer, Long.BYTES);
         command = memory.asSlice(0, length);
         IbUverbsPostSend.STRUCT
-                .view(LegacyWrite.head(command, IbUserVerbsCmd.POST_SEND, answer))
+                .view(LegacyWrite.head(command, WRITE, answer))
                 .set("response", memory.address() + length)
                 .set("qp_handle", handle)
                 .set("wqe_size", workRequestSize);

@@ -15,9 +15,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_qp(3)"
 public final class QueryQueuePair {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(25, "QUERY_QP", IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query queue pair")
-            .write(IbUserVerbsCmd.QUERY_QP, "2.6.17", IbUverbsQueryQp.STRUCT, IbUverbsQueryQpResp.STRUCT)
+            .write(WRITE, "2.6.17")
             .reads(UverbsObject.QP);
 
     private QueryQueuePair() {}

@@ -46,10 +46,13 @@ public final class CreateSharedReceiveQueue {
     public static final UverbsAttribute CREATE_SRQ_RESP_MAX_SGE = METHOD.out(12, "CREATE_SRQ_RESP_MAX_SGE");
     /// Out, u32: its number; XRC only.
     public static final UverbsAttribute CREATE_SRQ_RESP_SRQ_NUM = METHOD.out(13, "CREATE_SRQ_RESP_SRQ_NUM");
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(32, "CREATE_SRQ", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create shared receive queue")
             .method(METHOD, "5.8")
-            .write(IbUserVerbsCmd.CREATE_SRQ, "2.6.14", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .makes(UverbsObject.SRQ)
             .cause(Errno.EINVAL,
                     "a size of 0 or over the device's limits (max_srq_wr, max_srq_sge of query device)");

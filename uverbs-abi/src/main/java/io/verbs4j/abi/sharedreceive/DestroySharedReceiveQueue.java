@@ -28,10 +28,13 @@ public final class DestroySharedReceiveQueue {
     /// Out: [IbUverbsDestroySrqResp].
     public static final UverbsAttribute DESTROY_SRQ_RESP =
             METHOD.out(1, "DESTROY_SRQ_RESP", IbUverbsDestroySrqResp.STRUCT);
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(35, "DESTROY_SRQ", IbUverbsDestroySrq.STRUCT, IbUverbsDestroySrqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy shared receive queue")
             .method(METHOD, "5.8")
-            .write(IbUserVerbsCmd.DESTROY_SRQ, "2.6.14", IbUverbsDestroySrq.STRUCT, IbUverbsDestroySrqResp.STRUCT)
+            .write(WRITE, "2.6.14")
             .destroys(UverbsObject.SRQ)
             .cause(Errno.EBUSY, "other objects still refer to it; destroy them first");
 

@@ -19,9 +19,11 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(33, "MODIFY_SRQ", IbUverbsModifySrq.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify shared receive queue")
-            .write(IbUserVerbsCmd.MODIFY_SRQ, "2.6.14", IbUverbsModifySrq.STRUCT)
+            .write(WRITE, "2.6.14")
             .changes(UverbsObject.SRQ)
             .cause(Errno.EINVAL,
                     "a size over the device's limit or below what waits in the queue, a limit over the size, or a queue in"

@@ -15,9 +15,12 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {
+    /// The write command.
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(34, "QUERY_SRQ", IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query shared receive queue")
-            .write(IbUserVerbsCmd.QUERY_SRQ, "2.6.17", IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT)
+            .write(WRITE, "2.6.17")
             .reads(UverbsObject.SRQ);
 
     private QuerySharedReceiveQueue() {}

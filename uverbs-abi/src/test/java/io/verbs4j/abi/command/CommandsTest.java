@@ -142,7 +142,7 @@ class CommandsTest {
                 .set("response_length", 304)
                 .set("device_cap_flags_ex", 1L << 40));
         assertThat(QueryDevice.execute(kernel.channel(transport)).maxQueuePairs()).isEqualTo(99);
-        assertByWrite(transport, IbUserVerbsCmd.EX_QUERY_DEVICE);
+        assertByWrite(transport, QueryDevice.EXTENDED_WRITE);
         assertThat(kernel.last().request("ib_uverbs_ex_query_device").get("comp_mask")).isZero();
         assertThat(kernel.last().driverIn.byteSize()).isZero();
         QueryDevice.execute(kernel.channel(transport), driver);
@@ -216,7 +216,7 @@ class CommandsTest {
     void allocateProtectionDomainGivesTheHandle(Transport transport) {
         answer(command -> command.response("ib_uverbs_alloc_pd_resp").set("pd_handle", 0));
         assertThat(AllocateProtectionDomain.execute(kernel.channel(transport), driver)).isZero();
-        assertByWrite(transport, IbUserVerbsCmd.ALLOC_PD);
+        assertByWrite(transport, AllocateProtectionDomain.WRITE);
         assertDriverDataPassed();
     }
 
@@ -245,28 +245,28 @@ class CommandsTest {
                 DeallocateProtectionDomain::execute,
                 transport,
                 DeallocateProtectionDomain.DESTROY_PD_HANDLE,
-                IbUserVerbsCmd.DEALLOC_PD,
+                DeallocateProtectionDomain.WRITE,
                 "ib_uverbs_dealloc_pd",
                 "pd_handle");
         assertDestroys(
                 DeregisterMemory::execute,
                 transport,
                 DeregisterMemory.DESTROY_MR_HANDLE,
-                IbUserVerbsCmd.DEREG_MR,
+                DeregisterMemory.WRITE,
                 "ib_uverbs_dereg_mr",
                 "mr_handle");
         assertDestroys(
                 DeallocateMemoryWindow::execute,
                 transport,
                 DeallocateMemoryWindow.DESTROY_MW_HANDLE,
-                IbUserVerbsCmd.DEALLOC_MW,
+                DeallocateMemoryWindow.WRITE,
                 "ib_uverbs_dealloc_mw",
                 "mw_handle");
         assertDestroys(
                 DestroyAddressHandle::execute,
                 transport,
                 DestroyAddressHandle.DESTROY_AH_HANDLE,
-                IbUserVerbsCmd.DESTROY_AH,
+                DestroyAddressHandle.WRITE,
                 "ib_uverbs_destroy_ah",
                 "ah_handle");
     }
@@ -291,7 +291,7 @@ class CommandsTest {
                 0xffff_ffff_ffff_f000L,
                 0x10_001f,
                 driver)).isEqualTo(new RegisterMemory.Response(7, 0x80000008, 9));
-        assertByWrite(transport, IbUserVerbsCmd.REG_MR);
+        assertByWrite(transport, RegisterMemory.WRITE);
         assertDriverDataPassed();
     }
 
@@ -313,7 +313,7 @@ class CommandsTest {
         assertThat(ReregisterMemory.execute(
                 kernel.channel(transport), 1, new ReregisterMemory.Request(all, 2, 3, 4, 5, 6), driver))
                 .isEqualTo(new ReregisterMemory.Response(10, 11));
-        assertByWrite(transport, IbUserVerbsCmd.REREG_MR);
+        assertByWrite(transport, ReregisterMemory.WRITE);
         assertDriverDataPassed();
     }
 
@@ -359,7 +359,7 @@ class CommandsTest {
         });
         assertThat(AllocateMemoryWindow.execute(kernel.channel(transport), 3, 2, driver))
                 .isEqualTo(new AllocateMemoryWindow.Response(4, 5));
-        assertByWrite(transport, IbUserVerbsCmd.ALLOC_MW);
+        assertByWrite(transport, AllocateMemoryWindow.WRITE);
         assertDriverDataPassed();
     }
 
@@ -376,7 +376,7 @@ class CommandsTest {
             command.response("ib_uverbs_create_ah_resp").set("ah_handle", 9);
         });
         assertThat(CreateAddressHandle.execute(kernel.channel(transport), 8, -7, PATH, driver)).isEqualTo(9);
-        assertByWrite(transport, IbUserVerbsCmd.CREATE_AH);
+        assertByWrite(transport, CreateAddressHandle.WRITE);
         assertDriverDataPassed();
     }
 
@@ -385,7 +385,7 @@ class CommandsTest {
     void createCompletionChannelTakesTheFileOver(Transport transport) {
         answer(command -> command.response("ib_uverbs_create_comp_channel_resp").set("fd", 23));
         assertThat(CreateCompletionChannel.execute(kernel.channel(transport)).fileDescriptor()).isEqualTo(23);
-        assertByWrite(transport, IbUserVerbsCmd.CREATE_COMP_CHANNEL);
+        assertByWrite(transport, CreateCompletionChannel.WRITE);
         assertThat(kernel.eventFiles).containsExactly(23);
     }
 
@@ -453,7 +453,7 @@ class CommandsTest {
             command.response("ib_uverbs_resize_cq_resp").set("cqe", 511);
         });
         assertThat(ResizeCompletionQueue.execute(kernel.channel(transport), 6, 300, driver)).isEqualTo(511);
-        assertByWrite(transport, IbUserVerbsCmd.RESIZE_CQ);
+        assertByWrite(transport, ResizeCompletionQueue.WRITE);
         assertDriverDataPassed();
     }
 
@@ -466,7 +466,7 @@ class CommandsTest {
         assertThat(kernel.last().request("ib_uverbs_req_notify_cq").getInt("solicited_only")).isEqualTo(1);
         notification.execute(false);
         assertThat(kernel.last().request("ib_uverbs_req_notify_cq").getInt("solicited_only")).isZero();
-        assertByWrite(Transport.WRITE, IbUserVerbsCmd.REQ_NOTIFY_CQ);
+        assertByWrite(Transport.WRITE, RequestNotification.WRITE);
     }
 
     @ParameterizedTest
@@ -484,7 +484,7 @@ class CommandsTest {
                 DestroyCompletionQueue::execute,
                 transport,
                 DestroyCompletionQueue.DESTROY_CQ_HANDLE,
-                IbUserVerbsCmd.DESTROY_CQ,
+                DestroyCompletionQueue.WRITE,
                 "ib_uverbs_destroy_cq",
                 "cq_handle");
     }
@@ -531,7 +531,7 @@ class CommandsTest {
         assertThat(sent.getInt("max_wr")).isEqualTo(30);
         assertThat(sent.getInt("srq_limit")).isEqualTo(5);
         assertThat(kernel.last().driverIn.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(0x0102030405060708L);
-        assertByWrite(transport, IbUserVerbsCmd.MODIFY_SRQ);
+        assertByWrite(transport, ModifySharedReceiveQueue.WRITE);
     }
 
     @ParameterizedTest
@@ -543,7 +543,7 @@ class CommandsTest {
         });
         assertThat(QuerySharedReceiveQueue.execute(kernel.channel(transport), 6))
                 .isEqualTo(new QuerySharedReceiveQueue.Response(1, 2, 3));
-        assertByWrite(transport, IbUserVerbsCmd.QUERY_SRQ);
+        assertByWrite(transport, QuerySharedReceiveQueue.WRITE);
     }
 
     @ParameterizedTest
@@ -564,14 +564,14 @@ class CommandsTest {
                 DestroySharedReceiveQueue::execute,
                 transport,
                 DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE,
-                IbUserVerbsCmd.DESTROY_SRQ,
+                DestroySharedReceiveQueue.WRITE,
                 "ib_uverbs_destroy_srq",
                 "srq_handle");
         assertDestroys(
                 DestroyQueuePair::execute,
                 transport,
                 DestroyQueuePair.DESTROY_QP_HANDLE,
-                IbUserVerbsCmd.DESTROY_QP,
+                DestroyQueuePair.WRITE,
                 "ib_uverbs_destroy_qp",
                 "qp_handle");
     }
@@ -654,7 +654,7 @@ class CommandsTest {
         assertThat(sent.getInt("qp_handle")).isEqualTo(6);
         assertThat(sent.getInt("attr_mask")).isEqualTo(attributes.mask());
         assertThat(IbUverbsQpDest.read(sent.slice("dest"))).isEqualTo(PATH);
-        assertByWrite(transport, IbUserVerbsCmd.MODIFY_QP);
+        assertByWrite(transport, ModifyQueuePair.WRITE);
     }
 
     @ParameterizedTest
@@ -667,7 +667,7 @@ class CommandsTest {
         assertThat(sent.getInt("base.qp_handle")).isEqualTo(6);
         assertThat(sent.getInt("base.qp_state")).isEqualTo(6);
         assertThat(sent.getInt("rate_limit")).isZero();
-        assertByWrite(transport, IbUserVerbsCmd.EX_MODIFY_QP);
+        assertByWrite(transport, ModifyQueuePair.EXTENDED_WRITE);
         assertDriverDataPassed();
     }
 
@@ -680,7 +680,7 @@ class CommandsTest {
             command.response("ib_uverbs_query_qp_resp").set("qp_state", 3);
         });
         assertThat(QueryQueuePair.execute(kernel.channel(transport), 6, 0x1234).state()).isEqualTo(QueuePairState.RTS);
-        assertByWrite(transport, IbUserVerbsCmd.QUERY_QP);
+        assertByWrite(transport, QueryQueuePair.WRITE);
     }
 
     @ParameterizedTest
@@ -691,11 +691,11 @@ class CommandsTest {
         assertThat(GidBytes.read(attach.slice("gid"))).isEqualTo(GID);
         assertThat(attach.getInt("qp_handle")).isEqualTo(6);
         assertThat(attach.getInt("mlid")).isEqualTo(0xc001);
-        assertByWrite(transport, IbUserVerbsCmd.ATTACH_MCAST);
+        assertByWrite(transport, AttachMulticast.WRITE);
         DetachMulticast.execute(kernel.channel(transport), 6, GID, 0xc001);
         CView detach = kernel.last().request("ib_uverbs_detach_mcast");
         assertThat(detach.memory().toArray(ValueLayout.JAVA_BYTE))
                 .isEqualTo(attach.memory().toArray(ValueLayout.JAVA_BYTE));
-        assertByWrite(transport, IbUserVerbsCmd.DETACH_MCAST);
+        assertByWrite(transport, DetachMulticast.WRITE);
     }
 }

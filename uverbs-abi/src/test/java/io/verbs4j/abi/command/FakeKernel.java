@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
+import io.verbs4j.abi.catalogue.CStructs;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.CStructs;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
@@ -199,7 +200,7 @@ final class FakeKernel implements DeviceFile {
         if (number == null || number.getInt("len") != Long.BYTES) {
             return -Errno.EINVAL;
         }
-        IbUserVerbsCmd id = IbUserVerbsCmd.of((int) number.get("data")).orElse(null);
+        IbUserVerbsCmd id = CommandCatalogue.write((int) number.get("data")).orElse(null);
         if (id == null) {
             return -Errno.EOPNOTSUPP;
         }
@@ -228,7 +229,7 @@ final class FakeKernel implements DeviceFile {
     @Override
     public int write(MemorySegment memory) {
         CView head = IbUverbsCmdHdr.STRUCT.view(memory);
-        IbUserVerbsCmd id = IbUserVerbsCmd.of(head.getInt("command")).orElse(null);
+        IbUserVerbsCmd id = CommandCatalogue.write(head.getInt("command")).orElse(null);
         if (id == null) {
             return -Errno.EOPNOTSUPP;
         }

@@ -16,7 +16,6 @@ import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.QueryMemory;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -84,7 +83,7 @@ class FallbackTest {
     @Test
     void queryDeviceFallsBackToThePlainCommand() {
         kernel.answer(command -> {
-            if (command.command == IbUserVerbsCmd.EX_QUERY_DEVICE) {
+            if (command.command == QueryDevice.EXTENDED_WRITE) {
                 return -Errno.EOPNOTSUPP;
             }
             command.response("ib_uverbs_query_device_resp").set("max_qp", 77);

@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryGidTable;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsAllocPd;
-import io.verbs4j.abi.uapi.IbUverbsAllocPdResp;
-import io.verbs4j.abi.uapi.IbUverbsDeallocPd;
-import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
-import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -237,8 +233,7 @@ class IoctlCommandTest {
 
     @Test
     void aWriteCommandInsideAnIoctlHasItsStructsAsArguments() {
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT);
+        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE);
         command.execute(channel(Transport.INVOKE_WRITE));
         ByteBuffer expected = bytes(24 + 3 * 16);
         putHead(expected, 0, 0, 3);
@@ -252,11 +247,7 @@ class IoctlCommandTest {
     @Test
     void anExtendedWriteCommandInsideAnIoctlHasBit31() {
         MemorySegment driver = arena.allocate(24);
-        WriteCommand command = WriteCommand.of(
-                arena,
-                IbUserVerbsCmd.EX_QUERY_DEVICE,
-                IbUverbsExQueryDevice.STRUCT,
-                IbUverbsExQueryDeviceResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, QueryDevice.SPECIFICATION, QueryDevice.EXTENDED_WRITE)
                 .driver(DriverData.out(driver));
         command.execute(channel(Transport.NATIVE_IOCTL));
         ByteBuffer expected = bytes(24 + 4 * 16);
@@ -271,7 +262,7 @@ class IoctlCommandTest {
     @Test
     void aPlainWriteCountsEverythingInWordsOf4() {
         MemorySegment driverOut = arena.allocate(8);
-        WriteCommand.of(arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+        WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
                 .driver(new DriverData(arena.allocateFrom(ValueLayout.JAVA_INT, 0x11223344), driverOut))
                 .execute(channel(Transport.WRITE));
         ByteBuffer written = ByteBuffer.wrap(file.writes.getFirst()).order(ByteOrder.LITTLE_ENDIAN);
@@ -286,7 +277,7 @@ class IoctlCommandTest {
 
     @Test
     void aPlainWriteWithoutAnAnswerHasNoAddressInIt() {
-        int result = WriteCommand.of(arena, IbUserVerbsCmd.DEALLOC_PD, IbUverbsDeallocPd.STRUCT)
+        int result = WriteCommand.of(arena, DeallocateProtectionDomain.SPECIFICATION, DeallocateProtectionDomain.WRITE)
                 .set("pd_handle", 0x55)
                 .execute(channel(Transport.WRITE));
         ByteBuffer expected = bytes(12);
@@ -298,11 +289,7 @@ class IoctlCommandTest {
     @Test
     void anExtendedWriteCountsCoreAndDriverApartInWordsOf8() {
         MemorySegment driverOut = arena.allocate(16);
-        WriteCommand.of(
-                arena,
-                IbUserVerbsCmd.EX_QUERY_DEVICE,
-                IbUverbsExQueryDevice.STRUCT,
-                IbUverbsExQueryDeviceResp.STRUCT)
+        WriteCommand.of(arena, QueryDevice.SPECIFICATION, QueryDevice.EXTENDED_WRITE)
                 .driver(new DriverData(arena.allocateFrom(ValueLayout.JAVA_LONG, 7, 8, 9), driverOut))
                 .execute(channel(Transport.WRITE));
         ByteBuffer written = ByteBuffer.wrap(file.writes.getFirst()).order(ByteOrder.LITTLE_ENDIAN);
@@ -323,8 +310,7 @@ class IoctlCommandTest {
     void aFailedWriteGivesTheErrorAndLeavesTheRoomsAsTheyWere() {
         file.result = -Errno.EBUSY;
         MemorySegment driverOut = arena.allocate(8).fill((byte) 0x33);
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
                 .driver(DriverData.out(driverOut));
         assertThat(command.execute(channel(Transport.WRITE))).isEqualTo(-Errno.EBUSY);
         assertThat(driverOut.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0x33);
@@ -334,7 +320,7 @@ class IoctlCommandTest {
     @Test
     void whatTheDriverDoesNotWriteStaysAsItWas() {
         MemorySegment driverOut = arena.allocate(8).fill((byte) 0x33);
-        WriteCommand.of(arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+        WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
                 .driver(DriverData.out(driverOut))
                 .execute(channel(Transport.WRITE));
         assertThat(driverOut.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0x33);
@@ -342,8 +328,7 @@ class IoctlCommandTest {
 
     @Test
     void driverDataOfAnOddLengthCannotBeWritten() {
-        WriteCommand command = WriteCommand.of(
-                arena, IbUserVerbsCmd.ALLOC_PD, IbUverbsAllocPd.STRUCT, IbUverbsAllocPdResp.STRUCT)
+        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
                 .driver(DriverData.in(arena.allocate(6)));
         assertThatThrownBy(() -> command.execute(channel(Transport.WRITE)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -352,7 +337,7 @@ class IoctlCommandTest {
 
     @Test
     void aCommandWithoutAnAnswerHasNone() {
-        WriteCommand command = WriteCommand.of(arena, IbUserVerbsCmd.DEALLOC_PD, IbUverbsDeallocPd.STRUCT);
+        WriteCommand command = WriteCommand.of(arena, DeallocateProtectionDomain.SPECIFICATION, DeallocateProtectionDomain.WRITE);
         assertThatThrownBy(command::response)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("IB_USER_VERBS_CMD_DEALLOC_PD");

@@ -3,6 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.catalogue.CStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,6 +11,7 @@ import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,7 @@ class StructBytesTest {
     private static final byte DIRT = (byte) 0xa5;
     private static final int MARGIN = 16;
 
-    static List<CStruct> structs() {
+    static Collection<CStruct> structs() {
         return CStructs.all();
     }
 

@@ -3,7 +3,9 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.catalogue.CStructs;
 import java.lang.foreign.PaddingLayout;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StructLayoutsTest {
     private static final UapiFixture FIXTURE = UapiFixture.read();
 
-    static List<CStruct> structs() {
+    static Collection<CStruct> structs() {
         return CStructs.all();
     }
 
