@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,6 +41,8 @@ final class AbiCheckCommand implements Callable<Integer> {
                     Path.of("/sys/kernel/btf");
 
     @Option(names = "--json", description = "One JSON object.") private boolean json;
+
+    private @Nullable Btf kernel;
 
     @Override
     public Integer call() {
@@ -77,10 +80,20 @@ final class AbiCheckCommand implements Callable<Integer> {
                             + "), or use a kernel that was built with BTF of its modules");
         }
         try {
-            return StructComparison.of(module, Btf.of(folder, module), structs);
+            return StructComparison.of(module, kernel().with(folder.resolve(module)), structs);
         } catch (IOException e) {
             throw new ToolException("cannot read the type information in " + folder + ": " + e.getMessage());
         }
+    }
+
+    /// Returns the kernel's own, which all its modules continue; read once.
+    private Btf kernel() throws IOException {
+        Btf read = kernel;
+        if (read == null) {
+            read = Btf.ofKernel(folder);
+            kernel = read;
+        }
+        return read;
     }
 
     private static void print(PrintWriter out, List<StructComparison> results) {

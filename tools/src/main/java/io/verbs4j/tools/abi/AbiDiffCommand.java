@@ -44,8 +44,10 @@ final class AbiDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Btf one = read(first);
-        Btf other = read(second);
+        Path folder = folder(first);
+        Btf kernel = read(folder, Btf::ofKernel);
+        Btf one = read(first, kernel::with);
+        Btf other = read(second, (folder.equals(folder(second)) ? kernel : read(folder(second), Btf::ofKernel))::with);
         PrintWriter out = spec.commandLine().getOut();
         var differences = new ArrayList<String>();
         int compared = 0;
@@ -73,14 +75,22 @@ final class AbiDiffCommand implements Callable<Integer> {
         return structs.stream().filter(struct -> struct.header().contains("/rdma/")).toList();
     }
 
-    private static Btf read(Path file) {
+    @FunctionalInterface
+    private interface Reader {
+        Btf read(Path file) throws IOException;
+    }
+
+    private static Path folder(Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        Path name = file.getFileName();
-        if (folder == null || name == null || !Files.exists(file)) {
+        if (folder == null || !Files.exists(file)) {
             throw new ToolException("there is no file " + file);
         }
+        return folder;
+    }
+
+    private static Btf read(Path file, Reader reader) {
         try {
-            return Btf.of(folder, name.toString());
+            return reader.read(file);
         } catch (IOException | IllegalArgumentException e) {
             throw new ToolException("cannot read " + file + ": " + e.getMessage());
         }

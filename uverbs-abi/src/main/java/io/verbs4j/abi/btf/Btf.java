@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,9 @@ public final class Btf {
     private final int[] starts;
     private final int firstId;
     private final int firstString;
+    /// Places of structs and unions by their names, of those of one name the last; made when the first is asked for. A kernel has
+    /// some ten thousand.
+    private volatile @Nullable Map<String, Integer> structs;
 
     private Btf(@Nullable Btf base, ByteBuffer data) {
         ByteBuffer all = data.slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -125,12 +130,25 @@ public final class Btf {
     ///
     /// @throws IOException if there is no `vmlinux` in the folder, or no file of the module's name
     public static Btf of(Path folder, String module) throws IOException {
-        byte[] bytes = Files.readAllBytes(folder.resolve(module));
-        return of(folder.resolve("vmlinux")).with(ByteBuffer.wrap(bytes));
+        return ofKernel(folder).with(folder.resolve(module));
     }
 
     private static Btf of(Path vmlinux) throws IOException {
         return of(ByteBuffer.wrap(Files.readAllBytes(vmlinux)));
+    }
+
+    /// That of a kernel image, from a copy of `/sys/kernel/btf`: the base of all its modules.
+    ///
+    /// @throws IOException if there is no `vmlinux` in the folder
+    public static Btf ofKernel(Path folder) throws IOException {
+        return of(folder.resolve("vmlinux"));
+    }
+
+    /// This, continued by that of a module in a file.
+    ///
+    /// @throws IOException if there is no such file
+    public Btf with(Path module) throws IOException {
+        return with(ByteBuffer.wrap(Files.readAllBytes(module)));
     }
 
     /// This, continued by that of a module.
@@ -183,18 +201,31 @@ public final class Btf {
     /// The struct or union of a name. Of several that are different, as may happen between parts of a kernel, the one that
     /// was listed last, which is the module's own.
     ///
-    /// @throws IllegalArgumentException if it, or a type that it is made of, is damaged
+    /// @throws IllegalArgumentException if it, or a type that it is made of, or any struct's name is damaged
     public Optional<BtfStruct> struct(String name) {
-        for (int i = starts.length - 1; i >= 0; i--) {
-            int start = starts[i];
+        Map<String, Integer> known = structs;
+        if (known == null) {
+            known = structs();
+            structs = known;
+        }
+        Integer start = known.get(name);
+        if (start == null) {
+            return base == null ? Optional.empty() : base.struct(name);
+        }
+        var fields = new Fields();
+        collect("", 0, start, fields, 0);
+        return Optional.of(new BtfStruct(name, Integer.toUnsignedLong(types.getInt(start + 8)), fields.found));
+    }
+
+    private Map<String, Integer> structs() {
+        var found = new HashMap<String, Integer>();
+        for (int start : starts) {
             int kind = kind(types.getInt(start + 4));
-            if ((kind == STRUCT || kind == UNION) && text(types.getInt(start)).equals(name)) {
-                var fields = new Fields();
-                collect("", 0, start, fields, 0);
-                return Optional.of(new BtfStruct(name, Integer.toUnsignedLong(types.getInt(start + 8)), fields.found));
+            if (kind == STRUCT || kind == UNION) {
+                found.put(text(types.getInt(start)), start);
             }
         }
-        return base == null ? Optional.empty() : base.struct(name);
+        return found;
     }
 
     /// Lists the members of the struct at `start`, and theirs.
