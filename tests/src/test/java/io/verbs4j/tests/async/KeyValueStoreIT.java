@@ -28,7 +28,7 @@ class KeyValueStoreIT {
 
     @Test
     void servesManyClientsAtATime() {
-        int clients = Long.getLong("walks.minutes", 0) > 0 ? 100 : 16;
+        int clients = Long.getLong("walks.minutes", 0) > 0 ? 100 : 8;
         var command = new ArrayList<>(JavaProcess.command(KeyValueStore.class));
         command.addAll(List.of(ADDRESS, "21001", String.valueOf(clients), "5"));
 

@@ -31,9 +31,7 @@ class AsyncwatchIT {
     }
 
     private static ExternalProcess.Running start(String... command) {
-        var running = ExternalProcess.of(command).start();
-        awaitLine(running, ": async event FD ");
-        return running;
+        return ExternalProcess.of(command).start();
     }
 
     private static ExternalProcess.Running startOurs() {
@@ -53,6 +51,8 @@ class AsyncwatchIT {
         try (
                 var java = startOurs();
                 var c = start("ibv_asyncwatch", "-d", TemporaryRxe.NAME)) {
+            awaitLine(java, ": async event FD ");
+            awaitLine(c, ": async event FD ");
             device.setLink("down");
             awaitLine(java, "IBV_EVENT_PORT_ERR (10), port 1");
             device.setLink("up");

@@ -4,45 +4,44 @@ package io.verbs4j.tests.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// One jar and a device node are enough, and the programs that the README shows work as they stand there.
 @DeviceTest
 @RealKernel("processes that share devices")
 class OneJarIT {
-    private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
-    /// Holds what the README calls its programs.
-    private static final List<String> NAMES = List.of("Server", "Client", "Exchange");
     private static final String JAR = Repository.file("bundle/target") + "/*";
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private static final int ATTEMPTS = 5;
 
-    @TempDir private Path folder;
+    private Path classes = Path.of("");
 
     @Test
     void isAllThatTheProgramsOfTheReadmeNeed() throws Exception {
-        List<String> programs = programsOfTheReadme();
-        compile(programs);
+        classes = ReadmePrograms.classes();
         twoProgramsThatConnectByAddress();
         theProgramWithoutConnectionManagerAsBothEnds();
     }
 
     private void twoProgramsThatConnectByAddress() throws Exception {
         try (var server = ExternalProcess.of(program("Server")).start()) {
+            // Else the first client is often there before the server, and each attempt starts another virtual machine.
+            Eventually.until(LIMIT, () -> isOpen(server.pid(), "/rdma_cm"), server::output);
             List<String> client = program("Client");
             ExternalProcess.Result result = ExternalProcess.of(client).run(LIMIT);
             for (int i = 0; i < ATTEMPTS && result.output().contains("nobody listens"); i++) {
@@ -70,27 +69,25 @@ class OneJarIT {
         return line.replaceAll("queue pair \\d+", "queue pair N");
     }
 
-    /// Compiles the programs, all at once: in an emulated guest the compiler takes longer to start than to compile.
-    private void compile(List<String> programs) throws IOException {
-        var command = new ArrayList<>(JavaProcess.compiler(folder, JAR));
-        for (int i = 0; i < NAMES.size(); i++) {
-            command.add(Files.writeString(folder.resolve(NAMES.get(i) + ".java"), programs.get(i)).toString());
+    private static boolean isOpen(long pid, String file) {
+        try (Stream<Path> links = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            return links.anyMatch(link -> target(link).endsWith(file));
+        } catch (IOException | UncheckedIOException e) {
+            return true; // it has ended, and its output says why
         }
-        ExternalProcess.of(command).run(LIMIT).requireSuccess();
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return ""; // closed in that time
+        }
     }
 
     private List<String> program(String name, String... arguments) {
-        var command = new ArrayList<>(JavaProcess.command(name, folder + File.pathSeparator + JAR));
+        var command = new ArrayList<>(JavaProcess.command(name, classes + File.pathSeparator + JAR));
         command.addAll(List.of(arguments));
         return command;
-    }
-
-    private static List<String> programsOfTheReadme() throws IOException {
-        List<String> programs = JAVA_BLOCK.matcher(Files.readString(Repository.file("README.md")))
-                .results()
-                .map(block -> block.group(1))
-                .toList();
-        assertThat(programs).as("programs in README.md").hasSameSizeAs(NAMES);
-        return programs;
     }
 }

@@ -11,12 +11,14 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The command line of another Java process with our own code, made so that it starts fast.
 public final class JavaProcess {
@@ -44,13 +46,30 @@ public final class JavaProcess {
                 withCache(List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000")));
     }
 
-    /// The command for a program that ends soon, which an ordinary user can run as well.
+    /// The command for a program that ends soon, which an ordinary user can run as well: from the cache of classes, if such a user
+    /// can read it and all jars.
     ///
-    /// @param folder where copies of our jars are left: an ordinary user may not be able to read them where they are
+    /// @param folder where copies of our jars are left otherwise
     /// @param main class to run
     /// @param more classes of modules that it needs beside those of verbs
     public static List<String> forOrdinaryUser(Path folder, Class<?> main, Class<?>... more) {
-        return command(main.getName(), classPath(folder, main, more), QUICK_COMPILER);
+        String all = System.getProperty("java.class.path");
+        boolean readable = CACHE.isPresent()
+                && Stream.concat(Stream.of(all.split(File.pathSeparator)), CACHE.stream())
+                        .allMatch(file -> isReadableByAll(Path.of(file).toAbsolutePath()));
+        return readable ? command(main) : command(main.getName(), classPath(folder, main, more), QUICK_COMPILER);
+    }
+
+    private static boolean isReadableByAll(Path file) {
+        try {
+            boolean readable = Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+            for (Path above = file.getParent(); readable && above != null; above = above.getParent()) {
+                readable = Files.getPosixFilePermissions(above).contains(PosixFilePermission.OTHERS_EXECUTE);
+            }
+            return readable;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// The command for a program that nothing but a class path of its own belongs to.
@@ -59,22 +78,6 @@ public final class JavaProcess {
     /// @param classPath what it needs, and nothing else of ours
     public static List<String> command(String main, String classPath) {
         return command(main, classPath, QUICK_COMPILER);
-    }
-
-    /// The command that compiles source files, whose names are to be added.
-    ///
-    /// @param folder where the classes go
-    /// @param classPath what the sources need
-    public static List<String> compiler(Path folder, String classPath) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "javac").toString(),
-                "-J-XX:TieredStopAtLevel=1",
-                "-J-XX:+UseSerialGC",
-                "-proc:none",
-                "-d",
-                folder.toString(),
-                "-cp",
-                classPath);
     }
 
     /// The program `java` that runs this process.
