@@ -3,6 +3,7 @@ package io.verbs4j.mlx5;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.types.Errno;
@@ -11,9 +12,6 @@ import io.verbs4j.types.NotSupportedException;
 /// The experimental provider for the kernel's `mlx5_ib` driver.
 public final class Mlx5ProviderFactory implements ProviderFactory {
     static final String NAME = "mlx5";
-
-    /// `RDMA_DRIVER_MLX5` (include/uapi/rdma/ib_user_ioctl_verbs.h).
-    private static final int DRIVER_ID = 1;
 
     /// `MLX5_IB_UVERBS_ABI_VERSION` (include/uapi/rdma/mlx5-abi.h).
     private static final int ABI_VERSION = 1;
@@ -30,7 +28,7 @@ public final class Mlx5ProviderFactory implements ProviderFactory {
 
     @Override
     public int driverId() {
-        return DRIVER_ID;
+        return RdmaDriver.MLX5;
     }
 
     @Override

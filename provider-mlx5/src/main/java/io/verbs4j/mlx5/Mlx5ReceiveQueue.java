@@ -4,22 +4,19 @@ package io.verbs4j.mlx5;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
-import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /// The receive queue of a queue pair: elements of one size, taken by the device in order, so that completions need not name
 /// them. `tail` is the poller's, as in [SendBlocks].
-final class Mlx5ReceiveQueue extends ReceiveQueueOps {
+final class Mlx5ReceiveQueue extends CountedReceives {
     /// `MLX5_INVALID_LKEY`: ends a list that is shorter than the element.
     static final int END_KEY = 0x100;
 
     private static final VarHandle TAIL;
-    private static final int COUNTER = 0xffff;
 
     static {
         try {
@@ -31,26 +28,21 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
         }
     }
 
-    private final QueueMemory memory;
     private final int shift;
     private final int mask;
     private final int maxScatterGather;
     private final long[] identifiers;
 
     private int capacity;
-    private int head;
-    private int batch;
     private int tailSeen;
 
     @SuppressWarnings("unused") // by its handle
     private int tail;
 
-    private volatile @Nullable String lost;
-
     /// @param count elements, a power of two, at the memory's start
     /// @param shift logarithm of an element's bytes
     Mlx5ReceiveQueue(QueueMemory memory, int count, int shift) {
-        this.memory = memory;
+        super(memory);
         this.shift = shift;
         this.mask = count - 1;
         this.maxScatterGather = 1 << (shift - Segments.UNIT_SHIFT);
@@ -125,38 +117,26 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
     }
 
     private boolean isFull() {
-        if (head + batch - tailSeen < capacity) {
+        if (published + batch - tailSeen < capacity) {
             return false;
         }
         requireNotLost();
         int tail = (int) TAIL.getAcquire(this);
-        if (head - tail < 0) {
+        if (published - tail < 0) {
             return true; // more completions than receives, which no device reports
         }
         tailSeen = tail;
-        return head + batch - tail >= capacity;
+        return published + batch - tail >= capacity;
     }
 
     private long element() {
-        return memory.address() + ((long) (head + batch & mask) << shift);
+        return memory.address() + ((long) (published + batch & mask) << shift);
     }
 
     private int posted(long workRequestId) {
-        identifiers[head + batch & mask] = workRequestId;
+        identifiers[published + batch & mask] = workRequestId;
         batch++;
         return PostResult.POSTED;
-    }
-
-    @Override
-    public int publish() {
-        requireNotLost();
-        int count = batch;
-        if (count != 0) {
-            head += count;
-            batch = 0;
-            Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, head & COUNTER);
-        }
-        return count;
     }
 
     @Override
@@ -164,22 +144,15 @@ final class Mlx5ReceiveQueue extends ReceiveQueueOps {
         batch = 0;
     }
 
-    /// Gives up the queue: posts throw from now on.
+    @Override
     void lose(String reason) {
-        lost = reason;
+        super.lose(reason);
         capacity = 0;
-    }
-
-    private void requireNotLost() {
-        String reason = lost;
-        if (reason != null) {
-            throw new IllegalStateException(reason);
-        }
     }
 
     /// Starts anew, as the device does in RESET. The caller holds the lock.
     void reset() {
-        head = 0;
+        published = 0;
         batch = 0;
         tailSeen = 0;
         TAIL.setRelease(this, 0);

@@ -4,23 +4,20 @@ package io.verbs4j.mlx5;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
-import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// The elements of a shared receive queue: a list that the device follows, since receives complete in any order. Who posts takes
 /// elements from its head, under the queue's lock. Who polls any of the completion queues appends them, without that lock: takes
 /// the list's end by one exchange, then links the former end to the new one, for the device in the element and for the poster
 /// in `links`. The poster goes no further than links are made, so it never takes the last element.
-final class SharedRing extends ReceiveQueueOps {
+final class SharedRing extends CountedReceives {
     private static final int NONE = -1;
     private static final int NEXT = (int) Segments.SHARED_NEXT.offset("next_wqe_index");
-    private static final int COUNTER = 0xffff;
     private static final VarHandle LAST;
     private static final VarHandle LINK =
             MethodHandles.arrayElementVarHandle(int[].class).withInvokeExactBehavior();
@@ -35,7 +32,6 @@ final class SharedRing extends ReceiveQueueOps {
         }
     }
 
-    private final QueueMemory memory;
     private final int shift;
     private final int capacity;
     private final int maxScatterGather;
@@ -44,18 +40,14 @@ final class SharedRing extends ReceiveQueueOps {
 
     private int head;
     private int batchHead;
-    private int batch;
-    private int counter;
 
     @SuppressWarnings("unused") // by its handle
     private int last;
 
-    private volatile @Nullable String lost;
-
     /// @param count elements, a power of two
     /// @param usable how many of them the list has; the device knows of the others, and nobody uses them
     SharedRing(QueueMemory memory, int count, int usable, int shift) {
-        this.memory = memory;
+        super(memory);
         this.shift = shift;
         this.capacity = usable - 1;
         this.maxScatterGather = (1 << (shift - Segments.UNIT_SHIFT)) - 1;
@@ -139,33 +131,10 @@ final class SharedRing extends ReceiveQueueOps {
     }
 
     @Override
-    public int publish() {
-        requireNotLost();
-        int count = batch;
-        if (count != 0) {
-            counter += count;
-            batch = 0;
-            Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, counter & COUNTER);
-        }
-        return count;
-    }
-
-    @Override
     public void abandon() {
         if (batch != 0) {
             head = batchHead;
             batch = 0;
-        }
-    }
-
-    void lose(String reason) {
-        lost = reason;
-    }
-
-    private void requireNotLost() {
-        String reason = lost;
-        if (reason != null) {
-            throw new IllegalStateException(reason);
         }
     }
 

@@ -7,9 +7,7 @@ import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.RequestNotification;
 import io.verbs4j.abi.completion.ResizeCompletionQueue;
-import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
-import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
@@ -18,21 +16,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// A completion queue and its ring.
-final class RxeCompletionQueue extends ProviderCompletionQueue {
+final class RxeCompletionQueue extends RingCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
     private final RequestNotification notification;
     private MappedRing mapping;
-    private CompletionRing ring;
     /// Inspectors look at the ring without a lock.
     private volatile RingSlots slots;
 
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
+        super(new CompletionRing(mapping.segment()));
         this.channel = channel;
         this.handle = handle;
         this.notification = new RequestNotification(channel, handle);
         this.mapping = mapping;
-        this.ring = new CompletionRing(mapping.segment());
         this.slots = ring.slots();
     }
 
@@ -69,31 +66,6 @@ final class RxeCompletionQueue extends ProviderCompletionQueue {
     @Override
     public int handle() {
         return handle;
-    }
-
-    @Override
-    public int capacity() {
-        return ring.capacity();
-    }
-
-    @Override
-    public int begin() {
-        return ring.begin();
-    }
-
-    @Override
-    public boolean next(Completion completion) {
-        return ring.next(completion);
-    }
-
-    @Override
-    public boolean take(Completion completion) {
-        return ring.take(completion);
-    }
-
-    @Override
-    public void end() {
-        ring.end();
     }
 
     @Override

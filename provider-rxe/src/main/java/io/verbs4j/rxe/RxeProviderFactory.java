@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.spi.RingListener;
@@ -10,9 +11,6 @@ import io.verbs4j.spi.RingListener;
 /// The provider for the kernel's `rdma_rxe` driver.
 public final class RxeProviderFactory implements ProviderFactory {
     static final String NAME = "rxe";
-
-    /// `RDMA_DRIVER_RXE` (include/uapi/rdma/ib_user_ioctl_verbs.h).
-    private static final int DRIVER_ID = 14;
 
     /// Versions 1 and 2 differ on 32-bit machines only.
     private static final int MINIMUM_ABI_VERSION = 1;
@@ -30,7 +28,7 @@ public final class RxeProviderFactory implements ProviderFactory {
 
     @Override
     public int driverId() {
-        return DRIVER_ID;
+        return RdmaDriver.RXE;
     }
 
     @Override

@@ -3,9 +3,7 @@ package io.verbs4j.abi.completion;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyCq;
@@ -54,18 +52,8 @@ public final class DestroyCompletionQueue {
     /// @param handle the queue's handle
     public static Response execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            CView response = IbUverbsDestroyCqResp.STRUCT.view(IbUverbsDestroyCqResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_CQ_HANDLE, handle)
-                    .out(DESTROY_CQ_RESP, response.memory())
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
-                        .set("cq_handle", handle);
-                result = command.execute(channel);
-                response = command.response();
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
+            CView response = DestroyCommand.execute(
+                    channel, arena, SPECIFICATION, DESTROY_CQ_HANDLE, DESTROY_CQ_RESP, "cq_handle", handle);
             try {
                 return new Response(response.getInt("comp_events_reported"), response.getInt("async_events_reported"));
             } catch (OutOfMemoryError e) {

@@ -3,15 +3,12 @@ package io.verbs4j.abi.datagram;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyAh;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
-import java.lang.foreign.Arena;
 
 /// Destroys an address handle: by `UVERBS_METHOD_AH_DESTROY`, or the write command 8.
 ///
@@ -35,16 +32,6 @@ public final class DestroyAddressHandle {
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
-        try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_AH_HANDLE, handle)
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, SPECIFICATION)
-                        .set("ah_handle", handle)
-                        .execute(channel);
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-        }
+        DestroyCommand.execute(channel, SPECIFICATION, DESTROY_AH_HANDLE, "ah_handle", handle);
     }
 }

@@ -3,15 +3,12 @@ package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeallocMw;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
-import java.lang.foreign.Arena;
 
 /// Gives a memory window back: by `UVERBS_METHOD_MW_DESTROY`, or the write command 16.
 ///
@@ -35,16 +32,6 @@ public final class DeallocateMemoryWindow {
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
-        try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_MW_HANDLE, handle)
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, SPECIFICATION)
-                        .set("mw_handle", handle)
-                        .execute(channel);
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-        }
+        DestroyCommand.execute(channel, SPECIFICATION, DESTROY_MW_HANDLE, "mw_handle", handle);
     }
 }

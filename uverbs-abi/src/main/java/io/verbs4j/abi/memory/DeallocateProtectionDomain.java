@@ -3,16 +3,13 @@ package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeallocPd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
-import java.lang.foreign.Arena;
 
 /// Gives a protection domain back: by `UVERBS_METHOD_PD_DESTROY`, or the write command 4. Refused with
 /// `EBUSY` while anything refers to it.
@@ -38,16 +35,6 @@ public final class DeallocateProtectionDomain {
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
-        try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_PD_HANDLE, handle)
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, SPECIFICATION)
-                        .set("pd_handle", handle)
-                        .execute(channel);
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-        }
+        DestroyCommand.execute(channel, SPECIFICATION, DESTROY_PD_HANDLE, "pd_handle", handle);
     }
 }

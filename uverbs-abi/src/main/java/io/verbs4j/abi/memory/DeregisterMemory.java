@@ -3,16 +3,13 @@ package io.verbs4j.abi.memory;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDeregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
-import java.lang.foreign.Arena;
 
 /// Deregisters memory: by `UVERBS_METHOD_MR_DESTROY`, or the write command 13. Refused with `EINVAL` while memory
 /// windows are bound to it.
@@ -38,16 +35,6 @@ public final class DeregisterMemory {
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {
-        try (Arena arena = Arena.ofConfined()) {
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_MR_HANDLE, handle)
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                result = WriteCommand.of(arena, SPECIFICATION)
-                        .set("mr_handle", handle)
-                        .execute(channel);
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-        }
+        DestroyCommand.execute(channel, SPECIFICATION, DESTROY_MR_HANDLE, "mr_handle", handle);
     }
 }

@@ -3,10 +3,7 @@ package io.verbs4j.abi.queuepair;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
-import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroyQp;
 import io.verbs4j.abi.uapi.IbUverbsDestroyQpResp;
@@ -48,19 +45,8 @@ public final class DestroyQueuePair {
     /// @return asynchronous events of the queue pair that were read
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            CView response = IbUverbsDestroyQpResp.STRUCT.view(IbUverbsDestroyQpResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_QP_HANDLE, handle)
-                    .out(DESTROY_QP_RESP, response.memory())
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
-                        .set("qp_handle", handle);
-                result = command.execute(channel);
-                response = command.response();
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-            return response.getInt("events_reported");
+            return DestroyCommand.execute(
+                    channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle).getInt("events_reported");
         }
     }
 }

@@ -3,10 +3,7 @@ package io.verbs4j.abi.sharedreceive;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.WriteCommand;
-import io.verbs4j.abi.failure.KernelErrors;
-import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.command.DestroyCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsDestroySrq;
 import io.verbs4j.abi.uapi.IbUverbsDestroySrqResp;
@@ -46,19 +43,8 @@ public final class DestroySharedReceiveQueue {
     /// @return asynchronous events of the queue that were read
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
-            CView response = IbUverbsDestroySrqResp.STRUCT.view(IbUverbsDestroySrqResp.STRUCT.allocate(arena));
-            int result = IoctlCommand.of(arena, SPECIFICATION)
-                    .handle(DESTROY_SRQ_HANDLE, handle)
-                    .out(DESTROY_SRQ_RESP, response.memory())
-                    .execute(channel);
-            if (IoctlCommand.isMissing(result)) {
-                WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
-                        .set("srq_handle", handle);
-                result = command.execute(channel);
-                response = command.response();
-            }
-            KernelErrors.checkDestroyed(SPECIFICATION, result);
-            return response.getInt("events_reported");
+            return DestroyCommand.execute(
+                    channel, arena, SPECIFICATION, DESTROY_SRQ_HANDLE, DESTROY_SRQ_RESP, "srq_handle", handle).getInt("events_reported");
         }
     }
 }

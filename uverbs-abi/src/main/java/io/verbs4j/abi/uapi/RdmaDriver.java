@@ -6,6 +6,8 @@ package io.verbs4j.abi.uapi;
 public final class RdmaDriver {
     /// The kernel did not say.
     public static final int UNKNOWN = 0;
+    /// NVIDIA ConnectX.
+    public static final int MLX5 = 1;
     /// Software RoCE.
     public static final int RXE = 14;
     /// Software iWARP.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.mlx5;
+
+import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
+import static io.verbs4j.abi.os.RawMemory.ALL;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+import org.jspecify.annotations.Nullable;
+
+/// Receives whose number, modulo 2^16, is in a doorbell record.
+abstract class CountedReceives extends ReceiveQueueOps {
+    private static final int COUNTER = 0xffff;
+
+    final QueueMemory memory;
+    /// Receives that the device may take, since the queue was made or reset.
+    int published;
+    /// Receives of the open batch.
+    int batch;
+
+    private volatile @Nullable String lost;
+
+    CountedReceives(QueueMemory memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public final int publish() {
+        requireNotLost();
+        int count = batch;
+        if (count != 0) {
+            published += count;
+            batch = 0;
+            Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, published & COUNTER);
+        }
+        return count;
+    }
+
+    /// Gives up the queue: posts throw from now on.
+    void lose(String reason) {
+        lost = reason;
+    }
+
+    final void requireNotLost() {
+        String reason = lost;
+        if (reason != null) {
+            throw new IllegalStateException(reason);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.command;
+
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.UverbsAttribute;
+import java.lang.foreign.Arena;
+
+/// Destroys an object by its handle: by the method, or by the write command where the kernel lacks that.
+public final class DestroyCommand {
+    private DestroyCommand() {}
+
+    /// Destroys an object.
+    ///
+    /// @param attribute the method's argument for the handle
+    /// @param field the write command's field for it
+    public static void execute(
+            CommandChannel channel,
+            CommandSpecification specification,
+            UverbsAttribute attribute,
+            String field,
+            int handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = IoctlCommand.of(arena, specification).handle(attribute, handle).execute(channel);
+            if (IoctlCommand.isMissing(result)) {
+                result = WriteCommand.of(arena, specification).set(field, handle).execute(channel);
+            }
+            KernelErrors.checkDestroyed(specification, result);
+        }
+    }
+
+    /// Destroys an object whose answer counts the events that were read. Allocates nothing once the kernel has done it.
+    ///
+    /// @param arena holds the answer; confined to the calling thread
+    /// @param attribute the method's argument for the handle
+    /// @param answer the method's argument for the answer, whose struct is the write command's, too
+    /// @param field the write command's field for the handle
+    public static CView execute(
+            CommandChannel channel,
+            Arena arena,
+            CommandSpecification specification,
+            UverbsAttribute attribute,
+            UverbsAttribute answer,
+            String field,
+            int handle) {
+        CStruct struct = answer.struct().orElseThrow();
+        CView response = struct.view(struct.allocate(arena));
+        int result = IoctlCommand.of(arena, specification)
+                .handle(attribute, handle)
+                .out(answer, response.memory())
+                .execute(channel);
+        if (IoctlCommand.isMissing(result)) {
+            WriteCommand command = WriteCommand.of(arena, specification).set(field, handle);
+            result = command.execute(channel);
+            response = command.response();
+        }
+        KernelErrors.checkDestroyed(specification, result);
+        return response;
+    }
+}
