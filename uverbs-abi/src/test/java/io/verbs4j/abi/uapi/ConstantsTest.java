@@ -150,6 +150,7 @@ class ConstantsTest {
         for (int id = 0; id < RdmaDriver.count(); id++) {
             check("RDMA_DRIVER_" + RdmaDriver.name(id), id);
         }
+        check("RDMA_DRIVER_MLX5", RdmaDriver.MLX5);
         check("RDMA_DRIVER_RXE", RdmaDriver.RXE);
         check("RDMA_DRIVER_SIW", RdmaDriver.SIW);
         check("RDMA_DRIVER_UNKNOWN", RdmaDriver.UNKNOWN);
