@@ -11,7 +11,8 @@ import picocli.CommandLine.Spec;
         name = "step",
         header = "Walk through what a program does with verbs, one step at a time.",
         synopsisSubcommandLabel = "<program>",
-        subcommands = {StepRcPingPongCommand.class, StepConnectionCommand.class})
+        subcommands = {StepRcPingPongCommand.class, StepConnectionCommand.class},
+        footer = {"%nExamples:", "  verbs step rc-pingpong", "  verbs step connection --level fields"})
 public final class StepCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
