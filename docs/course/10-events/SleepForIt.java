@@ -22,8 +22,8 @@ void main() throws Exception {
         sender.post(write.withId(1), write.withId(2));
 
         IO.println("wait for the event");
-        var queued = channel.take(Duration.ofSeconds(10));
-        IO.println("it is of our queue: " + (queued == queue));
+        var ready = channel.take(Duration.ofSeconds(10));
+        IO.println("it is of our queue: " + (ready == queue));
 
         IO.println("arm again, then poll until both are there");
         queue.requestNotification(false);
