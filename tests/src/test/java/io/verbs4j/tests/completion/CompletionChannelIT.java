@@ -99,7 +99,7 @@ class CompletionChannelIT {
         @ParameterizedTest
         @EnumSource
         @Covers("ibv_get_cq_event")
-        void closedMeanwhileEndsAWait(InThread kind) {
+        void closedInThatTimeEndsAWait(InThread kind) {
             var waiting = kind.start(() -> channel.take(Eventually.LIMIT));
             sleepAMoment();
 
@@ -110,7 +110,7 @@ class CompletionChannelIT {
 
         @ParameterizedTest
         @EnumSource
-        void endsTheWaitForAQueueThatIsClosedMeanwhile(InThread kind) {
+        void endsTheWaitForAQueueThatIsClosedInThatTime(InThread kind) {
             var queue = queue();
             var waiting = kind.start(() -> queue.await(1, completion -> {}, Eventually.LIMIT));
             sleepAMoment();

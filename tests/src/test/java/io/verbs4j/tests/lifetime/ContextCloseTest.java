@@ -40,7 +40,7 @@ class ContextCloseTest {
     }
 
     @RepeatedTest(20)
-    void leavesNothingOfWhatOtherThreadsMakeMeanwhile() throws Exception {
+    void leavesNothingOfWhatOtherThreadsMakeInThatTime() throws Exception {
         var domain = context.allocateProtectionDomain();
         var queue = context.createCompletionQueue(4);
         var made = new AtomicInteger();

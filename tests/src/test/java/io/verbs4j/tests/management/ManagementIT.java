@@ -101,7 +101,7 @@ class ManagementIT {
 
     /// Nobody may read from a ring that is unmapped: that would end the whole program.
     @Test
-    void queuesThatAreResizedAndClosedMeanwhileDoNoHarm() throws Exception {
+    void queuesThatAreResizedAndClosedInThatTimeDoNoHarm() throws Exception {
         var end = new AtomicBoolean();
         var looks = new AtomicInteger();
         var watching = InThread.PLATFORM.start(() -> {

@@ -33,7 +33,7 @@ class ChildProcessesIT {
     void doNotDisturbTraffic() throws Exception {
         try (var context = Rxe.open()) {
             var outcome = ChildrenUnderTraffic.run(context, 8);
-            assertThat(outcome.roundsMeanwhile()).as("traffic while children start and end").isPositive();
+            assertThat(outcome.roundsInThatTime()).as("traffic while children start and end").isPositive();
             assertThat(outcome.roundsAfter()).isEqualTo(20);
         }
     }

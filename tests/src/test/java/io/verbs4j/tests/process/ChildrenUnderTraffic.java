@@ -23,9 +23,9 @@ final class ChildrenUnderTraffic {
     /// The outcome.
     ///
     /// @param children how many ran
-    /// @param roundsMeanwhile rounds of traffic while they did
+    /// @param roundsInThatTime rounds of traffic while they did
     /// @param roundsAfter rounds of traffic when all had ended
-    record Outcome(int children, int roundsMeanwhile, int roundsAfter) {}
+    record Outcome(int children, int roundsInThatTime, int roundsAfter) {}
 
     /// Runs the traffic until `children` have run, and a while longer.
     ///

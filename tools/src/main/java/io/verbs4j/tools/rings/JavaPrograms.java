@@ -68,7 +68,7 @@ final class JavaPrograms {
     private static String target(Path file) {
         try {
             return Files.readSymbolicLink(file).toString();
-        } catch (IOException closedMeanwhile) {
+        } catch (IOException closedInThatTime) {
             return "";
         }
     }

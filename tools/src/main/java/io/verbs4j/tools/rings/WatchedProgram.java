@@ -104,7 +104,7 @@ final class WatchedProgram implements AutoCloseable {
                 readings.add(Reading.of(device, (Long) snapshot.get("nanoTime"), ring));
             }
             return readings;
-        } catch (InstanceNotFoundException | AttributeNotFoundException closedMeanwhile) {
+        } catch (InstanceNotFoundException | AttributeNotFoundException closedInThatTime) {
             return List.of();
         }
     }
