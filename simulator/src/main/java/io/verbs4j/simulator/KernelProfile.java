@@ -23,14 +23,14 @@ import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_REGION_RIGHTS;
 import static io.verbs4j.simulator.Behaviour.REFUSES_LONG_REGIONS;
 import static io.verbs4j.simulator.Behaviour.REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS;
+import static io.verbs4j.simulator.Behaviour.REPORTS_ACCESS_ERRORS;
+import static io.verbs4j.simulator.Behaviour.REPORTS_THE_CURRENT_STATE;
+import static io.verbs4j.simulator.Behaviour.REPORTS_THE_LAST_RECEIVE;
 import static io.verbs4j.simulator.Behaviour.REREGISTRATION;
 import static io.verbs4j.simulator.Behaviour.RESETS_LEAVE_ANSWERS;
 import static io.verbs4j.simulator.Behaviour.SENDS_CLAIM_IMMEDIATE_DATA;
 import static io.verbs4j.simulator.Behaviour.SEVEN_RETRIES_ARE_ENDLESS;
 import static io.verbs4j.simulator.Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS;
-import static io.verbs4j.simulator.Behaviour.REPORTS_ACCESS_ERRORS;
-import static io.verbs4j.simulator.Behaviour.REPORTS_THE_LAST_RECEIVE;
-import static io.verbs4j.simulator.Behaviour.REPORTS_THE_CURRENT_STATE;
 import static io.verbs4j.simulator.Behaviour.WINDOWS_REACH_THE_WHOLE_REGION;
 import static io.verbs4j.simulator.Behaviour.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS;
 

@@ -53,7 +53,8 @@ class CommandLineTest {
     @ParameterizedTest
     @MethodSource("commands")
     void everyCommandIsDescribedInTheDocuments(String command) throws IOException {
-        assertThat(Files.readString(Path.of("../docs/tools.md"))).containsPattern("`(tools/)?(verbs )?" + command + "\\b");
+        assertThat(Files.readString(Path.of("../docs/tools.md")))
+                .containsPattern("`(tools/)?(verbs )?" + command + "\\b");
     }
 
     @ParameterizedTest

@@ -152,7 +152,8 @@ final class FieldText {
             case "object_id" -> UverbsObject.of((int) value).map(UverbsObject::cName).orElse("?") + " (" + value + ")";
             case "driver_id" -> "RDMA_DRIVER_" + RdmaDriver.name((int) value) + " (" + value + ")";
             case "command" ->
-                CommandCatalogue.write((int) value).map(IbUserVerbsCmd::cName).orElse("?") + " (" + hexadecimal(value, size)
+                CommandCatalogue.write((int) value).map(IbUserVerbsCmd::cName).orElse("?") + " ("
+                        + hexadecimal(value, size)
                         + ")";
             default -> Long.toString(value);
         };

@@ -4,8 +4,8 @@ package io.verbs4j.tests.abi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.btf.Btf;
-import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.catalogue.CStructs;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.rxe.RxeStructs;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.RealKernel;

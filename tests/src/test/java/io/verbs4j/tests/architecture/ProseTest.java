@@ -31,7 +31,8 @@ class ProseTest {
             + "|#+ (What|Whether) .*"); // headings
     /// Old or roundabout for "while this waits", "for users", "the outcome of" and "reports".
     private static final Pattern WORDS =
-            Pattern.compile("mean" + "while|\\b(for " + "people|of " + "old|what becomes" + " of)\\b", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("mean" + "while|\\b(for " + "people|of " + "old|what becomes" + " of)\\b",
+                    Pattern.CASE_INSENSITIVE);
     /// The verb for which the field has "reports", "records", "says" and "distinguishes": as a word, and in a name.
     private static final Pattern VERB = Pattern.compile("(?<![A-Za-z])([Tt]" + "ell(s|er|ing)?|[Tt]" + "old)(?![a-z])"
             + "|(?<=[a-z])(T" + "ell(s|ing)?|T" + "old)(?![a-z])|(?<![A-Z])(T" + "ELLS?|T" + "OLD)(?![A-Z])");
@@ -51,7 +52,8 @@ class ProseTest {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 String name = file.getFileName().toString();
                 boolean script = name.indexOf('.') < 0 && file.startsWith(ROOT.resolve("tools"));
-                if (attributes.isRegularFile() && (script || ENDINGS.contains(name.substring(name.lastIndexOf('.') + 1)))) {
+                if (attributes.isRegularFile()
+                        && (script || ENDINGS.contains(name.substring(name.lastIndexOf('.') + 1)))) {
                     files.add(file);
                 }
                 return FileVisitResult.CONTINUE;

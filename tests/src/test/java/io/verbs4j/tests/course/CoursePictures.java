@@ -2,9 +2,9 @@
 package io.verbs4j.tests.course;
 
 import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.rxe.RxeStructs;
 import io.verbs4j.rxe.StructPicture;
 import io.verbs4j.rxe.Svg;

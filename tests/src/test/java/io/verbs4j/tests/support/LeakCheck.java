@@ -42,7 +42,8 @@ public final class LeakCheck implements AfterAllCallback {
     private static void awaitPumps() {
         long deadline = System.nanoTime() + 5_000_000_000L;
         while (System.nanoTime() < deadline
-                && descriptors().stream().anyMatch(file -> file.contains(CONNECTION_MANAGER) && !REPORTED.contains(file))) {
+                && descriptors().stream()
+                        .anyMatch(file -> file.contains(CONNECTION_MANAGER) && !REPORTED.contains(file))) {
             Thread.onSpinWait();
         }
     }

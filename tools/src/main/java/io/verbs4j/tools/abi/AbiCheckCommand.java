@@ -2,9 +2,9 @@
 package io.verbs4j.tools.abi;
 
 import io.verbs4j.abi.btf.Btf;
+import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tracing.JsonText;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.abi;
 
+import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.spi.ProviderFactory;
 import io.verbs4j.tools.ToolException;
 import java.util.ArrayList;

@@ -18,7 +18,8 @@ import java.lang.foreign.Arena;
 public final class CreateCompletionChannel {
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(17, "CREATE_COMP_CHANNEL", IbUverbsCreateCompChannel.STRUCT, IbUverbsCreateCompChannelResp.STRUCT);
+            IbUserVerbsCmd.of(17, "CREATE_COMP_CHANNEL", IbUverbsCreateCompChannel.STRUCT,
+                    IbUverbsCreateCompChannelResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion channel")
             .write(WRITE, "2.6.15")

@@ -25,7 +25,8 @@ public final class QueryDevice {
     public static final IbUserVerbsCmd WRITE = CommandChannel.QUERY_DEVICE;
     /// The extended write command.
     public static final IbUserVerbsCmd EXTENDED_WRITE =
-            IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", IbUverbsExQueryDevice.STRUCT, IbUverbsExQueryDeviceResp.STRUCT);
+            IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", IbUverbsExQueryDevice.STRUCT,
+                    IbUverbsExQueryDeviceResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query device")
             .write(WRITE, "2.6.14")

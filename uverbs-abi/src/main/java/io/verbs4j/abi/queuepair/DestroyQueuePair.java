@@ -46,7 +46,8 @@ public final class DestroyQueuePair {
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             return DestroyCommand.execute(
-                    channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle).getInt("events_reported");
+                    channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle)
+                    .getInt("events_reported");
         }
     }
 }

@@ -44,7 +44,8 @@ public final class DestroySharedReceiveQueue {
     public static int execute(CommandChannel channel, int handle) {
         try (Arena arena = Arena.ofConfined()) {
             return DestroyCommand.execute(
-                    channel, arena, SPECIFICATION, DESTROY_SRQ_HANDLE, DESTROY_SRQ_RESP, "srq_handle", handle).getInt("events_reported");
+                    channel, arena, SPECIFICATION, DESTROY_SRQ_HANDLE, DESTROY_SRQ_RESP, "srq_handle", handle)
+                    .getInt("events_reported");
         }
     }
 }

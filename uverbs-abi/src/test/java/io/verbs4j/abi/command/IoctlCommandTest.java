@@ -233,7 +233,8 @@ class IoctlCommandTest {
 
     @Test
     void aWriteCommandInsideAnIoctlHasItsStructsAsArguments() {
-        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE);
+        WriteCommand command =
+                WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE);
         command.execute(channel(Transport.INVOKE_WRITE));
         ByteBuffer expected = bytes(24 + 3 * 16);
         putHead(expected, 0, 0, 3);
@@ -310,8 +311,9 @@ class IoctlCommandTest {
     void aFailedWriteGivesTheErrorAndLeavesTheRoomsAsTheyWere() {
         file.result = -Errno.EBUSY;
         MemorySegment driverOut = arena.allocate(8).fill((byte) 0x33);
-        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
-                .driver(DriverData.out(driverOut));
+        WriteCommand command =
+                WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
+                        .driver(DriverData.out(driverOut));
         assertThat(command.execute(channel(Transport.WRITE))).isEqualTo(-Errno.EBUSY);
         assertThat(driverOut.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0x33);
         assertThat(command.response().getInt("pd_handle")).isZero();
@@ -328,8 +330,9 @@ class IoctlCommandTest {
 
     @Test
     void driverDataOfAnOddLengthCannotBeWritten() {
-        WriteCommand command = WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
-                .driver(DriverData.in(arena.allocate(6)));
+        WriteCommand command =
+                WriteCommand.of(arena, AllocateProtectionDomain.SPECIFICATION, AllocateProtectionDomain.WRITE)
+                        .driver(DriverData.in(arena.allocate(6)));
         assertThatThrownBy(() -> command.execute(channel(Transport.WRITE)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("length=");
@@ -337,7 +340,8 @@ class IoctlCommandTest {
 
     @Test
     void aCommandWithoutAnAnswerHasNone() {
-        WriteCommand command = WriteCommand.of(arena, DeallocateProtectionDomain.SPECIFICATION, DeallocateProtectionDomain.WRITE);
+        WriteCommand command =
+                WriteCommand.of(arena, DeallocateProtectionDomain.SPECIFICATION, DeallocateProtectionDomain.WRITE);
         assertThatThrownBy(command::response)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("IB_USER_VERBS_CMD_DEALLOC_PD");

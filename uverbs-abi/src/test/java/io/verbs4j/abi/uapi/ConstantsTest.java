@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
-import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
