@@ -4,7 +4,6 @@ package io.verbs4j.rxe;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;

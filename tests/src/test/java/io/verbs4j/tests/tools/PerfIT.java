@@ -8,7 +8,6 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.RealKernel;
-import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
 import io.verbs4j.tests.support.ToolRun;

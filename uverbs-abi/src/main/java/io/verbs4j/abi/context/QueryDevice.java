@@ -9,7 +9,6 @@ import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
-import io.verbs4j.abi.uapi.IbUverbsQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.DeviceAttributes;

@@ -7,7 +7,6 @@ import io.verbs4j.tests.cm.walks.ModelIdentifier.Talk;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
