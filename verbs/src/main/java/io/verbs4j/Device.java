@@ -100,6 +100,11 @@ public final class Device {
         return findProvider().map(ProviderFactory::name);
     }
 
+    /// Returns whether the provider is experimental: none of the driver's real devices has run it yet. False without a provider.
+    public boolean isExperimental() {
+        return findProvider().map(ProviderFactory::isExperimental).orElse(false);
+    }
+
     /// Opens the device.
     ///
     /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses a context

@@ -20,6 +20,11 @@ public interface ProviderFactory {
     /// The highest driver ABI version that the provider speaks.
     int maximumAbiVersion();
 
+    /// Returns whether no real device has run the provider yet, which users are told.
+    default boolean isExperimental() {
+        return false;
+    }
+
     /// Returns what the driver adds to the ABI, for tracing and for checks against a running kernel.
     default DriverAbi abi() {
         return DriverAbi.NONE;

@@ -41,6 +41,12 @@ public final class Mlx5ProviderFactory implements ProviderFactory {
         return ABI_VERSION;
     }
 
+    /// Returns true: no card has run it.
+    @Override
+    public boolean isExperimental() {
+        return true;
+    }
+
     @Override
     public DriverAbi abi() {
         return Mlx5Structs.ABI;

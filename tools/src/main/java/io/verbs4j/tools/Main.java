@@ -58,7 +58,7 @@ public final class Main {
         COMMANDS.put("counters", CountersCommand::new);
         COMMANDS.put("resources", ResourcesCommand::new);
         COMMANDS.put("link", LinkCommand::new);
-        COMMANDS.put("doctor", DoctorCommand::new);
+        COMMANDS.put("doctor", () -> new DoctorCommand(Main::run));
         COMMANDS.put("rc-pingpong", RcPingPongCommand::new);
         COMMANDS.put("uc-pingpong", UcPingPongCommand::new);
         COMMANDS.put("ud-pingpong", UdPingPongCommand::new);

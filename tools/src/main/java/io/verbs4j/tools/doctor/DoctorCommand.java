@@ -3,10 +3,13 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.tools.CommandRunner;
 import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.doctor.acceptance.Acceptance;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -29,13 +33,14 @@ import picocli.CommandLine.TypeConversionException;
                         + " namespaces, devices in each other's way, the connection manager and the way to a peer, and what is known of this kernel. Each finding comes with"
                         + " what to do. Changes nothing.%n"
         },
-        exitCodeList = {"3:there are warnings", "4:there are errors: RDMA does not work"},
+        exitCodeList = {"3:there are warnings", "4:there are errors: RDMA does not work, or a check of --acceptance failed"},
         footer = {
                 "%nExamples:",
                 "  verbs doctor                     everything",
                 "  verbs doctor -q                  only what is wrong",
                 "  verbs doctor --memory 1G         with a program in mind that registers so much",
-                "  verbs doctor --peer 10.9.0.2     and with one that connects to this address"
+                "  verbs doctor --peer 10.9.0.2     and with one that connects to this address",
+                "  verbs doctor --acceptance rxe0   check all that a device can do, with a report to send"
         })
 public final class DoctorCommand implements Callable<Integer> {
     /// Any: nobody is called there.
@@ -66,7 +71,25 @@ public final class DoctorCommand implements Callable<Integer> {
             names = {"-q", "--quiet"},
             description = "Only warnings and errors.") private boolean quiet;
 
+    @Option(
+            names = "--acceptance",
+            paramLabel = "<device>",
+            description = "Check instead all that this device can do, by a list of operations, failures and programs in C"
+                    + " beside ours, and write a report. Uses the device, and changes nothing that lasts.") private @Nullable String acceptance;
+
+    @Option(
+            names = "--report",
+            paramLabel = "<file>",
+            description = "Where the report of --acceptance goes (default: acceptance-<device>.txt).") private @Nullable Path report;
+
     @Mixin private final JsonOption json = new JsonOption();
+
+    private final CommandRunner commands;
+
+    /// @param commands runs other commands of the command line
+    public DoctorCommand(CommandRunner commands) {
+        this.commands = commands;
+    }
 
     /// Reads a size such as `64M`.
     static final class Size implements ITypeConverter<Long> {
@@ -88,6 +111,13 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (acceptance != null) {
+            Path file = report == null ? Path.of("acceptance-" + acceptance + ".txt") : report;
+            return Acceptance.run(Devices.find(acceptance), file, spec.commandLine().getOut(), commands);
+        }
+        if (report != null) {
+            throw new ParameterException(spec.commandLine(), "--report is for --acceptance");
+        }
         var findings = new Findings();
         examine(findings);
         List<Finding> shown = findings.all()

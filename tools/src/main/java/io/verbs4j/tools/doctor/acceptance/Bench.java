@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor.acceptance;
+
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.PreparedQueuePair;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.EventChannel;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.NodeType;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// The open device under test, and the queue pairs that checks use. For one thread.
+final class Bench implements AutoCloseable {
+    /// Bytes that the shared connection sends inline.
+    static final int INLINE = 64;
+
+    private static final int PORT = 1;
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final Access[] rights;
+    private @Nullable Pair common;
+
+    Bench(Context context) {
+        this.context = context;
+        this.domain = context.allocateProtectionDomain();
+        var all = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+        if (context.supports(Feature.ATOMICS)) {
+            all.add(Access.REMOTE_ATOMIC);
+        }
+        if (context.supports(Feature.MEMORY_WINDOW_TYPE_1) || context.supports(Feature.MEMORY_WINDOW_TYPE_2)) {
+            all.add(Access.MEMORY_WINDOW_BIND);
+        }
+        this.rights = all.toArray(Access[]::new);
+    }
+
+    Context context() {
+        return context;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /// Number of the port that the checks use.
+    int port() {
+        return PORT;
+    }
+
+    /// Returns whether the device connects by IP address alone, as iWARP does.
+    boolean connectsByAddress() {
+        return context.device().nodeType().equals(NodeType.RNIC);
+    }
+
+    /// The reliable connection that checks share which leave it as it was.
+    Pair common() throws InterruptedException {
+        Pair pair = common;
+        if (pair == null) {
+            pair = pair(QueuePairType.RC, builder -> builder.maxInlineData(INLINE));
+            common = pair;
+        }
+        return pair;
+    }
+
+    /// Gives up the shared connection: the next check makes another.
+    void discard() {
+        Pair pair = common;
+        common = null;
+        if (pair != null) {
+            pair.close();
+        }
+    }
+
+    /// Makes two queue pairs that are connected with each other.
+    Pair pair(QueuePairType type, UnaryOperator<QueuePairBuilder> change) throws InterruptedException {
+        return pair(type, change, change);
+    }
+
+    /// Makes two queue pairs that are connected with each other.
+    Pair pair(QueuePairType type, UnaryOperator<QueuePairBuilder> ofLeft, UnaryOperator<QueuePairBuilder> ofRight)
+            throws InterruptedException {
+        var pair = new Pair(new Peer(context, domain, rights), new Peer(context, domain, rights));
+        boolean connected = false;
+        try {
+            if (connectsByAddress() && type == QueuePairType.RC) {
+                connectByAddress(pair, ofLeft, ofRight);
+            } else {
+                connect(pair, type, ofLeft, ofRight);
+            }
+            connected = true;
+            return pair;
+        } finally {
+            if (!connected) {
+                pair.close();
+            }
+        }
+    }
+
+    private void connect(
+            Pair pair,
+            QueuePairType type,
+            UnaryOperator<QueuePairBuilder> ofLeft,
+            UnaryOperator<QueuePairBuilder> ofRight) {
+        try (
+                PreparedQueuePair left = prepare(pair.left(), type, ofLeft);
+                PreparedQueuePair right = prepare(pair.right(), type, ofRight)) {
+            boolean connected = type != QueuePairType.UD;
+            pair.left().connected(connected ? left.connect(right.endpoint()) : left.start());
+            pair.right().connected(connected ? right.connect(left.endpoint()) : right.start());
+        }
+    }
+
+    private PreparedQueuePair prepare(Peer peer, QueuePairType type, UnaryOperator<QueuePairBuilder> change) {
+        return change.apply(domain.queuePair(type, peer.queue()).port(PORT)).prepare();
+    }
+
+    private void connectByAddress(Pair pair, UnaryOperator<QueuePairBuilder> ofLeft, UnaryOperator<QueuePairBuilder> ofRight)
+            throws InterruptedException {
+        var own = new InetSocketAddress(ownAddress(context.device()), 0);
+        try (RdmaServer server = RdmaServer.listen(own, options(pair.right(), ofRight))) {
+            var accepting = server.acceptAsync();
+            pair.left()
+                    .connected(RdmaConnection.connect(
+                            server.localAddress(), options(pair.left(), ofLeft).withSource(own)));
+            pair.right().connected(accepting.get(LONGEST.toSeconds(), TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            throw new ToolException("the own address " + own + " does not accept: " + e.getMessage());
+        }
+    }
+
+    private ConnectionOptions options(Peer peer, UnaryOperator<QueuePairBuilder> change) {
+        return ConnectionOptions.defaults()
+                .withTimeout(LONGEST)
+                .withProtectionDomain(domain)
+                .withCompletionQueue(peer.queue())
+                .withQueuePair(change::apply);
+    }
+
+    /// Finds the device's own IP address, by asking the connection manager to which device each of this machine's addresses belongs.
+    static InetAddress ownAddress(Device device) {
+        try (EventChannel channel = EventChannel.open()) {
+            List<InetAddress> addresses = NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                    .toList();
+            for (InetAddress address : addresses) {
+                if (belongsTo(device, address, channel)) {
+                    return address;
+                }
+            }
+            throw new ToolException(
+                    device + " has no IP address to connect by: give its network interface one (" + addresses
+                            + " belong to others)");
+        } catch (SocketException e) {
+            throw new ToolException("this machine's addresses cannot be listed: " + e.getMessage());
+        }
+    }
+
+    private static boolean belongsTo(Device device, InetAddress address, EventChannel channel) {
+        try (Identifier identifier = channel.create(PortSpace.TCP)) {
+            identifier.bind(new InetSocketAddress(address, 0));
+            return identifier.device().map(Device::name).filter(device.name()::equals).isPresent();
+        } catch (VerbsException e) {
+            return false; // no RDMA device has this address
+        }
+    }
+
+    @Override
+    public void close() {
+        discard();
+        domain.close();
+    }
+}

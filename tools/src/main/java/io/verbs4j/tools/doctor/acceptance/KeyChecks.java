@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor.acceptance;
+
+import static io.verbs4j.tools.doctor.acceptance.Peer.require;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.Feature;
+
+/// Checks memory windows and the invalidation of keys.
+final class KeyChecks {
+    private static final int LENGTH = 128;
+
+    private final Bench bench;
+    private final Checklist list;
+
+    KeyChecks(Bench bench, Checklist list) {
+        this.bench = bench;
+        this.list = list;
+    }
+
+    void run() {
+        for (MemoryWindow.Type type : MemoryWindow.Type.values()) {
+            Feature feature = type == MemoryWindow.Type.TYPE_1
+                    ? Feature.MEMORY_WINDOW_TYPE_1
+                    : Feature.MEMORY_WINDOW_TYPE_2;
+            String name = type == MemoryWindow.Type.TYPE_1 ? "type 1" : "type 2";
+            list.check("memory window: write through " + name, bench, feature, () -> writeThrough(type));
+        }
+        list.check("memory window: local invalidation", bench, Feature.MEMORY_WINDOW_TYPE_2, this::localInvalidation);
+        list.check("memory window: invalidation by the peer", bench, Feature.MEMORY_WINDOW_TYPE_2, this::invalidationByPeer);
+        list.optional("memory: invalidation of a region by the peer", this::invalidationOfARegion);
+    }
+
+    private String writeThrough(MemoryWindow.Type type) throws InterruptedException {
+        Pair pair = bench.common();
+        try (MemoryWindow window = bound(pair, type)) {
+            write(pair, window);
+        }
+        return "";
+    }
+
+    /// Binds a window to the start of the right memory, through the right queue pair.
+    private MemoryWindow bound(Pair pair, MemoryWindow.Type type) throws InterruptedException {
+        MemoryWindow window = bench.domain().allocateMemoryWindow(type);
+        pair.right()
+                .post(batch -> batch.signaled()
+                        .workRequestId(1)
+                        .bind(window, pair.right().memory().slice(0, LENGTH), Access.REMOTE_READ, Access.REMOTE_WRITE));
+        pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
+        return window;
+    }
+
+    private static void write(Pair pair, MemoryWindow window) throws InterruptedException {
+        pair.prepare(0, LENGTH, window.remoteKey());
+        pair.left()
+                .post(batch -> batch.signaled()
+                        .workRequestId(2)
+                        .rdmaWrite(pair.left().memory(), 0, LENGTH, window.remote(pair.right().memory(), 0, LENGTH), 0));
+        pair.left().success(2, CompletionOpcode.RDMA_WRITE);
+        pair.requireSame(0, LENGTH);
+    }
+
+    private String localInvalidation() throws InterruptedException {
+        Pair pair = bench.common();
+        try (MemoryWindow window = bound(pair, MemoryWindow.Type.TYPE_2)) {
+            write(pair, window);
+            pair.right().post(batch -> batch.signaled().workRequestId(3).localInvalidate(window.remoteKey()));
+            pair.right().success(3, CompletionOpcode.LOCAL_INVALIDATE);
+            requireClosed(pair, window);
+        }
+        return "";
+    }
+
+    private String invalidationByPeer() throws InterruptedException {
+        Pair pair = bench.common();
+        try (MemoryWindow window = bound(pair, MemoryWindow.Type.TYPE_2)) {
+            write(pair, window);
+            pair.right().receive(4, 0, 8);
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(5)
+                            .sendWithInvalidate(window.remoteKey(), pair.left().memory(), 0, 8));
+            CompletionRecord received = pair.right().success(4, CompletionOpcode.RECEIVE);
+            require(
+                    received.hasInvalidatedKey() && received.invalidatedKey() == window.remoteKey(),
+                    "the receiver does not learn the key: " + received);
+            pair.left().success(5, CompletionOpcode.SEND);
+            requireClosed(pair, window);
+        }
+        return "";
+    }
+
+    /// Requires that the window's key opens nothing any more, which ends the connection.
+    private void requireClosed(Pair pair, MemoryWindow window) throws InterruptedException {
+        try {
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(6)
+                            .rdmaWrite(pair.left().memory(), 0, 8, window.remote(pair.right().memory(), 0, 8), 0));
+            CompletionRecord refused = pair.left().next();
+            require(!refused.isSuccess(), "the key still opens the memory");
+        } finally {
+            bench.discard();
+        }
+    }
+
+    /// The kernel lets drivers decide: iWARP takes such keys, rxe ends the connection.
+    private String invalidationOfARegion() throws InterruptedException {
+        Pair pair = bench.common();
+        try (MemoryRegion region = bench.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+            pair.right().receive(1, 0, 8);
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(2)
+                            .sendWithInvalidate(region.remoteKey(), pair.left().memory(), 0, 8));
+            CompletionRecord received = pair.right().next();
+            pair.left().success(2, CompletionOpcode.SEND);
+            return received.isSuccess() ? "the device takes it" : "the device refuses it: " + received.status();
+        } finally {
+            bench.discard();
+        }
+    }
+}

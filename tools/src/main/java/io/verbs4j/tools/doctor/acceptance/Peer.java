@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor.acceptance;
+
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.Context;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendBatch;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.tools.ToolException;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/// One of the two queue pairs of a [Pair], with a completion queue, a channel and memory of its own. For one thread.
+final class Peer implements AutoCloseable {
+    /// Bytes of the memory.
+    static final int MEMORY = 1 << 18;
+
+    /// How long a completion may take: emulated kernels are slow.
+    static final Duration LONGEST = Duration.ofSeconds(30);
+
+    private static final int COMPLETIONS = 256;
+
+    private final CompletionChannel channel;
+    private final CompletionQueue queue;
+    private final MemoryRegion memory;
+    private final Queue<CompletionRecord> arrived = new ArrayDeque<>();
+    private final List<AutoCloseable> parts = new ArrayList<>();
+    private @Nullable QueuePair queuePair;
+
+    Peer(Context context, ProtectionDomain domain, Access... rights) {
+        channel = context.createCompletionChannel();
+        queue = context.createCompletionQueue(CompletionQueueOptions.entries(COMPLETIONS).withChannel(channel));
+        memory = domain.allocate(MEMORY, rights);
+        parts.addAll(List.of(memory, queue, channel));
+    }
+
+    /// Where its work completes.
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    /// Where the queue announces completions.
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    /// Its memory.
+    MemoryRegion memory() {
+        return memory;
+    }
+
+    /// A part of its memory.
+    MemorySegment bytes(long offset, long length) {
+        return memory.segment().asSlice(offset, length);
+    }
+
+    /// Its queue pair, which works.
+    QueuePair queuePair() {
+        if (queuePair == null) {
+            throw new IllegalStateException("not connected yet");
+        }
+        return queuePair;
+    }
+
+    void connected(QueuePair made) {
+        queuePair = made;
+        parts.addFirst(made);
+    }
+
+    void connected(RdmaConnection made) {
+        queuePair = made.queuePair();
+        parts.addFirst(made);
+    }
+
+    /// A work request of a batch.
+    @FunctionalInterface
+    interface Send {
+        /// @return false if the queue is full
+        boolean addTo(SendBatch batch);
+    }
+
+    /// Posts work requests with one doorbell.
+    void post(Send... sends) {
+        try (SendBatch batch = queuePair().beginSend()) {
+            for (Send send : sends) {
+                if (!send.addTo(batch)) {
+                    throw new ToolException("the send queue of " + queuePair() + " is full");
+                }
+            }
+            batch.submit();
+        }
+    }
+
+    /// Posts a receive into its memory.
+    void receive(long id, long offset, long length) {
+        try (ReceiveBatch batch = queuePair().beginReceive()) {
+            if (!batch.workRequestId(id).receive(memory, offset, length)) {
+                throw new ToolException("the receive queue of " + queuePair() + " is full");
+            }
+            batch.submit();
+        }
+    }
+
+    /// Returns the next completion, whatever its status.
+    CompletionRecord next() throws InterruptedException {
+        if (arrived.isEmpty()) {
+            queue.poll(COMPLETIONS, this::keep, LONGEST);
+        }
+        CompletionRecord completion = arrived.poll();
+        if (completion == null) {
+            throw new ToolException("no completion within " + LONGEST.toSeconds() + " s on " + queuePair());
+        }
+        return completion;
+    }
+
+    private void keep(WorkCompletion completion) {
+        arrived.add(completion.toRecord());
+    }
+
+    /// Returns the next completion, which must be that of a work request and say that it was done.
+    CompletionRecord success(long id, CompletionOpcode opcode) throws InterruptedException {
+        CompletionRecord completion = next();
+        if (!completion.isSuccess()) {
+            throw new ToolException(completion.toString());
+        }
+        require(completion.workRequestId() == id && completion.opcode().equals(opcode),
+                "the completion is not that of work request " + id + ", " + opcode + ", but: " + completion);
+        return completion;
+    }
+
+    /// Requires that nothing has completed.
+    void none() {
+        queue.poll(COMPLETIONS, this::keep);
+        require(arrived.isEmpty(), "a completion that nobody asked for: " + arrived);
+    }
+
+    /// Requires something.
+    static void require(boolean so, String otherwise) {
+        if (!so) {
+            throw new ToolException(otherwise);
+        }
+    }
+
+    @Override
+    public void close() {
+        RuntimeException failure = null;
+        for (AutoCloseable part : parts) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                failure = failure == null ? new ToolException("the end of " + part + " failed: " + e.getMessage()) : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.doctor.acceptance;
+
+import static io.verbs4j.tools.doctor.acceptance.Peer.require;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.LocalMemory;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.PreparedSend;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionOpcode;
+import io.verbs4j.types.Feature;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+
+/// Checks the operations of a reliable connection between two queue pairs of the device.
+final class ReliableChecks {
+    private static final int[] LENGTHS = {1, 64, 4097, 65_536};
+    private static final int IMMEDIATE = 0x0102_0304;
+    private static final int WRAPS = 3;
+
+    private final Bench bench;
+    private final Checklist list;
+
+    ReliableChecks(Bench bench, Checklist list) {
+        this.bench = bench;
+        this.list = list;
+    }
+
+    void run() {
+        list.check("RC: connect", () -> bench.connectsByAddress()
+                ? "by address, from " + bench.common().left().queuePair() + " to " + bench.common().right().queuePair()
+                : "from " + bench.common().left().queuePair() + " to " + bench.common().right().queuePair());
+        list.check("RC: send, 1 B to 64 KiB", this::send);
+        list.optional("RC: send with immediate data", this::sendWithImmediate);
+        list.check("RC: send of two buffers", this::sendOfTwoBuffers);
+        list.check("RC: RDMA write, 1 B to 64 KiB", this::write);
+        list.optional("RC: RDMA write with immediate data", this::writeWithImmediate);
+        list.check("RC: RDMA read, 1 B to 64 KiB", this::read);
+        list.check("RC: inline send and write", this::inline);
+        list.check("RC: compare and swap", bench, Feature.ATOMICS, this::compareAndSwap);
+        list.check("RC: fetch and add", bench, Feature.ATOMICS, this::fetchAndAdd);
+        list.check("RC: batches without signal, rings " + WRAPS + " times around", this::batches);
+        list.check("RC: prepared writes", this::preparedWrites);
+        list.optional("RC: region at an address of choice", this::addressOfChoice);
+        list.check("RC: event of the completion channel", this::event);
+        list.check("RC: event for a solicited message only", this::solicited);
+    }
+
+    private String send() throws InterruptedException {
+        Pair pair = bench.common();
+        for (int length : LENGTHS) {
+            pair.prepare(0, length, length);
+            pair.right().receive(1, 0, length);
+            pair.left().post(batch -> batch.signaled().workRequestId(2).send(pair.left().memory(), 0, length));
+            received(pair, 1, length);
+            pair.left().success(2, CompletionOpcode.SEND);
+            pair.requireSame(0, length);
+        }
+        return "";
+    }
+
+    private static CompletionRecord received(Pair pair, long id, int length) throws InterruptedException {
+        CompletionRecord completion = pair.right().success(id, CompletionOpcode.RECEIVE);
+        require(completion.byteLength() == length, completion + " instead of " + length + " bytes");
+        require(completion.queuePairNumber() == pair.right().queuePair().number(),
+                completion + " instead of " + pair.right().queuePair());
+        return completion;
+    }
+
+    private String sendWithImmediate() throws InterruptedException {
+        Pair pair = bench.common();
+        pair.prepare(0, 100, 3);
+        pair.right().receive(1, 0, 100);
+        try {
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(2)
+                            .sendWithImmediate(IMMEDIATE, pair.left().memory(), 0, 100));
+        } catch (RuntimeException e) {
+            bench.discard(); // with the receive that nothing will come for
+            throw e;
+        }
+        CompletionRecord completion = received(pair, 1, 100);
+        require(completion.hasImmediateData() && completion.immediateData() == IMMEDIATE, completion.toString());
+        pair.left().success(2, CompletionOpcode.SEND);
+        pair.requireSame(0, 100);
+        return "";
+    }
+
+    private String sendOfTwoBuffers() throws InterruptedException {
+        require(bench.context().attributes().maxScatterGather() >= 2, "the device takes one buffer only");
+        try (
+                Pair pair = bench.pair(
+                        QueuePairType.RC, builder -> builder.maxSendScatterGather(2).maxReceiveScatterGather(2))) {
+            pair.prepare(0, 300, 5);
+            LocalMemory there = pair.right().memory().local();
+            try (var receives = pair.right().queuePair().beginReceive()) {
+                receives.workRequestId(1).receive(there.slice(0, 40), there.slice(1000, 260));
+                receives.submit();
+            }
+            LocalMemory here = pair.left().memory().local();
+            pair.left()
+                    .post(batch -> batch.signaled().workRequestId(2).send(here.slice(0, 100), here.slice(100, 200)));
+            received(pair, 1, 300);
+            pair.left().success(2, CompletionOpcode.SEND);
+            Pair.requireSame(pair.left().bytes(0, 40), pair.right().bytes(0, 40));
+            Pair.requireSame(pair.left().bytes(40, 260), pair.right().bytes(1000, 260));
+        }
+        return "";
+    }
+
+    private String write() throws InterruptedException {
+        Pair pair = bench.common();
+        RemoteMemory remote = pair.right().memory().remote();
+        for (int length : LENGTHS) {
+            pair.prepare(0, length, length + 1);
+            pair.left()
+                    .post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, length, remote, 0));
+            pair.left().success(1, CompletionOpcode.RDMA_WRITE);
+            pair.requireSame(0, length);
+        }
+        pair.right().none();
+        return "";
+    }
+
+    private String writeWithImmediate() throws InterruptedException {
+        Pair pair = bench.common();
+        pair.prepare(0, 100, 7);
+        pair.right().receive(1, 0, 0);
+        try {
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(2)
+                            .rdmaWriteWithImmediate(
+                                    IMMEDIATE, pair.left().memory(), 0, 100, pair.right().memory().remote(), 0));
+        } catch (RuntimeException e) {
+            bench.discard(); // with the receive that nothing will come for
+            throw e;
+        }
+        CompletionRecord completion = pair.right().success(1, CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
+        require(completion.hasImmediateData() && completion.immediateData() == IMMEDIATE, completion.toString());
+        pair.left().success(2, CompletionOpcode.RDMA_WRITE);
+        pair.requireSame(0, 100);
+        return "";
+    }
+
+    private String read() throws InterruptedException {
+        Pair pair = bench.common();
+        RemoteMemory remote = pair.right().memory().remote();
+        for (int length : LENGTHS) {
+            pair.left().bytes(0, length).fill((byte) 0);
+            Pair.fill(pair.right().bytes(0, length), length + 2);
+            pair.left()
+                    .post(batch -> batch.signaled().workRequestId(1).rdmaRead(pair.left().memory(), 0, length, remote, 0));
+            pair.left().success(1, CompletionOpcode.RDMA_READ);
+            pair.requireSame(0, length);
+        }
+        return "";
+    }
+
+    private String inline() throws InterruptedException {
+        Pair pair = bench.common();
+        int length = Bench.INLINE;
+        MemorySegment payload = MemorySegment.ofArray(new byte[length]);
+        Pair.fill(payload, 9);
+        pair.prepare(0, 2L * length, 0);
+        pair.right().receive(1, 0, length);
+        pair.left()
+                .post(
+                        batch -> batch.signaled().workRequestId(2).sendInline(payload),
+                        batch -> batch.signaled()
+                                .workRequestId(3)
+                                .rdmaWriteInline(payload, pair.right().memory().remote(), length));
+        received(pair, 1, length);
+        pair.left().success(2, CompletionOpcode.SEND);
+        pair.left().success(3, CompletionOpcode.RDMA_WRITE);
+        Pair.requireSame(payload, pair.right().bytes(0, length));
+        Pair.requireSame(payload, pair.right().bytes(length, length));
+        return "up to " + pair.left().queuePair().capabilities().maxInlineData() + " bytes";
+    }
+
+    private String compareAndSwap() throws InterruptedException {
+        Pair pair = bench.common();
+        RemoteMemory remote = pair.right().memory().remote();
+        MemorySegment word = pair.right().bytes(0, 8);
+        MemorySegment before = pair.left().bytes(0, 8);
+        word.set(ValueLayout.JAVA_LONG, 0, 40);
+        pair.left()
+                .post(batch -> batch.signaled().workRequestId(1).compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 41));
+        pair.left().success(1, CompletionOpcode.COMPARE_AND_SWAP);
+        requireWords(before, 40, word, 41);
+        pair.left()
+                .post(batch -> batch.signaled().workRequestId(2).compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 42));
+        pair.left().success(2, CompletionOpcode.COMPARE_AND_SWAP);
+        requireWords(before, 41, word, 41);
+        return "";
+    }
+
+    private String fetchAndAdd() throws InterruptedException {
+        Pair pair = bench.common();
+        MemorySegment word = pair.right().bytes(8, 8);
+        word.set(ValueLayout.JAVA_LONG, 0, -1);
+        pair.left()
+                .post(batch -> batch.signaled()
+                        .workRequestId(1)
+                        .fetchAndAdd(pair.left().memory(), 0, pair.right().memory().remote(), 8, 3));
+        pair.left().success(1, CompletionOpcode.FETCH_AND_ADD);
+        requireWords(pair.left().bytes(0, 8), -1, word, 2);
+        return "";
+    }
+
+    private static void requireWords(MemorySegment before, long expectedBefore, MemorySegment after, long expected) {
+        long was = before.get(ValueLayout.JAVA_LONG, 0);
+        long is = after.get(ValueLayout.JAVA_LONG, 0);
+        require(
+                was == expectedBefore && is == expected,
+                "before " + was + ", not " + expectedBefore + "; after " + is + ", not " + expected);
+    }
+
+    private String batches() throws InterruptedException {
+        try (Pair pair = bench.pair(QueuePairType.RC, builder -> builder.maxSends(16).maxReceives(16))) {
+            RemoteMemory remote = pair.right().memory().remote();
+            int capacity = pair.left().queuePair().capabilities().maxSendWorkRequests();
+            int batch = Math.min(capacity, 16);
+            pair.prepare(0, 64L * batch, 11);
+            for (int done = 0; done < WRAPS * capacity; done += batch) {
+                try (var sends = pair.left().queuePair().beginSend()) {
+                    for (int i = 0; i < batch; i++) {
+                        if (i == batch - 1) {
+                            sends.signaled().workRequestId(done);
+                        }
+                        require(sends.rdmaWrite(pair.left().memory(), 64L * i, 64, remote, 64L * i), "no room at " + i);
+                    }
+                    sends.submit();
+                }
+                pair.left().success(done, CompletionOpcode.RDMA_WRITE);
+            }
+            pair.requireSame(0, 64L * batch);
+            return "batches of " + batch + " in a ring of " + capacity;
+        }
+    }
+
+    private String preparedWrites() throws InterruptedException {
+        Pair pair = bench.common();
+        pair.prepare(0, 1024, 13);
+        PreparedSend write = pair.left()
+                .queuePair()
+                .prepare(SendWorkRequest.rdmaWrite(pair.right().memory().remote(), pair.left().memory().slice(0, 64))
+                        .withSignal());
+        for (int piece = 0; piece < 16; piece++) {
+            require(write.workRequestId(piece).range(64L * piece, 64, 64L * piece).post(), "no room");
+            pair.left().success(piece, CompletionOpcode.RDMA_WRITE);
+        }
+        pair.requireSame(0, 1024);
+        return "";
+    }
+
+    private String addressOfChoice() throws InterruptedException {
+        Pair pair = bench.common();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(8192, 4096);
+            try (
+                    MemoryRegion region = bench.domain()
+                            .registerAt(memory, 1L << 40, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+                Pair.fill(pair.left().bytes(0, 100), 15);
+                pair.left()
+                        .post(batch -> batch.signaled()
+                                .workRequestId(1)
+                                .rdmaWrite(pair.left().memory(), 0, 100, region.remote(), 50));
+                pair.left().success(1, CompletionOpcode.RDMA_WRITE);
+                Pair.requireSame(pair.left().bytes(0, 100), memory.asSlice(50, 100));
+            }
+        }
+        return "";
+    }
+
+    private String event() throws InterruptedException {
+        Pair pair = bench.common();
+        pair.right().queue().requestNotification(false);
+        pair.right().none();
+        send(pair, 1, false);
+        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event came");
+        received(pair, 1, 8);
+        return "";
+    }
+
+    private String solicited() throws InterruptedException {
+        Pair pair = bench.common();
+        pair.right().queue().requestNotification(true);
+        send(pair, 1, false);
+        received(pair, 1, 8);
+        require(pair.right().channel().take(Duration.ZERO) == null, "an event for a message that asked for none");
+        send(pair, 2, true);
+        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event came");
+        received(pair, 2, 8);
+        return "";
+    }
+
+    private static void send(Pair pair, long id, boolean solicited) throws InterruptedException {
+        pair.right().receive(id, 0, 8);
+        pair.left()
+                .post(batch -> (solicited ? batch.solicited() : batch).signaled()
+                        .workRequestId(id)
+                        .send(pair.left().memory(), 0, 8));
+        pair.left().success(id, CompletionOpcode.SEND);
+    }
+}
