@@ -182,6 +182,12 @@ void kernel_complete(unsigned cq, const uint8_t *bytes)
     put(&cqs[cq], bytes);
 }
 
+uint8_t *kernel_cq_memory(unsigned cq, unsigned *entries)
+{
+    *entries = cqs[cq].entries;
+    return cqs[cq].buffer;
+}
+
 void kernel_event(unsigned cq, uint64_t user_handle)
 {
     cqs[cq].events++;

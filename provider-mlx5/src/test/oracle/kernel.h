@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the script player asks of the kernel that is not there. */
+/* What the script player and the measurement ask of the kernel that is not there. */
 #ifndef VERBS4J_ORACLE_KERNEL_H
 #define VERBS4J_ORACLE_KERNEL_H
 
@@ -13,6 +13,9 @@ void kernel_print(int on);
 
 /* Writes a completion of 64 bytes into the next slot of a completion queue; the owner bit is the device's business. */
 void kernel_complete(unsigned cq, const uint8_t *bytes);
+
+/* Where a completion queue's memory is, and how many entries it has. */
+uint8_t *kernel_cq_memory(unsigned cq, unsigned *entries);
 
 /* Prints what has changed in memory that the device reads, since the last call. */
 void kernel_show(void);

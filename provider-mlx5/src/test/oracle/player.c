@@ -2,7 +2,7 @@
 /*
  * Plays scripts on unmodified libibverbs and libmlx5, and prints what the device would see after each step: requests to the
  * kernel, changes in queue memory, doorbell records and doorbell pages, and completions as polled. Reads the scripts from its
- * standard input; each starts with "device". Numbers as in C. With the argument "speed" it measures instead.
+ * standard input; each starts with "device". Numbers as in C.
  */
 #define _GNU_SOURCE
 #include "kernel.h"
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MANY 16
 #define BATCH 64
@@ -407,93 +406,14 @@ static void step(const char *what)
     kernel_show();
 }
 
-int speed(void);
-
-int main(int argc, char **argv)
+int main(void)
 {
     setenv("MLX5_SCATTER_TO_CQE", "0", 1);
     setenv("MLX5_SHUT_UP_BF", "1", 1);
     setenv("MLX5_DEBUG_FILE", "/dev/null", 1);
-    if (argc > 1 && !strcmp(argv[1], "speed")) {
-        int result = speed();
-        kernel_stop();
-        return result;
-    }
     while (next_line())
         step(word());
     close_device();
     kernel_stop();
-    return 0;
-}
-
-/* ---- speed: rounds of posts, each completed by hand and polled ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e9 + t.tv_nsec;
-}
-
-/* Nanoseconds for one work request of a batch, without what the pretended device costs. */
-static void measure(struct ibv_qp *qp, struct ibv_cq *cq, int batch, long rounds, double *post, double *poll)
-{
-    static struct ibv_sge element = { 0x10000, 64, 0x1a2b00 };
-    for (int i = 0; i < batch; i++)
-        sends[i] = (struct ibv_send_wr){ .wr_id = i, .sg_list = &element, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-            .send_flags = IBV_SEND_SIGNALED, .wr.rdma = { 0x20000, 0x5566 },
-            .next = i + 1 < batch ? &sends[i + 1] : NULL };
-    static unsigned counter;
-    uint8_t cqe[64] = { 0 };
-    *post = *poll = 0;
-    double empty = 0;
-    for (int i = 0; i < 100000; i++) {
-        double t = now();
-        empty += now() - t;
-    }
-    empty /= 100000;
-    for (long r = 0; r < rounds; r++) {
-        struct ibv_send_wr *bad;
-        double start = now();
-        if (ibv_post_send(qp, sends, &bad))
-            fail("post");
-        double posted = now();
-        for (int i = 0; i < batch; i++) {
-            *(uint32_t *)(cqe + 56) = htobe32(0x08000000 | qp->qp_num);
-            *(uint16_t *)(cqe + 60) = htobe16(counter++);
-            kernel_complete(0, cqe);
-        }
-        struct ibv_wc wcs[BATCH];
-        double polling = now();
-        int n = ibv_poll_cq(cq, batch, wcs);
-        double polled = now();
-        if (n != batch || wcs[0].status)
-            fail("poll");
-        *post += posted - start - empty;
-        *poll += polled - polling - empty;
-    }
-    *post /= rounds * batch;
-    *poll /= rounds * batch;
-}
-
-int speed(void)
-{
-    strcpy(line, "speed");
-    open_device(7);
-    kernel_print(0);
-    cqs[0] = ibv_create_cq(context, 255, NULL, NULL, 0);
-    struct ibv_qp_init_attr a = { .qp_type = IBV_QPT_RC, .send_cq = cqs[0], .recv_cq = cqs[0],
-        .cap = { .max_send_wr = 128, .max_recv_wr = 16, .max_send_sge = 1, .max_recv_sge = 1 } };
-    qps[0] = ibv_create_qp(pd, &a);
-    struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS };
-    if (!qps[0] || ibv_modify_qp(qps[0], &rts, IBV_QP_STATE))
-        fail("create");
-    for (int batch = 1; batch <= 16; batch *= 16) {
-        double post, poll;
-        measure(qps[0], cqs[0], batch, 200000 / batch, &post, &poll);
-        measure(qps[0], cqs[0], batch, 4000000 / batch, &post, &poll);
-        printf("speed batch %d post %.1f poll %.1f\n", batch, post, poll);
-    }
-    close_device();
     return 0;
 }

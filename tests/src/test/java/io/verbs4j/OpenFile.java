@@ -21,9 +21,16 @@ public final class OpenFile {
 
     /// A context of rxe's provider.
     public static Context asRxe(DeviceFile file) {
-        int driver = RdmaDriver.RXE;
+        return as(file, RdmaDriver.RXE, RXE_ABI, Transport.NATIVE_IOCTL);
+    }
+
+    /// A context of a driver's provider.
+    ///
+    /// @param driver the kernel's number for it
+    /// @param abi version of its own ABI
+    public static Context as(DeviceFile file, int driver, int abi, Transport transport) {
         var node = new UverbsDevice(
-                "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, RXE_ABI, 6, NodeType.CA, 0, 0, null,
+                "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, abi, 6, NodeType.CA, 0, 0, null,
                 "", 1);
         ProviderFactory provider = ServiceLoader.load(ProviderFactory.class)
                 .stream()
@@ -31,7 +38,7 @@ public final class OpenFile {
                 .filter(factory -> factory.driverId() == driver)
                 .findFirst()
                 .orElseThrow();
-        var channel = CommandChannel.open(file, driver, node.name(), RXE_ABI, Transport.NATIVE_IOCTL);
+        var channel = CommandChannel.open(file, driver, node.name(), abi, transport);
         return Context.of(
                 new Device(node),
                 Tracing.listener(node.name(), provider.abi())

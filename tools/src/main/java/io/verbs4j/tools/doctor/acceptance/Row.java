@@ -17,7 +17,7 @@ record Row(String check, Outcome outcome, long micros, int errno, String note) {
     public String toString() {
         String line = String.format(
                 Locale.ROOT,
-                "%-8s  %-44s  %9.1f ms  %-10s  %s",
+                "%-8s  %-50s  %9.1f ms  %-10s  %s",
                 outcome,
                 check,
                 micros / 1000.0,
