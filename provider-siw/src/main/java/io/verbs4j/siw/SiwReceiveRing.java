@@ -94,21 +94,28 @@ final class SiwReceiveRing extends ReceiveQueueOps {
         at &= ADDRESSES;
         Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
         Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(0, elements, 0, 0));
-        buffers(at + Elements.RECEIVE_SGE, list);
+        buffers(at + Elements.RECEIVE_SGE, list, true);
         return ring.posted();
     }
 
-    /// Writes all buffers of a list.
+    /// Writes the buffers of a list.
     ///
     /// @param first address of the element's first buffer
-    static void buffers(long first, ScatterGatherList list) {
+    /// @param empty whether those without bytes are written, too
+    /// @return how many were written
+    static int buffers(long first, ScatterGatherList list, boolean empty) {
         int count = list.size();
+        int written = 0;
         for (int i = 0; i < count; i++) {
-            long at = (first + i * Elements.SGE_BYTES) & ADDRESSES;
-            Elements.WORD.set(ALL, at + Elements.LADDR, list.address(i));
-            Elements.WORD.set(
-                    ALL, at + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(list.length(i), list.lkey(i)));
+            int length = list.length(i);
+            if (length != 0 || empty) {
+                long at = (first + written * Elements.SGE_BYTES) & ADDRESSES;
+                Elements.WORD.set(ALL, at + Elements.LADDR, list.address(i));
+                Elements.WORD.set(ALL, at + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, list.lkey(i)));
+                written++;
+            }
         }
+        return written;
     }
 
     @Override

@@ -125,12 +125,13 @@ final class SiwSendRing extends SendQueueOps {
         return ring.posted();
     }
 
+    /// Leaves empty buffers out, but for that of an empty read: one with data behind it makes the kernel follow a null pointer, which
+    /// stops the machine (`siw_tx_hdt`, siw_qp_tx.c: `siw_check_sgl_tx` has looked up no memory for it).
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
         int opcode = request.opcode();
         checks.transfer(opcode, request.flags(), list);
-        int elements = list.size();
-        if (opcode == WorkRequestOpcode.RDMA_READ && elements == 0) {
+        if (opcode == WorkRequestOpcode.RDMA_READ && list.size() == 0) {
             return post(request, 0, 0, 0);
         }
         requireNoFencedRead(opcode, request.flags());
@@ -139,8 +140,8 @@ final class SiwSendRing extends SendQueueOps {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
-        head(at, request, elements, 0);
-        SiwReceiveRing.buffers(at + Elements.SEND_SGE, list);
+        boolean keepsEmpty = opcode == WorkRequestOpcode.RDMA_READ;
+        head(at, request, SiwReceiveRing.buffers(at + Elements.SEND_SGE, list, keepsEmpty), 0);
         return ring.posted();
     }
 

@@ -76,6 +76,26 @@ class RingsTest {
     }
 
     @Test
+    void leavesOutEmptyBuffersForWhichTheKernelHasNoMemory() {
+        var list = new ScatterGatherList().add(0x1000, 0, 1).add(0x2000, 50, 2).add(0x3000, 0, 3).add(0x4000, 60, 4);
+        ring.begin();
+        ring.post(SendRequest.of(1, 0).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 8, 9), list);
+        ring.post(SendRequest.of(2, 0).message(WorkRequestOpcode.SEND, 0), new ScatterGatherList().add(0x1000, 0, 1));
+        ring.post(
+                SendRequest.of(3, 0).oneSided(WorkRequestOpcode.RDMA_READ, 0, 8, 9),
+                new ScatterGatherList().add(0x1000, 0, 1));
+        ring.publish();
+        assertThat(sends.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 2);
+        assertThat(sends.get(JAVA_LONG, 24)).isEqualTo(0x2000);
+        assertThat(sends.get(JAVA_INT, 32)).isEqualTo(50);
+        assertThat(sends.get(JAVA_LONG, 40)).isEqualTo(0x4000);
+        assertThat(sends.get(JAVA_INT, 48)).isEqualTo(60);
+        assertThat(sends.get(JAVA_INT, 52)).isEqualTo(4);
+        assertThat(sends.get(JAVA_BYTE, SQE + 10)).as("buffers of an empty send").isEqualTo((byte) 0);
+        assertThat(sends.get(JAVA_BYTE, 2 * SQE + 10)).as("buffers of an empty read").isEqualTo((byte) 1);
+    }
+
+    @Test
     void inlinePayloadStandsBehindTheFirstBuffer() {
         byte[] payload = new byte[80];
         payload[0] = 1;

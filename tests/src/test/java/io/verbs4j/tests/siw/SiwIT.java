@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.verbs4j.CompletionRecord;
+import io.verbs4j.LocalMemory;
 import io.verbs4j.MemoryWindow;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.cm.RdmaConnection;
@@ -109,6 +110,23 @@ class SiwIT {
         left.post(batch -> batch.signaled().rdmaWrite(list, remote, 4096));
         left.completions().nextSuccesses(2);
         TestBytes.assertHolds(right.bytes(4096, 30), 3);
+    }
+
+    /// Lists that would stop the machine if the kernel saw their empty buffers.
+    @Test
+    void carriesListsWithEmptyBuffers() {
+        TestBytes.fill(left.bytes(0, 300), 5);
+        LocalMemory memory = left.memory().local();
+        left.post(batch -> batch.signaled()
+                .rdmaWrite(remote.slice(0, 300), memory.slice(0, 50), memory.slice(50, 0), memory.slice(50, 250)));
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(0, 300), 5);
+
+        right.receive(1, 1000, 300);
+        left.post(batch -> batch.signaled().send(memory.slice(0, 0), memory.slice(0, 300), memory.slice(300, 0)));
+        assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(300);
+        left.completions().nextSuccess();
+        TestBytes.assertHolds(right.bytes(1000, 300), 5);
     }
 
     @Test
