@@ -39,4 +39,10 @@ public final class InjectedDevices {
     public static Context open(Device device, DeviceFile file) {
         return device.open(file, new RxeProviderFactory());
     }
+
+    /// Opens a device of this machine, by its own provider, behind a file.
+    public static Context open(String name, DeviceFile file) {
+        Device device = Devices.find(name);
+        return device.open(file, Providers.find(device.driverId(), device.driverAbiVersion()).orElseThrow());
+    }
 }

@@ -8,10 +8,8 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
 import io.verbs4j.tests.support.Kernel;
-import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -92,21 +90,10 @@ class FaultInjectionIT {
 
     /// @return whether the program came as far as the faulty call
     private static boolean fail(FaultScenario scenario, int call, int errno, boolean closes) {
-        List<String> before = LeakCheck.objectsOfContexts();
-        var left = new ArrayList<String>();
-        FaultInjector injector = injector(
-                call, new Fault.Fails(errno), () -> left.addAll(LeakCheck.objectsOfContexts()));
-        Outcome outcome = run(injector, scenario, closes);
-        assertThat(LeakCheck.descriptors()).as("descriptors after %s", outcome).isEmpty();
-        assertThat(LeakCheck.mappings()).as("mappings after %s", outcome).isEmpty();
-        if (injector.struck()) {
-            outcome.assertFailedOrAbsorbed();
-        }
-        if (errno != Errno.EIO) { // of which the program believes that the kernel has destroyed its objects itself
-            left.removeAll(before);
-            assertThat(left).as("what the kernel had when the file was closed after %s", outcome).isEmpty();
-        }
-        return injector.struck();
+        return FaultRun.fail(
+                errno,
+                beforeClose -> injector(call, new Fault.Fails(errno), beforeClose),
+                injector -> run(injector, scenario, closes));
     }
 
     private static FaultInjector injector(int call, Fault fault, Runnable beforeClose) {

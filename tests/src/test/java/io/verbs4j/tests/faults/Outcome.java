@@ -61,10 +61,22 @@ record Outcome(
             FaultScenario scenario,
             int gidIndex,
             boolean closes) {
+        return of(injector, opening, context -> scenario.run(context, gidIndex, closes));
+    }
+
+    /// A program over an open device.
+    @FunctionalInterface
+    interface Program {
+        /// Runs it to its end, or to the first exception.
+        void run(Context context) throws Exception;
+    }
+
+    /// Opens, runs, and closes, if need be twice.
+    static Outcome of(FaultInjector injector, Callable<Context> opening, Program program) {
         Context[] context = new Context[1];
         Throwable thrown = catchThrowable(() -> {
             context[0] = opening.call();
-            scenario.run(context[0], gidIndex, closes);
+            program.run(context[0]);
         });
         Throwable closing = null;
         Throwable closingAgain = null;
