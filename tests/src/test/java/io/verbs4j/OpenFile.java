@@ -29,9 +29,7 @@ public final class OpenFile {
     /// @param driver the kernel's number for it
     /// @param abi version of its own ABI
     public static Context as(DeviceFile file, int driver, int abi, Transport transport) {
-        var node = new UverbsDevice(
-                "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, abi, 6, NodeType.CA, 0, 0, null,
-                "", 1);
+        UverbsDevice node = node(driver, abi);
         ProviderFactory provider = ServiceLoader.load(ProviderFactory.class)
                 .stream()
                 .map(ServiceLoader.Provider::get)
@@ -45,5 +43,15 @@ public final class OpenFile {
                         .flatMap(DeviceListener::rings)
                         .map(rings -> provider.open(channel, rings))
                         .orElseGet(() -> provider.open(channel)));
+    }
+
+    /// A device of a driver that this machine need not have.
+    public static Device device(int driver, int abi) {
+        return new Device(node(driver, abi));
+    }
+
+    private static UverbsDevice node(int driver, int abi) {
+        return new UverbsDevice(
+                "none", 0, "none", Path.of("/dev/null"), 0, 0, driver, abi, 6, NodeType.CA, 0, 0, null, "", 1);
     }
 }

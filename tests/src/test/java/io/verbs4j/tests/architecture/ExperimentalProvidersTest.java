@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.OpenFile;
+import io.verbs4j.spi.ProviderFactory;
+import io.verbs4j.tests.support.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/// A provider that no real device has run says so, to programs and in the README.
+class ExperimentalProvidersTest {
+    @Test
+    void sayThatTheyAre() throws IOException {
+        String readme = Files.readString(Repository.file("README.md"));
+        int experimental = 0;
+        for (ProviderFactory provider : ServiceLoader.load(ProviderFactory.class)) {
+            var device = OpenFile.device(provider.driverId(), provider.minimumAbiVersion());
+            assertThat(device.providerName()).contains(provider.name());
+            assertThat(device.isExperimental()).as(provider.name()).isEqualTo(provider.isExperimental());
+            assertThat(readme.contains(" | " + provider.name() + ", no card |"))
+                    .as("the README's column of %s says that no card has run it", provider.name())
+                    .isEqualTo(provider.isExperimental());
+            experimental += provider.isExperimental() ? 1 : 0;
+        }
+        assertThat(experimental).isEqualTo(1);
+        assertThat(OpenFile.device(12345, 1).isExperimental()).as("without a provider").isFalse();
+    }
+}
