@@ -16,6 +16,8 @@ import io.verbs4j.PreparedSend;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
@@ -40,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Work requests that are encoded once, changed in single fields and posted again and again: what arrives is what was set, and
 /// nothing of earlier posts.
+@AnyDevice
 @DeviceTest
 @Covers("ibv_post_send")
 class PreparedSendIT {
@@ -109,6 +112,7 @@ class PreparedSendIT {
         left.completions().assertNone();
     }
 
+    @NotOverSiw("iWARP has no immediate data")
     @Test
     void sendsOtherImmediateDataEachTime() {
         TestBytes.fill(left.bytes(0, 32), 3);
@@ -141,6 +145,7 @@ class PreparedSendIT {
         TestBytes.assertHolds(left.bytes(1000, 256), 4);
     }
 
+    @NotOverSiw("no atomics")
     @Test
     void addsAndSwapsOtherOperands() {
         var add = prepare(SendWorkRequest.fetchAndAdd(left.memory().slice(0, 8), remote, 0).withSignal());
@@ -192,6 +197,7 @@ class PreparedSendIT {
         assertThatThrownBy(() -> write.remote(remote.length() - 299)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
+    @NotOverSiw("no atomics")
     @Test
     void writesOtherValuesAtomicallyAndFlushesThem() {
         if (!Kernel.hasFlushAndAtomicWrite()) {
@@ -214,6 +220,7 @@ class PreparedSendIT {
                 .hasMessageContaining("multiple of 8");
     }
 
+    @NotOverSiw("no datagrams")
     @Test
     void sendsDatagramsToOtherDestinations() {
         var path = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1));
@@ -260,6 +267,7 @@ class PreparedSendIT {
         }
     }
 
+    @NotOverSiw("a queue has a power of two of slots, so none has 15")
     @Test
     void saysThatTheQueueIsFull() {
         var write = prepare(SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withSignal());
@@ -329,6 +337,7 @@ class PreparedSendIT {
         assertUsable();
     }
 
+    @NotOverSiw("a region keeps its rights")
     @Test
     void isPreparedAgainWhenItsRegionChangesItsRights() {
         if (!Kernel.hasReregistration()) {
@@ -359,6 +368,7 @@ class PreparedSendIT {
         assertThatThrownBy(() -> prepare(SendWorkRequest.localInvalidate(1))).isInstanceOf(IllegalStateException.class);
     }
 
+    @NotOverSiw("no atomics")
     @Test
     void staysAsItWasWhenAChangeIsRefused() {
         TestBytes.fill(left.bytes(0, 16), 7);
@@ -393,6 +403,7 @@ class PreparedSendIT {
         assertThat(left.bytes(64, 8).get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
+    @NotOverSiw("no atomics")
     @Test
     void keepsThePartThatWasSetLastWhenARangeIsRefused() {
         var add = prepare(SendWorkRequest.fetchAndAdd(left.memory().slice(64, 8), remote, 1).withSignal());
@@ -405,6 +416,7 @@ class PreparedSendIT {
         assertThat(left.bytes(72, 8).get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
+    @NotOverSiw("no memory windows")
     @Test
     void isNotMadeOfWhatIsNotValid() {
         var elsewhere = right.memory();

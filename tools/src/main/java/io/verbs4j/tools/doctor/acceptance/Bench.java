@@ -18,6 +18,7 @@ import io.verbs4j.types.NodeType;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -157,6 +158,16 @@ final class Bench implements AutoCloseable {
                 .withProtectionDomain(domain)
                 .withCompletionQueue(peer.queue())
                 .withQueuePair(change::apply);
+    }
+
+    /// Requires that an RDMA write which has completed is in the peer's memory. Over iWARP it has completed when TCP has it, so that the bytes
+    /// may take a while.
+    void requireWritten(MemorySegment sent, MemorySegment received) throws InterruptedException {
+        long deadline = System.nanoTime() + LONGEST.toNanos();
+        while (connectsByAddress() && sent.mismatch(received) >= 0 && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        Pair.requireSame(sent, received);
     }
 
     /// Finds the device's own IP address, by asking the connection manager to which device each of this machine's addresses belongs.

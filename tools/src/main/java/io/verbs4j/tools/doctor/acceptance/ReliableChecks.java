@@ -123,7 +123,7 @@ final class ReliableChecks {
             pair.left()
                     .post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, length, remote, 0));
             pair.left().success(1, CompletionOpcode.RDMA_WRITE);
-            pair.requireSame(0, length);
+            bench.requireWritten(pair.left().bytes(0, length), pair.right().bytes(0, length));
         }
         pair.right().none();
         return "";
@@ -181,7 +181,7 @@ final class ReliableChecks {
         pair.left().success(2, CompletionOpcode.SEND);
         pair.left().success(3, CompletionOpcode.RDMA_WRITE);
         Pair.requireSame(payload, pair.right().bytes(0, length));
-        Pair.requireSame(payload, pair.right().bytes(length, length));
+        bench.requireWritten(payload, pair.right().bytes(length, length));
         return "up to " + pair.left().queuePair().capabilities().maxInlineData() + " bytes";
     }
 
@@ -241,7 +241,7 @@ final class ReliableChecks {
                 }
                 pair.left().success(done, CompletionOpcode.RDMA_WRITE);
             }
-            pair.requireSame(0, 64L * batch);
+            bench.requireWritten(pair.left().bytes(0, 64L * batch), pair.right().bytes(0, 64L * batch));
             return "batches of " + batch + " in a ring of " + capacity;
         }
     }
@@ -257,7 +257,7 @@ final class ReliableChecks {
             require(write.workRequestId(piece).range(64L * piece, 64, 64L * piece).post(), "no room");
             pair.left().success(piece, CompletionOpcode.RDMA_WRITE);
         }
-        pair.requireSame(0, 1024);
+        bench.requireWritten(pair.left().bytes(0, 1024), pair.right().bytes(0, 1024));
         return "";
     }
 
