@@ -172,6 +172,7 @@ public final class CompletionQueue extends VerbsObject {
     /// poll again after this and before waiting; [#await] does all of that.
     ///
     /// @param solicitedOnly whether only receives of solicited messages count; failed completions do not count then on rxe
+    /// @throws io.verbs4j.types.NotSupportedException if the device raises no event for solicited messages alone, as siw does not
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
     public void requestNotification(boolean solicitedOnly) {
         requireChannel();

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /// The consumer side of a completion ring; the kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
-/// (siw_qp.c). Confined to one thread at a time, but for [#arm(boolean)].
+/// (siw_qp.c). Confined to one thread at a time, but for [#arm()].
 ///
 /// | what must hold | we | the kernel |
 /// |---|---|---|
@@ -20,7 +20,6 @@ import java.lang.invoke.VarHandle;
 ///
 /// Each slot goes back alone. When the ring is full, the kernel drops the completion and raises an error event.
 final class FlaggedCompletionRing extends VacatableRing {
-    private static final int SOLICITED = 1;
     private static final int ANY = 3;
 
     /// siw's number of the status of work that was not done (`SIW_WC_WR_FLUSH_ERR`).
@@ -120,10 +119,10 @@ final class FlaggedCompletionRing extends VacatableRing {
         return code < OPCODE.length ? OPCODE[code] : (1 << 16) | code;
     }
 
-    /// Arms the queue. Any thread may call this; the kernel clears the word when it raises the event.
-    void arm(boolean solicitedOnly) {
+    /// Arms the queue for any completion. Any thread may call this; the kernel clears the word when it raises the event.
+    void arm() {
         requirePresent();
-        Elements.HALF.setRelease(ALL, control & ADDRESSES, solicitedOnly ? SOLICITED : ANY);
+        Elements.HALF.setRelease(ALL, control & ADDRESSES, ANY);
         VarHandle.fullFence(); // whoever looks at the ring after this sees a completion for which no event will come
     }
 }

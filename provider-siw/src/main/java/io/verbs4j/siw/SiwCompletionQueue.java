@@ -95,9 +95,16 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return ring.slots().read();
     }
 
+    /// Refuses to wait for solicited messages: the kernel does not see at a receive that its message was one (`siw_rqe_complete`, siw_qp.c),
+    /// so that no event would ever come.
     @Override
     public void requestNotification(boolean solicitedOnly) {
-        ring.arm(solicitedOnly);
+        if (solicitedOnly) {
+            throw SiwRefusals.unsupported(
+                    "request notification of solicited messages",
+                    "siw raises no event for them: ask for one at any completion");
+        }
+        ring.arm();
     }
 
     @Override

@@ -208,9 +208,7 @@ class RingsTest {
             assertThat(memory.get(JAVA_BYTE, at + 8)).isZero();
             assertThat(completions.next(completion)).isFalse();
         }
-        completions.arm(true);
-        assertThat(memory.get(JAVA_INT, SLOTS * CQE)).isEqualTo(1);
-        completions.arm(false);
+        completions.arm();
         assertThat(memory.get(JAVA_INT, SLOTS * CQE)).isEqualTo(3);
         completions.vacate("the reason");
         assertThatExceptionOfType(IllegalStateException.class)

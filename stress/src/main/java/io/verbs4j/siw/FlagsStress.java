@@ -196,7 +196,7 @@ public class FlagsStress {
 
         @Actor
         public void arm(II_Result result) {
-            ring.arm(false);
+            ring.arm();
             result.r1 = ring.begin();
         }
 

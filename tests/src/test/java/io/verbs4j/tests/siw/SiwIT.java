@@ -276,6 +276,9 @@ class SiwIT {
         assertThatThrownBy(() -> left.domain().registerAt(left.memory().segment(), 0x4000, Access.LOCAL_WRITE))
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("its own address only");
+        assertThatThrownBy(() -> left.queue().requestNotification(true))
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("any completion");
         assertThatThrownBy(() -> left.queuePair()
                 .modify(QueuePairAttributes.builder().state(QueuePairState.RTS).build()))
                 .isInstanceOf(NotSupportedException.class)

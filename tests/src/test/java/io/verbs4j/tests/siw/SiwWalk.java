@@ -40,7 +40,7 @@ final class SiwWalk implements AutoCloseable {
             .connect();
     private final SiwModel[] models = {new SiwModel(2 * HALF), new SiwModel(2 * HALF)};
     private final StringBuilder story = new StringBuilder();
-    private int nextReceive;
+    private int nextReceive = 1; // 0 is the request that ends the connection
     private int nextSend = FIRST_SEND;
 
     SiwWalk(long seed) {
@@ -58,6 +58,14 @@ final class SiwWalk implements AutoCloseable {
 
     /// Takes the steps and ends the connection.
     void run(int steps) {
+        try {
+            take(steps);
+        } catch (AssertionError e) {
+            throw new AssertionError(story + String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void take(int steps) {
         send(0, 1); // MPA: the side that connects speaks first
         settle();
         for (int step = 0; step < steps; step++) {

@@ -11,7 +11,6 @@ import io.verbs4j.types.LinkLayer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +23,7 @@ import java.util.Locale;
 final class BesideC {
     private static final long LONGEST_SECONDS = 120;
     private static final String LISTENS = " 0A ";
+    private static final String LOCALHOST = "127.0.0.1";
 
     /// A line of drivers' own answers, which we print as 0, or of what an older `ibv_devinfo` has no name for.
     private static final List<String> NOT_COMPARED = List.of(
@@ -49,6 +49,11 @@ final class BesideC {
                 String pairing = name(clientInC) + " to " + name(serverInC);
                 list.check("beside C: ping-pong, " + pairing, () -> pingPong(clientInC, serverInC));
             }
+        }
+        if (bench.connectsByAddress()) {
+            list.check("beside C: rping, C to Java", () -> rping(true, false));
+            list.check("beside C: rping, Java to C", () -> rping(false, true));
+            return;
         }
         for (String test : List.of("write-bw", "read-lat", "send-bw")) {
             list.check("beside C: perf " + test + ", C to Java", () -> perf(test, true, false));
@@ -114,7 +119,7 @@ final class BesideC {
         arguments.addAll(gid("-g"));
         return play(
                 () -> start(serverInC, "ibv_rc_pingpong", List.of("rc-pingpong"), arguments),
-                () -> start(clientInC, "ibv_rc_pingpong", List.of("rc-pingpong"), with(arguments, "127.0.0.1")),
+                () -> start(clientInC, "ibv_rc_pingpong", List.of("rc-pingpong"), with(arguments, LOCALHOST)),
                 port);
     }
 
@@ -123,18 +128,22 @@ final class BesideC {
         need(program);
         int port = freePort();
         var arguments = new ArrayList<>(List.of("-d", device.name(), "-p", "" + port, "-s", "4096", "-n", "500", "-F"));
-        InetAddress host = InetAddress.getLoopbackAddress();
-        if (bench.connectsByAddress()) {
-            arguments.add("-R");
-            host = Bench.ownAddress(device);
-        } else {
-            arguments.addAll(gid("-x"));
-        }
-        String server = host.getHostAddress();
+        arguments.addAll(gid("-x"));
         return play(
                 () -> start(serverInC, program, List.of("perf", test), arguments),
-                () -> start(clientInC, program, List.of("perf", test), with(arguments, server)),
-                bench.connectsByAddress() ? 0 : port);
+                () -> start(clientInC, program, List.of("perf", test), with(arguments, LOCALHOST)),
+                port);
+    }
+
+    /// Connects by address, which ping-pong and, in its own way, perftest do not.
+    private String rping(boolean clientInC, boolean serverInC) throws Exception {
+        need("rping");
+        String own = Bench.ownAddress(device).getHostAddress();
+        List<String> arguments = List.of("-a", own, "-p", "" + freePort(), "-C", "20", "-S", "1000");
+        return play(
+                () -> start(serverInC, "rping", List.of("rping"), with(arguments, "-s")),
+                () -> start(clientInC, "rping", List.of("rping"), with(arguments, "-c")),
+                0);
     }
 
     private List<String> gid(String option) {
