@@ -24,7 +24,8 @@ class SiwAcceptanceIT {
         assertThat(run.lines()).as(run::toString).noneMatch(line -> line.startsWith("failed "));
         assertThat(run.requireSuccess().lines())
                 .filteredOn(line -> line.startsWith("left out "))
-                .anyMatch(line -> line.contains("RC: send with immediate data") && line.contains("iWARP has no immediate data"))
+                .anyMatch(line -> line.contains("RC: send with immediate data")
+                        && line.contains("iWARP has no immediate data"))
                 .anyMatch(line -> line.contains("UD: send") && line.contains("the driver says: "))
                 .anyMatch(line -> line.contains("completion queue: resize") && line.contains("RESIZE_COMPLETION_QUEUE"))
                 .allMatch(line -> line.contains("the driver says") || line.contains("iWARP has no such answer")

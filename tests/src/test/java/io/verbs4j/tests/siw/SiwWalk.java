@@ -117,8 +117,15 @@ final class SiwWalk implements AutoCloseable {
                 int offset = random.nextInt(HALF - length);
                 int to = random.nextInt(HALF - length);
                 long id = nextSend++;
-                story.append(side).append(message ? " send " : " write to " + to + " ").append(id).append(" from ")
-                        .append(offset).append(" length ").append(length).append(inline ? " inline" : "").append('\n');
+                story.append(side)
+                        .append(message ? " send " : " write to " + to + " ")
+                        .append(id)
+                        .append(" from ")
+                        .append(offset)
+                        .append(" length ")
+                        .append(length)
+                        .append(inline ? " inline" : "")
+                        .append('\n');
                 add(batch, side, id, signaled, message, inline, offset, length, remote.slice(to, length));
                 if (message) {
                     theirs.receive(ours.memory, offset, length);

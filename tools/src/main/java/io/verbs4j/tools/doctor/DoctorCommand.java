@@ -33,7 +33,8 @@ import picocli.CommandLine.TypeConversionException;
                         + " namespaces, devices in each other's way, the connection manager and the way to a peer, and what is known of this kernel. Each finding comes with"
                         + " what to do. Changes nothing.%n"
         },
-        exitCodeList = {"3:there are warnings", "4:there are errors: RDMA does not work, or a check of --acceptance failed"},
+        exitCodeList = {"3:there are warnings",
+                "4:there are errors: RDMA does not work, or a check of --acceptance failed"},
         footer = {
                 "%nExamples:",
                 "  verbs doctor                     everything",

@@ -45,7 +45,8 @@ public final class Acceptance {
             out.flush();
             return code;
         } catch (IOException e) {
-            throw new ToolException("the report cannot be written to " + report + ": " + e, "name another file with --report");
+            throw new ToolException("the report cannot be written to " + report + ": " + e,
+                    "name another file with --report");
         }
     }
 
@@ -65,9 +66,11 @@ public final class Acceptance {
         }
         long failed = list.count(Outcome.FAILED);
         print("");
-        print(list.count(Outcome.PASSED) + " passed, " + failed + " failed, " + list.count(Outcome.LEFT_OUT) + " left out");
+        print(list.count(Outcome.PASSED) + " passed, " + failed + " failed, " + list.count(Outcome.LEFT_OUT)
+                + " left out");
         if (device.isExperimental()) {
-            print("The provider " + device.providerName().orElse("") + " is experimental: please send this report to the project,"
+            print("The provider " + device.providerName().orElse("")
+                    + " is experimental: please send this report to the project,"
                     + " whatever it says.");
         }
         return failed == 0 ? 0 : FAILED;

@@ -138,7 +138,8 @@ final class Bench implements AutoCloseable {
         return change.apply(domain.queuePair(type, peer.queue()).port(PORT)).prepare();
     }
 
-    private void connectByAddress(Pair pair, UnaryOperator<QueuePairBuilder> ofLeft, UnaryOperator<QueuePairBuilder> ofRight)
+    private void connectByAddress(Pair pair, UnaryOperator<QueuePairBuilder> ofLeft,
+            UnaryOperator<QueuePairBuilder> ofRight)
             throws InterruptedException {
         var own = new InetSocketAddress(ownAddress(context.device()), 0);
         try (RdmaServer server = RdmaServer.listen(own, options(pair.right(), ofRight))) {

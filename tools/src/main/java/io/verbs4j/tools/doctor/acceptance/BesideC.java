@@ -27,7 +27,8 @@ final class BesideC {
 
     /// A line of drivers' own answers, which we print as 0, or of what an older `ibv_devinfo` has no name for.
     private static final List<String> NOT_COMPARED = List.of(
-            "tso_caps", "max_tso", "supported_qp", "rss_caps", "max_rwq", "rx_hash", "packet_pacing", "qp_rate", "SUPPORT_",
+            "tso_caps", "max_tso", "supported_qp", "rss_caps", "max_rwq", "rx_hash", "packet_pacing", "qp_rate",
+            "SUPPORT_",
             "Unknown flags");
 
     private final Bench bench;
@@ -112,7 +113,8 @@ final class BesideC {
             need("ibv_rc_pingpong");
         }
         if (bench.connectsByAddress()) {
-            throw new LeftOutException("these programs exchange addresses by TCP, and this device connects by IP address alone");
+            throw new LeftOutException(
+                    "these programs exchange addresses by TCP, and this device connects by IP address alone");
         }
         int port = freePort();
         var arguments = new ArrayList<>(List.of("-d", device.name(), "-p", "" + port, "-s", "4096", "-n", "200", "-c"));
@@ -166,7 +168,8 @@ final class BesideC {
         Program run() throws Exception;
     }
 
-    private Program start(boolean inC, String program, List<String> command, List<String> arguments) throws IOException {
+    private Program start(boolean inC, String program, List<String> command, List<String> arguments)
+            throws IOException {
         var all = new ArrayList<>(inC ? List.of(program) : command);
         all.addAll(arguments);
         return inC ? Program.ofC(all) : Program.ofJava(commands, all);

@@ -64,7 +64,8 @@ final class Checklist {
         } catch (LeftOutException e) {
             add(name, Outcome.LEFT_OUT, start, 0, String.valueOf(e.getMessage()));
         } catch (NotSupportedException e) {
-            add(name, mayRefuse ? Outcome.LEFT_OUT : Outcome.FAILED, start, e.errno(), "the driver says: " + e.getMessage());
+            add(name, mayRefuse ? Outcome.LEFT_OUT : Outcome.FAILED, start, e.errno(),
+                    "the driver says: " + e.getMessage());
         } catch (Exception e) {
             failed(name, start, e);
         }

@@ -65,7 +65,8 @@ final class Facts {
 
     private void sysfs(String what, String file) {
         try {
-            add(what, Files.readString(SYSFS.resolve(device.name()).resolve(file), StandardCharsets.ISO_8859_1).strip());
+            add(what,
+                    Files.readString(SYSFS.resolve(device.name()).resolve(file), StandardCharsets.ISO_8859_1).strip());
         } catch (IOException e) {
             // software devices have none
         }

@@ -72,7 +72,8 @@ final class FailureChecks {
                 case RANGE -> new RemoteMemory(right.address() + right.length() - 4, 8, right.remoteKey());
                 case RIGHT -> readable.remote();
             };
-            pair.left().post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, 8, target, 0));
+            pair.left()
+                    .post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, 8, target, 0));
             return refused(pair, REMOTE_ACCESS_ERROR);
         }
     }
@@ -81,7 +82,8 @@ final class FailureChecks {
         try (Pair pair = impatient()) {
             RemoteMemory right = pair.right().memory().remote();
             var target = new RemoteMemory(right.address(), right.length(), right.remoteKey() ^ WRONG);
-            pair.left().post(batch -> batch.signaled().workRequestId(1).rdmaRead(pair.left().memory(), 0, 8, target, 0));
+            pair.left()
+                    .post(batch -> batch.signaled().workRequestId(1).rdmaRead(pair.left().memory(), 0, 8, target, 0));
             return status(pair.left().next(), 1, bench.connectsByAddress()
                     ? Set.of(REMOTE_ACCESS_ERROR, WORK_REQUEST_FLUSHED, REMOTE_OPERATION_ERROR)
                     : Set.of(REMOTE_ACCESS_ERROR));

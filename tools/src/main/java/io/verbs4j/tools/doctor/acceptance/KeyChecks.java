@@ -31,7 +31,8 @@ final class KeyChecks {
             list.check("memory window: write through " + name, bench, feature, () -> writeThrough(type));
         }
         list.check("memory window: local invalidation", bench, Feature.MEMORY_WINDOW_TYPE_2, this::localInvalidation);
-        list.check("memory window: invalidation by the peer", bench, Feature.MEMORY_WINDOW_TYPE_2, this::invalidationByPeer);
+        list.check("memory window: invalidation by the peer", bench, Feature.MEMORY_WINDOW_TYPE_2,
+                this::invalidationByPeer);
         list.optional("memory: invalidation of a region by the peer", this::invalidationOfARegion);
     }
 
@@ -59,7 +60,8 @@ final class KeyChecks {
         pair.left()
                 .post(batch -> batch.signaled()
                         .workRequestId(2)
-                        .rdmaWrite(pair.left().memory(), 0, LENGTH, window.remote(pair.right().memory(), 0, LENGTH), 0));
+                        .rdmaWrite(pair.left().memory(), 0, LENGTH, window.remote(pair.right().memory(), 0, LENGTH),
+                                0));
         pair.left().success(2, CompletionOpcode.RDMA_WRITE);
         pair.requireSame(0, LENGTH);
     }

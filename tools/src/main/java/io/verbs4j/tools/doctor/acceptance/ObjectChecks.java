@@ -31,8 +31,10 @@ final class ObjectChecks {
         list.check("memory: other rights for a region", bench, Feature.REREGISTER_MEMORY, this::otherRights);
         list.check("completion queue: create, poll, close", this::queues);
         list.check("completion queue: resize", bench, Feature.RESIZE_COMPLETION_QUEUE, this::resize);
-        list.check("memory window: create, type 1", bench, Feature.MEMORY_WINDOW_TYPE_1, () -> window(MemoryWindow.Type.TYPE_1));
-        list.check("memory window: create, type 2", bench, Feature.MEMORY_WINDOW_TYPE_2, () -> window(MemoryWindow.Type.TYPE_2));
+        list.check("memory window: create, type 1", bench, Feature.MEMORY_WINDOW_TYPE_1,
+                () -> window(MemoryWindow.Type.TYPE_1));
+        list.check("memory window: create, type 2", bench, Feature.MEMORY_WINDOW_TYPE_2,
+                () -> window(MemoryWindow.Type.TYPE_2));
     }
 
     private String attributes() {
@@ -81,7 +83,8 @@ final class ObjectChecks {
     }
 
     private String queues() {
-        for (int entries : new int[]{1, 100, Math.min(4096, bench.context().attributes().maxCompletionQueueEntries())}) {
+        for (int entries : new int[]{1, 100,
+                Math.min(4096, bench.context().attributes().maxCompletionQueueEntries())}) {
             try (CompletionQueue queue = bench.context().createCompletionQueue(entries)) {
                 require(queue.capacity() >= entries, "capacity=" + queue.capacity() + " for " + entries);
                 require(queue.poll(1, completion -> {}) == 0, "a new queue has a completion");

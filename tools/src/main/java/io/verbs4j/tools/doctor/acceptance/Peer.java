@@ -162,7 +162,8 @@ final class Peer implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception e) {
-                failure = failure == null ? new ToolException("the end of " + part + " failed: " + e.getMessage()) : failure;
+                failure = failure == null ? new ToolException("the end of " + part + " failed: " + e.getMessage())
+                        : failure;
             }
         }
         if (failure != null) {

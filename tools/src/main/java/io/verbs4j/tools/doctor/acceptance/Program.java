@@ -79,7 +79,8 @@ interface Program extends AutoCloseable {
             String printed = Files.readString(output, StandardCharsets.ISO_8859_1);
             if (!ended || process.exitValue() != 0) {
                 throw new ToolException(command
-                        + (ended ? " ended with exit code " + process.exitValue() : " has not ended within " + seconds + " s")
+                        + (ended ? " ended with exit code " + process.exitValue()
+                                : " has not ended within " + seconds + " s")
                         + ": " + printed.strip());
             }
             return printed;
@@ -124,7 +125,8 @@ interface Program extends AutoCloseable {
                 }
                 throw new ToolException(command + " ended with exit code " + code + ": " + output.toString().strip());
             } catch (TimeoutException e) {
-                throw new ToolException(command + " has not ended within " + seconds + " s: " + output.toString().strip());
+                throw new ToolException(
+                        command + " has not ended within " + seconds + " s: " + output.toString().strip());
             }
         }
 

@@ -121,7 +121,9 @@ final class ReliableChecks {
         for (int length : LENGTHS) {
             pair.prepare(0, length, length + 1);
             pair.left()
-                    .post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, length, remote, 0));
+                    .post(batch -> batch.signaled()
+                            .workRequestId(1)
+                            .rdmaWrite(pair.left().memory(), 0, length, remote, 0));
             pair.left().success(1, CompletionOpcode.RDMA_WRITE);
             bench.requireWritten(pair.left().bytes(0, length), pair.right().bytes(0, length));
         }
@@ -157,7 +159,9 @@ final class ReliableChecks {
             pair.left().bytes(0, length).fill((byte) 0);
             Pair.fill(pair.right().bytes(0, length), length + 2);
             pair.left()
-                    .post(batch -> batch.signaled().workRequestId(1).rdmaRead(pair.left().memory(), 0, length, remote, 0));
+                    .post(batch -> batch.signaled()
+                            .workRequestId(1)
+                            .rdmaRead(pair.left().memory(), 0, length, remote, 0));
             pair.left().success(1, CompletionOpcode.RDMA_READ);
             pair.requireSame(0, length);
         }
@@ -192,11 +196,15 @@ final class ReliableChecks {
         MemorySegment before = pair.left().bytes(0, 8);
         word.set(ValueLayout.JAVA_LONG, 0, 40);
         pair.left()
-                .post(batch -> batch.signaled().workRequestId(1).compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 41));
+                .post(batch -> batch.signaled()
+                        .workRequestId(1)
+                        .compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 41));
         pair.left().success(1, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 40, word, 41);
         pair.left()
-                .post(batch -> batch.signaled().workRequestId(2).compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 42));
+                .post(batch -> batch.signaled()
+                        .workRequestId(2)
+                        .compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 42));
         pair.left().success(2, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 41, word, 41);
         return "";
