@@ -221,7 +221,7 @@ final class SiwWalk implements AutoCloseable {
         assertThatThrownBy(call).isInstanceOf(NotSupportedException.class);
     }
 
-    /// Ends the connection in one of six ways. What becomes of the request that ends it is open; whatever waits is flushed.
+    /// Ends the connection in one of six ways. The completion of the request that ends it is not checked; all that waits is flushed.
     private void end(int side, int way) {
         story.append(side).append(" ends it, way ").append(way).append('\n');
         End end = end(side);
@@ -302,7 +302,7 @@ final class SiwWalk implements AutoCloseable {
         }
     }
 
-    /// What is posted after the end is flushed, on queue pairs that are still there.
+    /// Posts after the end to the queue pairs that are still there, and finds it flushed.
     private void assertFlushes() {
         for (int side = 0; side < 2; side++) {
             End end = end(side);

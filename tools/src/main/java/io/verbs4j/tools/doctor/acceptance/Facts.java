@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What a reader of the report must know of the machine: versions, kernel, device, driver, firmware.
+/// Facts about the machine that a reader of the report needs: versions, kernel, device, driver, firmware.
 final class Facts {
     private static final Path SYSFS = Path.of("/sys/class/infiniband");
 

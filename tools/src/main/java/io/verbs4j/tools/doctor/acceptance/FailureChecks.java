@@ -49,7 +49,7 @@ final class FailureChecks {
         list.check("failure: receives and sends are flushed in ERR", this::flushed);
     }
 
-    /// What is wrong about the target of a write.
+    /// Ways in which the target of a write is wrong.
     private enum Wrong {
         KEY,
         RANGE,
