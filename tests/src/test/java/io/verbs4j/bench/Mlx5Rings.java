@@ -46,11 +46,11 @@ final class Mlx5Rings extends NullCommands implements PlayedRings {
 
     @Override
     void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command) {
-            case GET_CONTEXT -> context(core.get(JAVA_INT, 8), answer);
-            case QUERY_PORT -> answer.set(JAVA_INT, 4, 1 << 30); // longest message
-            case ALLOC_PD -> answer.set(JAVA_INT, 4, 0x42);
-            case CREATE_CQ -> {
+        switch (command.name()) {
+            case "GET_CONTEXT" -> context(core.get(JAVA_INT, 8), answer);
+            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, 1 << 30); // longest message
+            case "ALLOC_PD" -> answer.set(JAVA_INT, 4, 0x42);
+            case "CREATE_CQ" -> {
                 entries = core.get(JAVA_INT, 16) + 1;
                 completions = core.get(JAVA_LONG, 32);
                 answer.set(JAVA_INT, 4, entries - 1);
@@ -60,7 +60,7 @@ final class Mlx5Rings extends NullCommands implements PlayedRings {
                             .set(JAVA_INT, OPCODE_AND_PAIR, Integer.reverseBytes(WRITE << 24 | NUMBER));
                 }
             }
-            case CREATE_QP -> {
+            case "CREATE_QP" -> {
                 answer.set(JAVA_INT, 4, NUMBER);
                 MemorySegment.copy(core, 32, answer, 8, 20);
                 answer.set(JAVA_INT, 32, 4);

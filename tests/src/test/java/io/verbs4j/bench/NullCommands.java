@@ -5,8 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.types.Errno;
@@ -34,13 +36,13 @@ abstract class NullCommands implements DeviceFile {
         int number = command.get(JAVA_INT, 0);
         int room = command.get(JAVA_SHORT, 6);
         MemorySegment core = command.asSlice(8);
-        if (number == IbUserVerbsCmd.POST_SEND.number()) {
+        if (number == PostSendDoorbell.WRITE.number()) {
             return (int) command.byteSize();
         }
         if (number < 0) {
             queryDevice(at(core.get(JAVA_LONG, 0), room * 8L));
         } else if (room > 0) {
-            answer(IbUserVerbsCmd.of(number).orElseThrow(), core, at(core.get(JAVA_LONG, 0), room * 4L));
+            answer(CommandCatalogue.write(number).orElseThrow(), core, at(core.get(JAVA_LONG, 0), room * 4L));
         }
         return (int) command.byteSize();
     }

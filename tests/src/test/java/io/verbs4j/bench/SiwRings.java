@@ -52,10 +52,10 @@ final class SiwRings extends NullCommands implements PlayedRings {
 
     @Override
     void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command) {
-            case GET_CONTEXT -> answer.set(JAVA_INT, 4, 1);
-            case QUERY_PORT -> answer.set(JAVA_INT, 4, -1); // longest message
-            case CREATE_CQ -> {
+        switch (command.name()) {
+            case "GET_CONTEXT" -> answer.set(JAVA_INT, 4, 1);
+            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, -1); // longest message
+            case "CREATE_CQ" -> {
                 answer.set(JAVA_INT, 4, SLOTS);
                 answer.set(JAVA_INT, 12, SLOTS);
                 completions = offer(answer, 16, CQE, 8);
@@ -63,7 +63,7 @@ final class SiwRings extends NullCommands implements PlayedRings {
                     at(completions + (long) i * CQE, CQE).set(JAVA_LONG, 0, i);
                 }
             }
-            case CREATE_QP -> {
+            case "CREATE_QP" -> {
                 answer.set(JAVA_INT, 36, SLOTS);
                 answer.set(JAVA_INT, 40, SLOTS);
                 sends = offer(answer, 48, SQE, 0);

@@ -60,9 +60,7 @@ public final class Acceptance {
             return opened.getFirst().toString();
         });
         if (!opened.isEmpty()) {
-            try (Context context = opened.getFirst()) {
-                check(context);
-            }
+            check(opened.getFirst());
         }
         long failed = list.count(Outcome.FAILED);
         print("");
@@ -86,8 +84,8 @@ public final class Acceptance {
             new DatagramChecks(bench, list).run();
             new FailureChecks(bench, list).run();
             new BesideC(bench, list, commands).run();
+        } finally {
             list.check("device: close all", () -> {
-                bench.close();
                 context.close();
                 return "";
             });

@@ -29,7 +29,7 @@ final class Peer implements AutoCloseable {
     /// Bytes of the memory.
     static final int MEMORY = 1 << 18;
 
-    /// How long a completion may take: emulated kernels are slow.
+    /// The longest time that a completion may take: emulated kernels are slow.
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final int COMPLETIONS = 256;
@@ -48,12 +48,12 @@ final class Peer implements AutoCloseable {
         parts.addAll(List.of(memory, queue, channel));
     }
 
-    /// Where its work completes.
+    /// Returns the queue of its completions.
     CompletionQueue queue() {
         return queue;
     }
 
-    /// Where the queue announces completions.
+    /// Returns the channel of that queue.
     CompletionChannel channel() {
         return channel;
     }
