@@ -20,7 +20,7 @@ public interface ProviderFactory {
     /// The highest driver ABI version that the provider speaks.
     int maximumAbiVersion();
 
-    /// Returns whether no real device has run the provider yet, which users are told.
+    /// Returns whether the provider is experimental: no real device has run it yet. Tools show it.
     default boolean isExperimental() {
         return false;
     }

@@ -81,7 +81,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "<file>",
-            description = "Where the report of --acceptance goes (default: acceptance-<device>.txt).") private @Nullable Path report;
+            description = "The file for the report of --acceptance (default: acceptance-<device>.txt).") private @Nullable Path report;
 
     @Mixin private final JsonOption json = new JsonOption();
 

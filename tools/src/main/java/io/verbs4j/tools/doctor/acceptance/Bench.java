@@ -158,7 +158,9 @@ final class Bench implements AutoCloseable {
                 .withTimeout(LONGEST)
                 .withProtectionDomain(domain)
                 .withCompletionQueue(peer.queue())
-                .withQueuePair(change::apply);
+                .withQueuePair(builder -> {
+                    QueuePairBuilder _ = change.apply(builder); // it changes the builder itself
+                });
     }
 
     /// Requires that an RDMA write which has completed is in the peer's memory. Over iWARP it has completed when TCP has it, so that the bytes

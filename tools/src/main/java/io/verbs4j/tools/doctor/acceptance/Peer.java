@@ -89,6 +89,8 @@ final class Peer implements AutoCloseable {
     /// A work request of a batch.
     @FunctionalInterface
     interface Send {
+        /// Adds it to a batch.
+        ///
         /// @return false if the queue is full
         boolean addTo(SendBatch batch);
     }

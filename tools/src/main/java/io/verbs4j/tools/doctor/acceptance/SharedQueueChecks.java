@@ -8,6 +8,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
@@ -77,7 +78,9 @@ final class SharedQueueChecks {
             while (event != null && !event.type().equals(AsyncEventType.SRQ_LIMIT_REACHED)) {
                 event = bench.context().asyncEvents().take(Peer.LONGEST); // such as COMMUNICATION_ESTABLISHED
             }
-            require(event != null, "no event came within " + Peer.LONGEST.toSeconds() + " s");
+            if (event == null) {
+                throw new ToolException("no event came within " + Peer.LONGEST.toSeconds() + " s");
+            }
             require(event.object() == shared, event + " is not that of the queue");
         }
         return "";
