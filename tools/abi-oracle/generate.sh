@@ -5,6 +5,9 @@
 #   generate.sh [INCLUDE]              print
 #   generate.sh --update [INCLUDE]     write the fixture of the tests
 #
+# CC names another compiler, such as aarch64-linux-gnu-gcc, and RUN what runs its programs, such as qemu-aarch64-static -L
+# /usr/aarch64-linux-gnu; without an INCLUDE the compiler finds headers of its own.
+#
 # INCLUDE: a folder with linux/ and rdma/ in it, as /usr/include, which is what is taken without it. Newer headers know more
 # constants, and the fixture should come from the newest: those of Debian's linux-libc-dev in unstable can be unpacked with
 # dpkg-deb -x and named here.
@@ -17,17 +20,20 @@ if [ "${1:-}" = --update ]; then
     update=yes
     shift
 fi
-include=${1:-/usr/include}
-[ -e "$include/rdma/ib_user_verbs.h" ] || {
-    echo "generate.sh: no rdma/ib_user_verbs.h in $include: install linux-libc-dev, or name another folder" >&2
-    exit 2
-}
-machine=$(gcc -print-multiarch)
+compiler=${CC:-gcc}
+include=${1:-}
+[ -n "$include" ] || [ "$compiler" != gcc ] || include=/usr/include
+machine=$($compiler -print-multiarch)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 compile() {
-    gcc -std=gnu11 -Wall -Werror -Wno-address-of-packed-member -isystem "$include" -isystem "$include/$machine" "$@"
+    $compiler -std=gnu11 -Wall -Werror -Wno-address-of-packed-member ${include:+-isystem "$include" -isystem "$include/$machine"} "$@"
+}
+
+echo '#include <rdma/ib_user_verbs.h>' | compile -fsyntax-only -x c - 2> /dev/null || {
+    echo "generate.sh: $compiler finds no rdma/ib_user_verbs.h${include:+ in $include}: install linux-libc-dev, or name another folder" >&2
+    exit 2
 }
 
 # Checks whether an expression compiles after the headers of oracle.c.
@@ -59,9 +65,9 @@ done
 # shellcheck disable=SC2086 # a list of options
 compile $have -o "$work/oracle" "$work/oracle.c"
 if [ "$update" = yes ]; then
-    "$work/oracle" > "$work/fixture"
+    ${RUN:-} "$work/oracle" > "$work/fixture"
     cp "$work/fixture" "$fixture"
     head -1 "$fixture"
 else
-    "$work/oracle"
+    ${RUN:-} "$work/oracle"
 fi

@@ -29,6 +29,7 @@ def run(summary, pattern, long):
     if pattern:
         return True  # other tests were asked for
     _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])
+    _tool(summary, 'oracle', ['tools/abi-oracle/compare.sh'])
     if long:
         _tool(summary, 'stress', ['tools/stress', '--built', '--long', str((long + 3) // 4)])
         _tool(summary, 'mutations', ['tools/mutations'])

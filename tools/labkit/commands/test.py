@@ -66,6 +66,8 @@ def run(arguments):
     for name in names:
         kernels.check_name(name)
     packages.ensure_with_jdk()
+    if wishes.host and not wishes.pattern:
+        packages.install(packages.missing(packages.CROSS_BUILD) + packages.missing_libraries(packages.CROSS_BUILD_PACKAGES))
     # What cannot be fetched had better be known before an hour of tests.
     for name in names:
         kernels.resolve(name, settings.arch)
