@@ -14,6 +14,7 @@ CORE = {
 PEERS = {
     'tcpdump': 'tcpdump', 'strace': 'strace', 'tc': 'iproute2', 'ibv_rc_pingpong': 'ibverbs-utils',
     'ib_send_lat': 'perftest', 'ucmatose': 'rdmacm-utils', 'rdma_rename': 'rdma-core',
+    'bwrap': 'bubblewrap',
 }
 BUILD = {'mvn': 'maven'}
 FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}

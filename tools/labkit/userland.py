@@ -15,7 +15,7 @@ from .say import progress
 SUITE = 'sid'  # the one with the JDK
 PACKAGES = (
     'base-files', 'base-passwd', 'netbase', 'libc-bin', 'debianutils', 'hostname', 'bash', 'coreutils', 'findutils', 'grep', 'sed', 'mawk', 'util-linux', 'procps',
-    'busybox-static', 'kmod', 'iproute2', 'tcpdump', 'strace',
+    'busybox-static', 'kmod', 'iproute2', 'tcpdump', 'strace', 'bubblewrap',
     'rdma-core', 'ibverbs-utils', 'ibverbs-providers', 'rdmacm-utils', 'perftest', 'python3-pyverbs',
     f'openjdk-{java.VERSION}-jdk-headless',
 )

@@ -51,6 +51,11 @@ public final class Rxe {
         return Devices.find(LEFT).node();
     }
 
+    /// Returns the right device's node.
+    public static Path peerNode() {
+        return Devices.find(RIGHT).node();
+    }
+
     /// Opens the left device's file, without a context.
     public static DeviceFile openFile() {
         return Host.current().open(node());
