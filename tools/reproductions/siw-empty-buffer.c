@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * siw follows a null pointer when a send has an empty buffer with data behind it.
+ *
+ * siw_check_sgl_tx (siw_qp_tx.c) looks up memory for buffers with bytes only ("do not check stag for a zero length sge");
+ * siw_tx_hdt then reads wqe->mem[] of each buffer, also of the empty one, where it finds null. The kernel stops.
+ *
+ * Give it a guest of its own. Needs librdmacm-dev, and two siw devices whose interfaces reach each other:
+ *     gcc -o siw-empty-buffer tools/reproductions/siw-empty-buffer.c -lrdmacm -libverbs
+ *     tools/lab run --siw -- ./siw-empty-buffer 10.9.1.2
+ * Exit code 0 if the defect is not there; with it there is no end.
+ */
+#include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char memory[4096];
+
+static void need(int well, const char *what)
+{
+    if (!well) {
+        perror(what);
+        exit(2);
+    }
+}
+
+static struct rdma_cm_id *endpoint(const char *address, int passive)
+{
+    struct rdma_addrinfo hints = { .ai_flags = passive ? RAI_PASSIVE : 0, .ai_port_space = RDMA_PS_TCP }, *found;
+    struct ibv_qp_init_attr queues = { .cap = { 4, 4, 3, 1, 0 }, .sq_sig_all = 1 };
+    struct rdma_cm_id *id;
+    need(!rdma_getaddrinfo(address, "7471", &hints, &found), "address");
+    need(!rdma_create_ep(&id, found, NULL, &queues), "endpoint");
+    return id;
+}
+
+static int serve(const char *address, int ready)
+{
+    struct rdma_cm_id *listener = endpoint(address, 1), *peer;
+    struct ibv_wc done;
+    need(!rdma_listen(listener, 1), "listen");
+    need(write(ready, ".", 1) == 1, "ready");
+    need(!rdma_get_request(listener, &peer), "request");
+    struct ibv_mr *region = rdma_reg_msgs(peer, memory, sizeof memory);
+    need(region && !rdma_post_recv(peer, NULL, memory, sizeof memory, region), "receive");
+    need(!rdma_accept(peer, NULL), "accept");
+    need(rdma_get_recv_comp(peer, &done) == 1, "completion");
+    printf("received %u bytes\n", done.byte_len);
+    return done.byte_len != 300;
+}
+
+int main(int count, char **arguments)
+{
+    int ready[2], status;
+    char byte;
+    if (count != 2) {
+        fprintf(stderr, "usage: siw-empty-buffer ADDRESS\n");
+        return 2;
+    }
+    need(!pipe(ready), "pipe");
+    if (!fork())
+        return serve(arguments[1], ready[1]);
+    need(read(ready[0], &byte, 1) == 1, "server");
+    struct rdma_cm_id *id = endpoint(arguments[1], 0);
+    need(!rdma_connect(id, NULL), "connect");
+    struct ibv_mr *region = rdma_reg_msgs(id, memory, sizeof memory);
+    need(region != NULL, "region");
+    uint64_t at = (uintptr_t)memory;
+    struct ibv_sge buffers[] = { { at, 50, region->lkey }, { at, 0, region->lkey }, { at, 250, region->lkey } };
+    puts("posting 50 bytes, none, and 250 bytes");
+    fflush(stdout);
+    need(!rdma_post_sendv(id, NULL, buffers, 3, 0), "send");
+    need(wait(&status) > 0, "server");
+    return WEXITSTATUS(status);
+}
