@@ -21,7 +21,7 @@ FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
 # Packages that build a kernel or one of its modules from source.
 KERNEL_BUILD = {'make': 'make', 'gcc': 'gcc', 'flex': 'flex', 'bison': 'bison', 'bc': 'bc', 'tar': 'tar', 'xz': 'xz-utils'}
 KERNEL_BUILD_PACKAGES = ('libc6-dev', 'libelf-dev')
-# What compares the layouts of the kernel's structs with those of another processor.
+# For the comparison of the kernel's structs with those of another processor.
 CROSS_BUILD = {'aarch64-linux-gnu-gcc': 'gcc-aarch64-linux-gnu', 'qemu-aarch64-static': 'qemu-user-static', 'gcc': 'gcc'}
 CROSS_BUILD_PACKAGES = ('libc6-dev', 'libc6-dev-arm64-cross')
 # Libraries of the peers that no program's name gives away.
