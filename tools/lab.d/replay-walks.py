@@ -16,8 +16,8 @@ import socket
 import sys
 import time
 import zlib
+from pathlib import Path
 
-import pyverbs.enums as e
 from pyverbs.addr import AHAttr, GlobalRoute
 from pyverbs.cq import CQ
 from pyverbs.device import Context
@@ -26,6 +26,9 @@ from pyverbs.pd import PD
 from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / 'reproductions'))
+import enums as e  # noqa: E402
 
 LIMIT = 10  # seconds to wait for what is known to come
 DRAINING = 100  # added to the state of a queue pair that still drains its sends

@@ -158,6 +158,8 @@ COMMAND_LINE = (
     # one serves the next.
     'norandmaps',
     'random.trust_cpu=on',
+    # Memory kept for devices that need it in one piece must be left before it can be pinned, huge pages into new ones.
+    'cma=0',
 )
 COMMAND_LINE_X86 = (
     # On a busy machine the emulated timers come late; the kernel must not conclude that the timer is broken (and panic),

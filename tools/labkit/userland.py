@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import zlib
+from pathlib import Path
 
 from . import java, packages, places, programs
 from .apt import PrivateApt
@@ -14,7 +15,7 @@ from .say import progress
 
 SUITE = 'sid'  # the one with the JDK
 PACKAGES = (
-    'base-files', 'base-passwd', 'netbase', 'libc-bin', 'debianutils', 'hostname', 'bash', 'coreutils', 'findutils', 'grep', 'sed', 'mawk', 'util-linux', 'procps',
+    'base-files', 'base-passwd', 'netbase', 'libc-bin', 'debianutils', 'hostname', 'bash', 'dash', 'coreutils', 'findutils', 'grep', 'sed', 'mawk', 'util-linux', 'mount', 'procps',
     'busybox-static', 'kmod', 'iproute2', 'tcpdump', 'strace', 'bubblewrap',
     'rdma-core', 'ibverbs-utils', 'ibverbs-providers', 'rdmacm-utils', 'perftest', 'python3-pyverbs',
     f'openjdk-{java.VERSION}-jdk-headless',
@@ -23,7 +24,7 @@ PACKAGES = (
 
 def root(arch):
     """Returns the folder, which is made when the cache has none."""
-    final = places.cache() / 'userland' / f'{arch.name}-{zlib.crc32(" ".join(PACKAGES).encode()):08x}'
+    final = places.cache() / 'userland' / f'{arch.name}-{zlib.crc32(Path(__file__).read_bytes()):08x}'
     if not final.is_dir():
         packages.install(packages.missing(packages.FETCH))
         with programs.locked(places.cache() / 'userland.lock', f'waiting for another lab that fetches programs for {arch.name}'):
@@ -47,6 +48,9 @@ def _make(arch, final):
         subprocess.run(['dpkg-deb', '-x', archive, incoming], check=True)
     for name in ('passwd', 'group'):
         shutil.copy(incoming / 'usr' / 'share' / 'base-passwd' / f'{name}.master', incoming / 'etc' / name)
+    # Its package's script would add the user that it becomes.
+    with open(incoming / 'etc' / 'passwd', 'a') as file:
+        file.write('tcpdump:x:100:65534::/nonexistent:/usr/sbin/nologin\n')
     (incoming / 'etc' / 'hosts').write_text('127.0.0.1 localhost\n::1 localhost\n')
     awk = incoming / 'usr' / 'bin' / 'awk'
     if not os.path.lexists(awk):

@@ -13,7 +13,7 @@ on veth1):
 Exit code 1 if the defect is there, 0 if not."""
 import time
 
-import pyverbs.enums as e
+import enums as e
 from ends import pair, run, silence
 from pyverbs.wr import RecvWR, SendWR
 

@@ -9,7 +9,7 @@ local length error (IBA volume 1, 9.8.3.1).
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/datagram-over-mtu.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
 Exit code 1 if the defect is there, 0 if not."""
-import pyverbs.enums as e
+import enums as e
 from ends import End, run
 from pyverbs.addr import AH
 from pyverbs.qp import QPAttr

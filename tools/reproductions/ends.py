@@ -7,7 +7,7 @@ import sys
 import time
 from contextlib import contextmanager
 
-import pyverbs.enums as e
+import enums as e
 from pyverbs.addr import GID, AHAttr, GlobalRoute
 from pyverbs.cq import CQ
 from pyverbs.device import Context

@@ -9,7 +9,7 @@ rxe_check_invalidate_mw (rxe_mw.c) compares no queue pairs. A type 2A window bel
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/foreign-window.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
 Exit code 1 if the defect is there, 0 if not."""
-import pyverbs.enums as e
+import enums as e
 from ends import bind, pair, run
 from pyverbs.wr import SendWR
 

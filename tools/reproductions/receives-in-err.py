@@ -11,7 +11,7 @@ Needs ends.py beside it, pyverbs, and two rxe devices:
 Exit code 1 if the defect is there, 0 if not."""
 import time
 
-import pyverbs.enums as e
+import enums as e
 from ends import pair, run
 from pyverbs.qp import QPAttr
 from pyverbs.wr import RecvWR

@@ -9,7 +9,7 @@ and the bounds from the region (rxe_resp.c, check_rkey). It should refuse with a
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/window-reaches-region.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
 Exit code 1 if the defect is there, 0 if not."""
-import pyverbs.enums as e
+import enums as e
 from ends import bind, pair, run
 from pyverbs.wr import SendWR
 
