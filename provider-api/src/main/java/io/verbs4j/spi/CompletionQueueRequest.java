@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.device.EventFile;
 import org.jspecify.annotations.Nullable;
 
@@ -11,4 +12,11 @@ import org.jspecify.annotations.Nullable;
 /// @param channel where its completion events go, if anywhere
 /// @param completionVector below the context's number of vectors
 public record CompletionQueueRequest(
-        int entries, long userHandle, @Nullable EventFile channel, int completionVector) {}
+        int entries, long userHandle, @Nullable EventFile channel, int completionVector) {
+    /// Returns the command that asks the kernel for it.
+    ///
+    /// @param wanted what a provider asks for, by what its driver makes of it
+    public CreateCompletionQueue.Request command(int wanted) {
+        return new CreateCompletionQueue.Request(wanted, userHandle, channel, completionVector, 0);
+    }
+}

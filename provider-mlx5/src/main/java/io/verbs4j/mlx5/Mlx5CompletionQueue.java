@@ -79,8 +79,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
             MemorySegment answer = CommandStructs.CREATE_CQ_ANSWER.allocate(arena);
             CreateCompletionQueue.Response created = CreateCompletionQueue.execute(
                     context.channel(),
-                    new CreateCompletionQueue.Request(
-                            count - 1, request.userHandle(), request.channel(), request.completionVector(), 0),
+                    request.command(count - 1),
                     new DriverData(wanted, answer));
             int number = CommandStructs.CREATE_CQ_ANSWER.view(answer).getInt("cqn");
             return new Mlx5CompletionQueue(context, created.handle(), number, ring);

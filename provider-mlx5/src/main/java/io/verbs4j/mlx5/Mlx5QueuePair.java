@@ -11,6 +11,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.QueuePairAttribute;
@@ -89,10 +90,8 @@ final class Mlx5QueuePair extends ProviderQueuePair {
                     .set("rq_wqe_shift", receive.shift())
                     .set("uidx", NO_INDEX);
             MemorySegment answer = CommandStructs.CREATE_QP_ANSWER.allocate(arena);
-            CreateQueuePair.Response created = rollback.make(
-                    () -> CreateQueuePair.execute(
-                            context.channel(), request.command(wanted), new DriverData(part, answer)),
-                    made -> DestroyQueuePair.execute(context.channel(), made.handle()));
+            CreateQueuePair.Response created = new CreatedObjects(context.channel(), rollback)
+                    .queuePair(request.command(wanted), new DriverData(part, answer));
             int index = CommandStructs.CREATE_QP_ANSWER.view(answer).getInt("bfreg_index");
             var queuePair =
                     new Mlx5QueuePair(context, request, created, memory, send, receive, context.register(index));

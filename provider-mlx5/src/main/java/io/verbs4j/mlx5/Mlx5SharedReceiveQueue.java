@@ -47,12 +47,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
             MemorySegment answer = CommandStructs.CREATE_SRQ_ANSWER.allocate(arena);
             CreateSharedReceiveQueue.Response created = CreateSharedReceiveQueue.execute(
                     context.channel(),
-                    new CreateSharedReceiveQueue.Request(
-                            request.domain().handle(),
-                            request.userHandle(),
-                            sizes.count() - 1,
-                            ring.maxScatterGather(),
-                            request.limit()),
+                    request.command(sizes.count() - 1, ring.maxScatterGather()),
                     new DriverData(wanted, answer));
             int number = CommandStructs.CREATE_SRQ_ANSWER.view(answer).getInt("srqn");
             return new Mlx5SharedReceiveQueue(context, created.handle(), number, memory, ring);

@@ -3,8 +3,8 @@ package io.verbs4j.rxe;
 
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
-import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.RingReceiveQueue;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// There is no doorbell: the kernel looks when a message arrives. In the state ERR none does, see
 /// [RxeQueuePair#flushReceives()].
-class ReceiveRing extends ReceiveQueueOps {
+class ReceiveRing extends RingReceiveQueue {
     /// Sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). A larger sum could
     /// wrap the kernel's 32-bit counters.
     static final long LONGEST = 1L << 31;
@@ -28,7 +28,9 @@ class ReceiveRing extends ReceiveQueueOps {
     /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
     /// @param name the ring's name for errors
     ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
-        this.ring = new IndexedProducerRing(mapping, elementBytes(maxScatterGather), name);
+        var ring = new IndexedProducerRing(mapping, elementBytes(maxScatterGather), name);
+        super(ring, maxScatterGather);
+        this.ring = ring;
         this.maxScatterGather = maxScatterGather;
         this.name = name;
     }
@@ -37,12 +39,8 @@ class ReceiveRing extends ReceiveQueueOps {
     void remap(MemorySegment resized) {
         IndexedProducerRing former = ring;
         ring = new IndexedProducerRing(resized, elementBytes(maxScatterGather), name);
+        moveTo(ring);
         former.vacate("the " + name + " was resized by another thread");
-    }
-
-    /// Gives up the ring: from now on a receive throws.
-    void vacate(String reason) {
-        ring.vacate(reason);
     }
 
     private static long elementBytes(int maxScatterGather) {
@@ -62,21 +60,6 @@ class ReceiveRing extends ReceiveQueueOps {
     /// Receives of the open batch.
     int pending() {
         return ring.pending();
-    }
-
-    @Override
-    public int capacity() {
-        return ring.capacity();
-    }
-
-    @Override
-    public int maxScatterGather() {
-        return maxScatterGather;
-    }
-
-    @Override
-    public void begin() {
-        ring.begin();
     }
 
     @Override
@@ -135,15 +118,5 @@ class ReceiveRing extends ReceiveQueueOps {
             RxeSge.LKEY.set(ALL, sge, list.lkey(i));
         }
         return ring.posted();
-    }
-
-    @Override
-    public int publish() {
-        return ring.publish();
-    }
-
-    @Override
-    public void abandon() {
-        ring.abandon();
     }
 }

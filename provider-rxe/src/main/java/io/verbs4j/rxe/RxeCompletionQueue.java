@@ -3,11 +3,11 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.RequestNotification;
 import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
@@ -39,18 +39,9 @@ final class RxeCompletionQueue extends RingCompletionQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
-            var created = rollback.make(
-                    () -> CreateCompletionQueue.execute(
-                            channel,
-                            new CreateCompletionQueue.Request(
-                                    request.entries(),
-                                    request.userHandle(),
-                                    request.channel(),
-                                    request.completionVector(),
-                                    0),
-                            DriverData.out(answer)),
-                    made -> DestroyCompletionQueue.execute(channel, made.handle()));
-            int handle = created.handle();
+            int handle = new CreatedObjects(channel, rollback)
+                    .completionQueue(request.command(request.entries()), DriverData.out(answer))
+                    .handle();
             MappedRing mapping = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             var queue = new RxeCompletionQueue(channel, handle, mapping);
             rollback.keep();

@@ -5,19 +5,18 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
-import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.ProviderAddressHandle;
-import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.CreatedObjects;
+import io.verbs4j.spi.ring.MappedQueuePair;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
-import io.verbs4j.spi.ring.SendDoorbell;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -31,12 +30,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings.
-final class RxeQueuePair extends ProviderQueuePair {
+final class RxeQueuePair extends MappedQueuePair {
     private final RxeContext context;
     private final QueuePairType type;
-    private final MappedRing sendMapping;
-    private final @Nullable MappedRing receiveMapping;
-    private final SendDoorbell doorbell;
     private final ReentrantLock readAtomicLock = new ReentrantLock();
     /// Incoming reads and atomics that the kernel has made room for; -1 if it never has.
     private int readAtomicRoom = -1; // guarded by the lock
@@ -50,12 +46,9 @@ final class RxeQueuePair extends ProviderQueuePair {
             MappedRing sendMapping,
             @Nullable MappedRing receiveMapping,
             int maxDatagram) {
-        super(context.channel(), created);
+        super(context.channel(), created, sendMapping, receiveMapping);
         this.context = context;
         this.type = request.type();
-        this.sendMapping = sendMapping;
-        this.receiveMapping = receiveMapping;
-        this.doorbell = new SendDoorbell(context.channel().file(), created.handle());
         QueuePairCapabilities reported = created.capabilities();
         var limits = new RxeSendLimits(
                 type,
@@ -66,12 +59,12 @@ final class RxeQueuePair extends ProviderQueuePair {
                 request.domain().handle());
         RingListener listener = context.listener();
         this.sendRing = listener == null
-                ? new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell)
+                ? new SendRing(sendMapping.segment(), limits, maxDatagram, doorbell())
                 : new ObservedSendRing(
                         sendMapping.segment(),
                         limits,
                         maxDatagram,
-                        doorbell,
+                        doorbell(),
                         listener,
                         created.handle(),
                         created.number());
@@ -110,12 +103,8 @@ final class RxeQueuePair extends ProviderQueuePair {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
-            CreateQueuePair.Response created = rollback.make(
-                    () -> CreateQueuePair.execute(
-                            channel,
-                            request.command(ask(request.capabilities())),
-                            DriverData.out(answer)),
-                    made -> DestroyQueuePair.execute(channel, made.handle()));
+            CreateQueuePair.Response created = new CreatedObjects(channel, rollback)
+                    .queuePair(request.command(ask(request.capabilities())), DriverData.out(answer));
             MappedRing send =
                     rollback.make(() -> RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel), MappedRing::close);
             MappedRing receive = null;
@@ -230,16 +219,10 @@ final class RxeQueuePair extends ProviderQueuePair {
     }
 
     @Override
-    public int destroy() {
-        int events = DestroyQueuePair.execute(context.channel(), handle());
-        String reason = "the queue pair is destroyed";
-        doorbell.silence();
+    protected void vacate(String reason) {
         sendRing.vacate(reason);
-        sendMapping.close();
-        if (receiveRing != null && receiveMapping != null) {
+        if (receiveRing != null) {
             receiveRing.vacate(reason);
-            receiveMapping.close();
         }
-        return events;
     }
 }

@@ -13,6 +13,7 @@ import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.DeviceGoneException;
@@ -78,17 +79,10 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeCreateSrqResp.LAYOUT);
-            CreateSharedReceiveQueue.Response response = rollback.make(
-                    () -> CreateSharedReceiveQueue.execute(
-                            channel,
-                            new CreateSharedReceiveQueue.Request(
-                                    request.domain().handle(),
-                                    request.userHandle(),
-                                    request.maxWorkRequests(),
-                                    request.maxScatterGather(),
-                                    request.limit()),
-                            DriverData.out(answer)),
-                    made -> DestroySharedReceiveQueue.execute(channel, made.handle()));
+            CreateSharedReceiveQueue.Response response = new CreatedObjects(channel, rollback)
+                    .sharedReceiveQueue(
+                            request.command(request.maxWorkRequests(), request.maxScatterGather()),
+                            DriverData.out(answer));
             int handle = response.handle();
             MappedRing mapping = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);

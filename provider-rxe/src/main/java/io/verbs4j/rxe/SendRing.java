@@ -12,6 +12,7 @@ import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.RingSendQueue;
 import io.verbs4j.spi.ring.SendChecks;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.DeviceAttributes;
@@ -33,13 +34,12 @@ import java.util.function.IntSupplier;
 /// itself. All write into the mapping at the slot's offset: a slice of the slot would be checked once and not for each field,
 /// but it is an object until the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter], which
 /// the first repeats only because a call more would be one too many for the compiler.
-class SendRing extends SendQueueOps {
+class SendRing extends RingSendQueue {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
     private final IndexedProducerRing ring;
     private final SendChecks checks;
     private final RxeSendLimits limits;
-    private final IntSupplier doorbell;
     private final int maxScatterGather;
     private final int transfers;
     private final boolean datagrams;
@@ -51,10 +51,11 @@ class SendRing extends SendQueueOps {
     /// @param maxDatagram the port's MTU
     /// @param doorbell makes the kernel look; 0, or a negated error number
     SendRing(MemorySegment mapping, RxeSendLimits limits, int maxDatagram, IntSupplier doorbell) {
-        this.ring = new IndexedProducerRing(mapping, limits.elementBytes(), "send queue");
+        var ring = new IndexedProducerRing(mapping, limits.elementBytes(), "send queue");
+        super(ring, doorbell);
+        this.ring = ring;
         this.checks = new SendChecks(limits.common());
         this.limits = limits;
-        this.doorbell = doorbell;
         this.maxScatterGather = limits.common().maxScatterGather();
         this.transfers = limits.common().operations().transfers();
         this.datagrams = limits.type() == QueuePairType.UD;
@@ -64,11 +65,6 @@ class SendRing extends SendQueueOps {
     /// Takes note of the port's MTU.
     void limitDatagrams(int bytes) {
         maxDatagram = bytes;
-    }
-
-    /// Gives up the ring: from now on a work request throws.
-    void vacate(String reason) {
-        ring.vacate(reason);
     }
 
     /// A look at it from outside.
@@ -82,11 +78,6 @@ class SendRing extends SendQueueOps {
     }
 
     @Override
-    public int capacity() {
-        return ring.capacity();
-    }
-
-    @Override
     public int maxScatterGather() {
         return maxScatterGather;
     }
@@ -94,11 +85,6 @@ class SendRing extends SendQueueOps {
     @Override
     public int maxInlineData() {
         return limits.common().maxInlineData();
-    }
-
-    @Override
-    public void begin() {
-        ring.begin();
     }
 
     @Override
@@ -298,21 +284,6 @@ class SendRing extends SendQueueOps {
             return ours;
         }
         throw WorkRequestErrors.template();
-    }
-
-    @Override
-    public int publish() {
-        return ring.publish();
-    }
-
-    @Override
-    public void abandon() {
-        ring.abandon();
-    }
-
-    @Override
-    public int doorbell() {
-        return doorbell.getAsInt();
     }
 
     private void require(long capability, int opcode, String since) {

@@ -3,12 +3,12 @@ package io.verbs4j.siw;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
@@ -36,18 +36,9 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_CQ.layout());
-            var created = rollback.make(
-                    () -> CreateCompletionQueue.execute(
-                            channel,
-                            new CreateCompletionQueue.Request(
-                                    request.entries(),
-                                    request.userHandle(),
-                                    request.channel(),
-                                    request.completionVector(),
-                                    0),
-                            DriverData.out(answer)),
-                    made -> DestroyCompletionQueue.execute(channel, made.handle()));
-            int handle = created.handle();
+            int handle = new CreatedObjects(channel, rollback)
+                    .completionQueue(request.command(request.entries()), DriverData.out(answer))
+                    .handle();
             int slots = RingAnswer.slots("completion queue", answer, SiwStructs.CREATE_CQ, "num_cqe");
             MappedRing mapping = rollback.make(() -> MappedRing.map(
                     channel,

@@ -4,16 +4,15 @@ package io.verbs4j.siw;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
-import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.spi.ProviderCompletionQueue;
-import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
+import io.verbs4j.spi.ring.CreatedObjects;
+import io.verbs4j.spi.ring.MappedQueuePair;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
-import io.verbs4j.spi.ring.SendDoorbell;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairAttribute;
@@ -28,11 +27,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings. Connected by the connection manager alone, which gives it the TCP socket that it needs.
-final class SiwQueuePair extends ProviderQueuePair {
-    private final CommandChannel channel;
-    private final MappedRing sendMapping;
-    private final @Nullable MappedRing receiveMapping;
-    private final SendDoorbell doorbell;
+final class SiwQueuePair extends MappedQueuePair {
     private final SiwCompletionQueue sendQueue;
     private final SiwCompletionQueue receiveQueue;
     private final ReentrantLock flushLock = new ReentrantLock();
@@ -54,13 +49,9 @@ final class SiwQueuePair extends ProviderQueuePair {
             int sendSlots,
             @Nullable MappedRing receiveMapping,
             int receiveSlots) {
-        super(context.channel(), created);
-        this.channel = context.channel();
-        this.sendMapping = sendMapping;
-        this.receiveMapping = receiveMapping;
+        super(context.channel(), created, sendMapping, receiveMapping);
         this.sendQueue = queue(request.sendQueue());
         this.receiveQueue = queue(request.receiveQueue());
-        this.doorbell = new SendDoorbell(channel.file(), created.handle());
         int sendBuffers = Math.min(request.capabilities().maxSendScatterGather(), SiwStructs.MAX_SGE);
         int receiveBuffers = Math.min(request.capabilities().maxReceiveScatterGather(), SiwStructs.MAX_SGE);
         this.sendRing = new SiwSendRing(
@@ -94,12 +85,8 @@ final class SiwQueuePair extends ProviderQueuePair {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_QP.layout());
-            CreateQueuePair.Response created = rollback.make(
-                    () -> CreateQueuePair.execute(
-                            channel,
-                            request.command(ask(request.capabilities())),
-                            DriverData.out(answer)),
-                    made -> DestroyQueuePair.execute(channel, made.handle()));
+            CreateQueuePair.Response created = new CreatedObjects(channel, rollback)
+                    .queuePair(request.command(ask(request.capabilities())), DriverData.out(answer));
             int sendSlots = RingAnswer.slots("send queue", answer, SiwStructs.CREATE_QP, "num_sqe");
             MappedRing send = rollback.make(() -> MappedRing.map(
                     channel,
@@ -187,7 +174,7 @@ final class SiwQueuePair extends ProviderQueuePair {
 
     /// In ERR the kernel answers the doorbell with success, and does nothing.
     private int ring() {
-        int result = doorbell.getAsInt();
+        int result = doorbell().getAsInt();
         if (ended) {
             flush();
         }
@@ -227,16 +214,10 @@ final class SiwQueuePair extends ProviderQueuePair {
     }
 
     @Override
-    public int destroy() {
-        int events = DestroyQueuePair.execute(channel, handle());
-        String reason = "the queue pair is destroyed";
-        doorbell.silence();
+    protected void vacate(String reason) {
         sendRing.vacate(reason);
-        sendMapping.close();
-        if (receiveRing != null && receiveMapping != null) {
+        if (receiveRing != null) {
             receiveRing.vacate(reason);
-            receiveMapping.close();
         }
-        return events;
     }
 }

@@ -4,8 +4,8 @@ package io.verbs4j.siw;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
-import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.RingReceiveQueue;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 /// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get` (siw_qp_rx.c).
 /// One thread at a time. [FlaggedProducerRing] says how elements come and go. There is no doorbell: the kernel looks when a
 /// message arrives.
-final class SiwReceiveRing extends ReceiveQueueOps {
+final class SiwReceiveRing extends RingReceiveQueue {
     /// Sum of a receive's buffers: the kernel counts in an `int`.
     static final long LONGEST = Integer.MAX_VALUE;
 
@@ -27,13 +27,10 @@ final class SiwReceiveRing extends ReceiveQueueOps {
     /// @param slots a power of two
     /// @param maxScatterGather elements that one receive may have
     SiwReceiveRing(MemorySegment mapping, int slots, int maxScatterGather) {
-        this.ring = new FlaggedProducerRing(mapping, slots, Elements.RECEIVE_BYTES);
+        var ring = new FlaggedProducerRing(mapping, slots, Elements.RECEIVE_BYTES);
+        super(ring, maxScatterGather);
+        this.ring = ring;
         this.maxScatterGather = maxScatterGather;
-    }
-
-    /// Gives up the ring: from now on a receive throws.
-    void vacate(String reason) {
-        ring.vacate(reason);
     }
 
     /// Takes all receives in the kernel's place.
@@ -44,21 +41,6 @@ final class SiwReceiveRing extends ReceiveQueueOps {
     /// A look at it from outside.
     FlaggedSlots slots() {
         return ring.slots();
-    }
-
-    @Override
-    public int capacity() {
-        return ring.capacity();
-    }
-
-    @Override
-    public int maxScatterGather() {
-        return maxScatterGather;
-    }
-
-    @Override
-    public void begin() {
-        ring.begin();
     }
 
     @Override
@@ -116,15 +98,5 @@ final class SiwReceiveRing extends ReceiveQueueOps {
             }
         }
         return written;
-    }
-
-    @Override
-    public int publish() {
-        return ring.publish();
-    }
-
-    @Override
-    public void abandon() {
-        ring.abandon();
     }
 }

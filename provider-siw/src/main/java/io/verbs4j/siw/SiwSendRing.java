@@ -8,6 +8,7 @@ import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.ProducerRing;
+import io.verbs4j.spi.ring.RingSendQueue;
 import io.verbs4j.spi.ring.SendChecks;
 import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.spi.ring.WorkRequestErrors;
@@ -25,13 +26,12 @@ import java.util.function.IntSupplier;
 ///
 /// The kernel copies an element before it works on it, and takes everything that it does not check from there; so each post
 /// writes all that belongs to its operation.
-final class SiwSendRing extends SendQueueOps {
+final class SiwSendRing extends RingSendQueue {
     /// siw's number of each operation (`enum siw_opcode`), four bits each, by the operation's own.
     private static final long OPCODES = opcodes();
 
     private final FlaggedProducerRing ring;
     private final SendChecks checks;
-    private final IntSupplier doorbell;
 
     /// Flags of each element: `SIGNALLED` if every send completes visibly.
     private final int always;
@@ -43,9 +43,10 @@ final class SiwSendRing extends SendQueueOps {
     /// @param signalAll whether every send completes visibly
     /// @param doorbell makes the kernel look; 0, or a negated error number
     SiwSendRing(MemorySegment mapping, int slots, SendLimits limits, boolean signalAll, IntSupplier doorbell) {
-        this.ring = new FlaggedProducerRing(mapping, slots, Elements.SEND_BYTES);
+        var ring = new FlaggedProducerRing(mapping, slots, Elements.SEND_BYTES);
+        super(ring, doorbell);
+        this.ring = ring;
         this.checks = new SendChecks(limits);
-        this.doorbell = doorbell;
         this.always = signalAll ? Elements.SIGNALLED : 0;
     }
 
@@ -66,11 +67,6 @@ final class SiwSendRing extends SendQueueOps {
                 | always;
     }
 
-    /// Gives up the ring: from now on a work request throws.
-    void vacate(String reason) {
-        ring.vacate(reason);
-    }
-
     /// Takes all work requests in the kernel's place.
     void takeAll(FlaggedProducerRing.Taker taker) {
         ring.takeAll(taker);
@@ -87,11 +83,6 @@ final class SiwSendRing extends SendQueueOps {
     }
 
     @Override
-    public int capacity() {
-        return ring.capacity();
-    }
-
-    @Override
     public int maxScatterGather() {
         return checks.limits().maxScatterGather();
     }
@@ -99,11 +90,6 @@ final class SiwSendRing extends SendQueueOps {
     @Override
     public int maxInlineData() {
         return checks.limits().maxInlineData();
-    }
-
-    @Override
-    public void begin() {
-        ring.begin();
     }
 
     /// A read has a buffer also if it is empty: the kernel takes it to have one.
@@ -198,20 +184,5 @@ final class SiwSendRing extends SendQueueOps {
     /// A ring of two elements that no kernel sees, with the limits of this one.
     SiwSendRing scratch(MemorySegment memory) {
         return new SiwSendRing(memory, 2, checks.limits(), always != 0, () -> 0);
-    }
-
-    @Override
-    public int publish() {
-        return ring.publish();
-    }
-
-    @Override
-    public void abandon() {
-        ring.abandon();
-    }
-
-    @Override
-    public int doorbell() {
-        return doorbell.getAsInt();
     }
 }

@@ -10,6 +10,7 @@ import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
@@ -37,17 +38,10 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(SiwStructs.CREATE_SRQ.layout());
-            CreateSharedReceiveQueue.Response response = rollback.make(
-                    () -> CreateSharedReceiveQueue.execute(
-                            channel,
-                            new CreateSharedReceiveQueue.Request(
-                                    request.domain().handle(),
-                                    request.userHandle(),
-                                    request.maxWorkRequests(),
-                                    request.maxScatterGather(),
-                                    request.limit()),
-                            DriverData.out(answer)),
-                    made -> DestroySharedReceiveQueue.execute(channel, made.handle()));
+            CreateSharedReceiveQueue.Response response = new CreatedObjects(channel, rollback)
+                    .sharedReceiveQueue(
+                            request.command(request.maxWorkRequests(), request.maxScatterGather()),
+                            DriverData.out(answer));
             int handle = response.handle();
             int slots = RingAnswer.slots("shared receive queue", answer, SiwStructs.CREATE_SRQ, "num_rqe");
             MappedRing mapping = rollback.make(() -> MappedRing.map(

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.ring;
+
+import io.verbs4j.spi.ReceiveQueueOps;
+
+/// A receive queue that is a ring, of a queue pair or shared: its batches and its end, whatever its elements look like.
+public abstract class RingReceiveQueue extends ReceiveQueueOps {
+    private final int maxScatterGather;
+    private ProducerRing ring;
+
+    /// Takes over a ring.
+    ///
+    /// @param maxScatterGather elements that one receive may have
+    protected RingReceiveQueue(ProducerRing ring, int maxScatterGather) {
+        this.ring = ring;
+        this.maxScatterGather = maxScatterGather;
+    }
+
+    /// Goes on with another ring.
+    protected final void moveTo(ProducerRing other) {
+        ring = other;
+    }
+
+    /// Gives up the ring: from now on a receive throws.
+    public final void vacate(String reason) {
+        ring.vacate(reason);
+    }
+
+    @Override
+    public final int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public final int maxScatterGather() {
+        return maxScatterGather;
+    }
+
+    @Override
+    public void begin() {
+        ring.begin();
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+}

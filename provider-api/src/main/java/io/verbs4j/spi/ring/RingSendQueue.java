@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.spi.ring;
+
+import io.verbs4j.spi.SendQueueOps;
+import java.util.function.IntSupplier;
+
+/// A send queue that is a ring: its batches and its end, whatever its elements look like.
+public abstract class RingSendQueue extends SendQueueOps {
+    private final ProducerRing ring;
+    private final IntSupplier doorbell;
+
+    /// Takes over a ring.
+    ///
+    /// @param doorbell makes the device look; 0, or a negated error number
+    protected RingSendQueue(ProducerRing ring, IntSupplier doorbell) {
+        this.ring = ring;
+        this.doorbell = doorbell;
+    }
+
+    /// Gives up the ring: from now on a work request throws.
+    public final void vacate(String reason) {
+        ring.vacate(reason);
+    }
+
+    @Override
+    public final int capacity() {
+        return ring.capacity();
+    }
+
+    @Override
+    public void begin() {
+        ring.begin();
+    }
+
+    @Override
+    public int publish() {
+        return ring.publish();
+    }
+
+    @Override
+    public void abandon() {
+        ring.abandon();
+    }
+
+    @Override
+    public int doorbell() {
+        return doorbell.getAsInt();
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.pingpong;
+
+import io.verbs4j.CompletionHandler;
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.tools.ToolException;
+
+/// The exchange itself, over one queue pair or several: counts what has completed, until enough has been sent and received.
+/// Allocates nothing once it runs. For one thread.
+abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
+    private final CompletionQueue queue;
+    private final int atATime;
+    private final int warmUp;
+    private final int iterations;
+    private long start;
+    private int sent;
+    private int received;
+
+    /// @param atATime completions that may wait at the same time
+    /// @param warmUp exchanges before the clock starts
+    /// @param iterations exchanges that it measures
+    ExchangeLoop(CompletionQueue queue, int atATime, int warmUp, int iterations) {
+        this.queue = queue;
+        this.atATime = atATime;
+        this.warmUp = warmUp;
+        this.iterations = Math.addExact(warmUp, iterations);
+    }
+
+    /// Posts receives again when almost none is left.
+    abstract void replenish();
+
+    /// Sends the next message of a queue pair if nothing of it is under way any more.
+    ///
+    /// @param id the work request that has completed there, [Messages#SEND_ID] or [Messages#RECEIVE_ID]
+    /// @param more whether another message is wanted
+    abstract void proceed(WorkCompletion completion, int id, boolean more);
+
+    @Override
+    public final long run(boolean events) {
+        start = System.nanoTime();
+        new CompletionDispatcher(queue, atATime, this).run(events, this::unfinished, this::progress);
+        return System.nanoTime() - start;
+    }
+
+    private boolean unfinished() {
+        return received < iterations || sent < iterations;
+    }
+
+    private String progress() {
+        return received + " of " + iterations + " messages received and " + sent + " sent";
+    }
+
+    /// Sends a message.
+    ///
+    /// @return the work requests that are now under way
+    static int send(Messages messages) {
+        if (!messages.send()) {
+            throw new ToolException("Couldn't post send: the send queue is full");
+        }
+        return Messages.RECEIVE_ID | Messages.SEND_ID;
+    }
+
+    @Override
+    public final void completed(WorkCompletion completion) {
+        int id = (int) completion.workRequestId();
+        if (!completion.isSuccess()) {
+            throw new FailedCompletion(completion.status(), id);
+        }
+        switch (id) {
+            case Messages.SEND_ID -> sent++;
+            case Messages.RECEIVE_ID -> {
+                received++;
+                if (received == warmUp) {
+                    start = System.nanoTime();
+                }
+                replenish();
+            }
+            default -> throw new ToolException("Completion for unknown wr_id " + id);
+        }
+        proceed(completion, id, sent < iterations);
+    }
+}
