@@ -57,9 +57,9 @@ public enum KernelProfile {
             FAILED_QUEUE_PAIRS_TAKE_NOTHING,
             FLUSHED_SENDS_ARE_COUNTED,
             PEERS_ANSWER_BETWEEN_PACKETS),
-    /// Linux 6.12.
+    /// Linux 6.12, as of its release 6.12.115.
     LINUX_6_12(
-            "6.12.0",
+            "6.12.115",
             LOCAL_FAILURES_ARE_FLUSHES,
             WRONG_SEND_KEYS_ARE_OPERATION_ERRORS,
             BAD_RECEIVES_ARE_OPERATION_ERRORS,
@@ -81,13 +81,13 @@ public enum KernelProfile {
             RESETS_LEAVE_ANSWERS,
             FLUSHES_COUNT_THEIR_HEADERS_TWICE,
             SEVEN_RETRIES_ARE_ENDLESS,
+            REFUSES_LONG_REGIONS,
             MESSAGES_OF_2_GIB),
     /// Linux 7.2.
     LINUX_7_2(
             "7.2.0",
             LINUX_6_12,
             ON_DEMAND_PAGING,
-            REFUSES_LONG_REGIONS,
             REPORTS_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             COUNTS_BYTES),

@@ -45,7 +45,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @Covers({"ibv_reg_mr", "ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_dereg_mr"})
 class RegisteredMemoryIT {
-    private static final int ATTEMPTS = 4;
     private static final Access[] ALL = {LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE};
     private static final int LENGTH = 3 * 4096;
 
@@ -220,7 +219,7 @@ class RegisteredMemoryIT {
                                 VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
                 return;
             }
-            try (var region = registerWhenPagesCanBePinned(segment)) {
+            try (var region = right.domain().register(segment, ALL)) {
                 assertPeerCanUse(region);
                 for (long offset : new long[]{(1L << 31) - 4000, (1L << 32) - 4000, region.length() - 8000}) {
                     TestBytes.fill(left.bytes(0, 8000), (int) (offset >>> 20));
@@ -232,23 +231,6 @@ class RegisteredMemoryIT {
                     left.completions().nextSuccess();
                     TestBytes.assertHolds(left.bytes(10_000, 8000), (int) (offset >>> 20));
                 }
-            }
-        }
-    }
-
-    /// Registers memory. A kernel that has run for minutes sometimes answers ENOMEM at first, with memory to spare (seen on 6.12).
-    private MemoryRegion registerWhenPagesCanBePinned(MemorySegment segment) {
-        for (int attempt = 1;; attempt++) {
-            try {
-                return right.domain().register(segment, ALL);
-            } catch (VerbsException e) {
-                if (e.errno() != Errno.ENOMEM) {
-                    throw e;
-                }
-                if (attempt == ATTEMPTS) {
-                    throw new AssertionError(NativeMemory.state(), e);
-                }
-                NativeMemory.compact();
             }
         }
     }

@@ -73,9 +73,9 @@ public final class Kernel {
     }
 
     /// Regions of more than 1 GiB can be pinned: later rxe keeps their pages in one table, which it allocates in one piece. On
-    /// demand they can be longer.
+    /// demand they can be longer. The change went into 6.12.115, too.
     public static boolean pinsLongRegions() {
-        return !isAtLeast(6, 13);
+        return RUNNING.isBefore(6, 12, 115);
     }
 
     /// Memory that the process itself cannot write to can be registered for reading: pinning it no longer asks for both.

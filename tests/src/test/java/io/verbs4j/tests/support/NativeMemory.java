@@ -99,24 +99,6 @@ public final class NativeMemory {
         }
     }
 
-    /// Makes the kernel move pages together.
-    public static void compact() {
-        try {
-            Files.writeString(Path.of("/proc/sys/vm/compact_memory"), "1\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /// Returns what the kernel reports of its memory.
-    public static String state() {
-        try {
-            return Files.readString(Path.of("/proc/meminfo")) + Files.readString(Path.of("/proc/buddyinfo"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private static MemorySegment map(MemorySegment address, long bytes, int flags, int file) {
         long mapped = call(MMAP, address, bytes, PROT_READ_WRITE, flags, file, 0L);
         if (mapped == -1) {

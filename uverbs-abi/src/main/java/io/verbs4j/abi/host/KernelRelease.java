@@ -2,13 +2,15 @@
 package io.verbs4j.abi.host;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// A version of Linux, for what cannot be tried out.
 ///
 /// @param major first number
 /// @param minor second number
-public record KernelRelease(int major, int minor) {
-    private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\D.*)?");
+/// @param patch third number: how often the series was mended; 0 if the release does not say
+public record KernelRelease(int major, int minor, int patch) {
+    private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?(\\D.*)?");
 
     /// The running kernel's.
     public static KernelRelease running() {
@@ -19,12 +21,24 @@ public record KernelRelease(int major, int minor) {
     public static KernelRelease parse(String text) {
         var release = RELEASE.matcher(text);
         return release.matches()
-                ? new KernelRelease(Integer.parseInt(release.group(1)), Integer.parseInt(release.group(2)))
-                : new KernelRelease(0, 0);
+                ? new KernelRelease(number(release.group(1)), number(release.group(2)), number(release.group(3)))
+                : new KernelRelease(0, 0, 0);
+    }
+
+    private static int number(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
     }
 
     /// Returns whether this is older than a version.
     public boolean isBefore(int otherMajor, int otherMinor) {
-        return major < otherMajor || (major == otherMajor && minor < otherMinor);
+        return isBefore(otherMajor, otherMinor, 0);
+    }
+
+    /// Returns whether this is older than a release of a stable series.
+    public boolean isBefore(int otherMajor, int otherMinor, int otherPatch) {
+        if (major != otherMajor) {
+            return major < otherMajor;
+        }
+        return minor != otherMinor ? minor < otherMinor : patch < otherPatch;
     }
 }

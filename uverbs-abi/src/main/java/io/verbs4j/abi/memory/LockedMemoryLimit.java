@@ -15,6 +15,11 @@ public final class LockedMemoryLimit {
     private static final Pattern LINE =
             Pattern.compile("(?m)^Max locked memory\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
 
+    private static final String WITHOUT_LIMIT =
+            "the kernel has no memory left to pin %d bytes, or no piece of it that could hold the driver's table of their pages"
+                    + " (rxe of Linux 6.12.115 and later: 1 GiB at most), or the device has no memory regions left; the process may"
+                    + " lock %s. Register several smaller regions, or memory of which less is registered elsewhere";
+
     private LockedMemoryLimit() {}
 
     /// Returns the reason why so many bytes could not be locked, and the remedy.
@@ -29,8 +34,10 @@ public final class LockedMemoryLimit {
             return wanted + " bytes of memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small";
         }
         if (line.group(1).equals(UNLIMITED)) {
-            return "the kernel has no memory left to pin " + wanted
-                    + " bytes, or the device has no memory regions left: the process may lock an unlimited amount";
+            return WITHOUT_LIMIT.formatted(wanted, "an unlimited amount");
+        }
+        if (Long.parseLong(line.group(1)) >= wanted) {
+            return WITHOUT_LIMIT.formatted(wanted, line.group(1) + " bytes together");
         }
         return wanted + " bytes of memory cannot be locked: the process may lock " + line.group(1)
                 + " bytes together (ulimit -l " + Long.parseLong(line.group(1)) / 1024 + ", hard limit " + line.group(2)

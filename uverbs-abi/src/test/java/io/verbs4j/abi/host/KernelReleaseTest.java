@@ -10,9 +10,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelReleaseTest {
     @ParameterizedTest
-    @CsvSource({"6.1.0-40-amd64,6,1", "6.12.107+deb13-amd64,6,12", "7.2,7,2", "6.18-rc3,6,18"})
-    void isReadFromWhatUnameSays(String text, int major, int minor) {
-        assertThat(KernelRelease.parse(text)).isEqualTo(new KernelRelease(major, minor));
+    @CsvSource({"6.1.0-40-amd64,6,1,0", "6.12.107+deb13-amd64,6,12,107", "7.2,7,2,0", "6.18-rc3,6,18,0",
+            "6.12.99999,6,12,0"})
+    void isReadFromWhatUnameSays(String text, int major, int minor, int patch) {
+        assertThat(KernelRelease.parse(text)).isEqualTo(new KernelRelease(major, minor, patch));
     }
 
     @ParameterizedTest
@@ -23,9 +24,12 @@ class KernelReleaseTest {
 
     @Test
     void comparesNumbersAndNotText() {
-        var release = new KernelRelease(6, 12);
+        var release = new KernelRelease(6, 12, 107);
         assertThat(release.isBefore(6, 2)).isFalse();
         assertThat(release.isBefore(6, 12)).isFalse();
+        assertThat(release.isBefore(6, 12, 107)).isFalse();
+        assertThat(release.isBefore(6, 12, 115)).isTrue();
+        assertThat(release.isBefore(6, 2, 115)).isFalse();
         assertThat(release.isBefore(6, 13)).isTrue();
         assertThat(release.isBefore(7, 0)).isTrue();
         assertThat(release.isBefore(5, 99)).isFalse();

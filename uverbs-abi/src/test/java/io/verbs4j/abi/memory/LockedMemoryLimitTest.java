@@ -27,6 +27,16 @@ class LockedMemoryLimitTest {
     }
 
     @Test
+    void aLimitThatIsHighEnoughIsNotToBeRaised() {
+        String limits = "Max locked memory         4311744512           8589934592           bytes\n";
+        assertThat(LockedMemoryLimit.explain(4_311_744_512L, limits))
+                .contains("4311744512 bytes together")
+                .contains("smaller regions")
+                .doesNotContain("raise memlock");
+        assertThat(LockedMemoryLimit.explain(4_311_744_513L, limits)).contains("raise memlock");
+    }
+
+    @Test
     void anUnreadableLimitIsNamedWithoutItsAmount() {
         assertThat(LockedMemoryLimit.explain(4096, "")).contains("ulimit -l");
     }
