@@ -78,11 +78,12 @@ class End:
 def bind(end, length, rights):
     """Binds a type 2 window to the first bytes of a region; returns it and its key, whose last byte pyverbs counts up."""
     window = MW(end.pd, e.IBV_MW_TYPE_2)
+    key = window.rkey
     request = SendWR(wr_id=1, opcode=e.IBV_WR_BIND_MW, send_flags=e.IBV_SEND_SIGNALED)
     request.set_bind_wr(window, MWBindInfo(end.mr, end.mr.buf, length, rights))
     end.qp.post_send(request)
     end.completions(1)
-    return window, window.rkey & ~0xff | (window.rkey + 1) & 0xff
+    return window, key & ~0xff | (key + 1) & 0xff
 
 
 @contextmanager
