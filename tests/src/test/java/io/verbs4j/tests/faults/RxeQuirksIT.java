@@ -28,6 +28,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,10 @@ class RxeQuirksIT {
     private static final Duration A_WHILE = Duration.ofMillis(300);
 
     private static final int QKEY = 0x11111111;
+
+    /// An atomic's target before it, and what lies where the former value is to go.
+    private static final long FORMER = 7;
+    private static final long UNTOUCHED = 99;
 
     @Test
     @Covers("ibv_modify_qp")
@@ -68,10 +73,19 @@ class RxeQuirksIT {
     }
 
     /// A repeated send is acknowledged with the number of the latest request, here the atomic's: that ends the atomic as well, though its
-    /// own answer, with the former value, never came.
+    /// own answer, with the former value, never came. Where the wire is healed between the two repeated requests, only the atomic's
+    /// answer comes, and all is well: that may happen now and then.
     @Test
     @Covers("ibv_wr_atomic_fetch_add")
     void anAtomicWhoseAnswerIsLostCompletesWithoutTheFormerValue() {
+        var values = new ArrayList<Long>();
+        do {
+            values.add(valueAfterALostAnswer());
+        } while (values.getLast() == FORMER && values.size() < 4);
+        assertThat(values).endsWith(UNTOUCHED);
+    }
+
+    private static long valueAfterALostAnswer() {
         try (
                 var pair = ConnectedPair.onTheWire()
                         .left(builder -> builder.timeout(16).retryCount(7))
@@ -80,8 +94,8 @@ class RxeQuirksIT {
             End left = pair.left();
             End right = pair.right();
             MemorySegment counter = right.memory().segment();
-            counter.set(ValueLayout.JAVA_LONG, 0, 7);
-            left.memory().segment().set(ValueLayout.JAVA_LONG, 8, 99);
+            counter.set(ValueLayout.JAVA_LONG, 0, FORMER);
+            left.memory().segment().set(ValueLayout.JAVA_LONG, 8, UNTOUCHED);
             try (var receives = right.queuePair().beginReceive()) {
                 receives.receive(right.memory(), 64, 8);
                 receives.submit();
@@ -89,12 +103,13 @@ class RxeQuirksIT {
 
             left.post(batch -> batch.signaled().send(left.memory(), 0, 8));
             left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, right.memory().remote(), 0, 1));
-            Eventually.until(() -> counter.get(ValueLayout.JAVA_LONG, 0) == 8, () -> "the atomic was not done");
+            Eventually.until(
+                    () -> counter.get(ValueLayout.JAVA_LONG, 0) == FORMER + 1, () -> "the atomic was not done");
             wire.heal(ImpairedLink.Side.RIGHT);
 
             left.completions().nextSuccesses(2);
-            assertThat(counter.get(ValueLayout.JAVA_LONG, 0)).as("done once").isEqualTo(8);
-            assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 8)).as("not 7").isEqualTo(99);
+            assertThat(counter.get(ValueLayout.JAVA_LONG, 0)).as("done once").isEqualTo(FORMER + 1);
+            return left.memory().segment().get(ValueLayout.JAVA_LONG, 8);
         }
     }
 
