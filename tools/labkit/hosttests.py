@@ -32,6 +32,7 @@ def run(summary, pattern, long):
     _tool(summary, 'oracle', ['tools/abi-oracle/compare.sh'])
     if long:
         _tool(summary, 'stress', ['tools/stress', '--built', '--long', str((long + 3) // 4)])
+        _tool(summary, 'fuzz', ['tools/fuzz', '--minutes', str((long + 3) // 4)])
         _tool(summary, 'mutations', ['tools/mutations'])
         _tool(summary, 'litmus', ['tools/litmus'])
     else:

@@ -27,7 +27,7 @@ side.
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
                        thousand messages over a wire that loses packets, each error at each system call, 20,000 connections
-                       in turn, 1,000 at a time, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long for a quarter of that time
+                       in turn, 1,000 at a time, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device

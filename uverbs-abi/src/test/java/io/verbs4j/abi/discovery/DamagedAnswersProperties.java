@@ -4,11 +4,8 @@ package io.verbs4j.abi.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Damage;
-import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.VerbsException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -18,8 +15,6 @@ import net.jqwik.api.Provide;
 
 /// A damaged answer of netlink is read as far as it makes sense, or refused with `VerbsException`.
 class DamagedAnswersProperties {
-    private static final int SEQUENCE = 7;
-
     /// A device with a table of two entries, then an error of 0, then the end of a list.
     private static final byte[] ANSWER = HexFormat.of()
             .parseHex("40000000011400000700000000000000" + "0800010003000000" + "0a00020072786530000000" + "00"
@@ -35,7 +30,7 @@ class DamagedAnswersProperties {
     @Property
     void areReadOrRefused(@ForAll("answers") byte[] bytes) {
         try {
-            read(bytes);
+            NetlinkParser.read(bytes);
         } catch (VerbsException e) {
             assertThat(e.errno()).isNotZero();
         }
@@ -46,7 +41,7 @@ class DamagedAnswersProperties {
     void anErrorWithoutItsNumberIsRefused() {
         byte[] error = HexFormat.of().parseHex("10000000020000000700000000000000");
         try {
-            read(error);
+            NetlinkParser.read(error);
             throw new AssertionError("was taken");
         } catch (VerbsException e) {
             assertThat(e).hasMessageContaining("cut off");
@@ -58,22 +53,5 @@ class DamagedAnswersProperties {
         MemorySegment attribute = MemorySegment.ofArray(new long[1])
                 .copyFrom(MemorySegment.ofArray(HexFormat.of().parseHex("0800020072786530")));
         assertThat(new NetlinkAnswer(attribute).text(2)).contains("rxe0");
-    }
-
-    private static void read(byte[] bytes) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment datagram = arena.allocate(Math.max(1, bytes.length), 8)
-                    .asSlice(0, bytes.length)
-                    .copyFrom(MemorySegment.ofArray(bytes));
-            var answers = new ArrayList<NetlinkAnswer>();
-            RdmaNetlink.take(SystemOperation.RDMA_NETLINK, datagram, SEQUENCE, answers);
-            for (NetlinkAnswer answer : answers) {
-                for (int attribute = 0; attribute < 8; attribute++) {
-                    answer.number(attribute);
-                    answer.text(attribute);
-                    answer.entries(attribute, 6).forEach(entry -> entry.number(1));
-                }
-            }
-        }
     }
 }
