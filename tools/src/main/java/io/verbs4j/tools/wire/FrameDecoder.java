@@ -45,8 +45,9 @@ public final class FrameDecoder {
         Packet whole;
         try {
             whole = parse(frame.bytes());
-        } catch (IllegalRawDataException e) {
-            return Optional.empty(); // too short to be what we look for
+        } catch (IllegalRawDataException | RuntimeException e) {
+            // Too short to be what we look for; or damaged in a way that Pcap4J answers with another exception than it documents.
+            return Optional.empty();
         }
         IpPacket ip = whole.get(IpPacket.class);
         UdpPacket udp = whole.get(UdpPacket.class);

@@ -75,6 +75,16 @@ class FrameDecoderTest {
         assertThat(decoder.decode(frame(arp))).isEmpty();
     }
 
+    /// Found by `tools/fuzz`.
+    @Test
+    void optionsOfAnImpossibleLengthAreNotOurs() throws DamagedPacketException {
+        byte[] ip = bytes("45003000003000004000000030004000401100000a00004000c00000090009010000000000000004"
+                + "00000000000000650028000000000000000000000000000000000035000000000000010000000000"
+                + "00000000000000000000000000f7ff110000c00aed027009005bb7004031ff");
+
+        assertThat(new FrameDecoder(101).decode(frame(ip))).isEmpty();
+    }
+
     @Test
     void unknownLinkTypeIsRefused() {
         assertThatThrownBy(() -> new FrameDecoder(276))
