@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.fuzz;
 
-/// What the fuzzer Jazzer runs (`tools/fuzz`): one parser, named by the property `fuzz.parser`.
+/// Entry point of the fuzzer Jazzer (`tools/fuzz`): one parser, named by the property `fuzz.parser`.
 public final class FuzzTarget {
     private static final Parser PARSER = Parser.named(System.getProperty("fuzz.parser", ""));
 

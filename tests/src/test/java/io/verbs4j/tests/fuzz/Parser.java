@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What reads input from outside the program. Each either understands it or refuses it by the exceptions that it documents;
+/// Readers of input from outside the program. Each either understands it or refuses it by the exceptions that it documents;
 /// whatever else it throws is a defect.
 public enum Parser {
     BTF(Seeds.btf(), bytes -> {
