@@ -79,35 +79,28 @@ final class EventReader {
     private boolean lead(long timeoutNanos) throws InterruptedException {
         led = true;
         lock.unlock();
-        int ready;
+        int got;
         try {
-            ready = file.await(timeoutNanos);
+            got = file.take(record, timeoutNanos);
         } finally {
             lock.lock();
             led = false;
             turns++;
             changed.signalAll();
         }
-        if (ready == -Errno.EINTR) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            return true;
+        if (got == -Errno.EINTR && Thread.interrupted()) {
+            throw new InterruptedException();
         }
-        requireOpen();
-        if (ready == 0) {
-            return false;
-        }
-        int got = ready < 0 ? ready : file.read(record);
         if (got == -Errno.EAGAIN || got == -Errno.EINTR) {
             return true;
         }
-        if (got == -Errno.EBADF) {
-            requireOpen();
-        }
+        requireOpen();
         if (got < 0) {
             throw KernelErrors.failure(
                     operation, -got, got == -Errno.EIO ? "the kernel has shut the device's events down" : "");
+        }
+        if (got == 0) {
+            return false;
         }
         delivery.deliver(record);
         return true;

@@ -11,4 +11,15 @@ public interface EventFile extends PollableFile {
     ///
     /// @return the number of bytes, `-EAGAIN` if there is no record, or another negated error number
     int read(MemorySegment record);
+
+    /// Waits for a record, and takes it: [#await] and [#read] in one. A file of the kernel spares a system call where it can,
+    /// by a `read(2)` that waits. One thread at a time may do so.
+    ///
+    /// @param timeoutNanos the longest wait in nanoseconds; 0 only looks, a negative number waits without limit
+    /// @return the number of bytes, 0 after the timeout, `-EINTR` after an interrupt or [#wake()], `-EAGAIN` if a record was
+    ///     there and is gone, or another negated error number
+    default int take(MemorySegment record, long timeoutNanos) {
+        int ready = await(timeoutNanos);
+        return ready <= 0 ? ready : read(record);
+    }
 }

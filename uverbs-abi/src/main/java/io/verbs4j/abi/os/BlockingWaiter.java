@@ -3,46 +3,21 @@ package io.verbs4j.abi.os;
 
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /// A platform thread that waits in `ppoll`, on the file and on a wake-up descriptor of its own. Reusable, by one thread at a
 /// time.
-final class BlockingWaiter implements Waiter, AutoCloseable {
+final class BlockingWaiter implements PollingWaiter, AutoCloseable {
     private final WakeUp wakeUp = new WakeUp();
     private final PollSet poll = new PollSet(Arena.ofAuto(), 2);
     private volatile int ended;
     /// True if the wake-up was signalled during this wait.
     private volatile boolean signalled;
 
-    /// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt
-    /// end a system call. Such a channel is closed by the interrupt, so each wait takes a new one.
-    private final class Interruption extends AbstractInterruptibleChannel {
-        /// From here on an interrupt, also one that is pending, signals the wake-up.
-        void start() {
-            begin();
-        }
-
-        /// From here on an interrupt is no longer our business. One that came stays pending.
-        void stop() {
-            try {
-                end(true);
-            } catch (AsynchronousCloseException e) {
-                // The interrupt was seen by the thread's own flag.
-            }
-        }
-
-        @Override
-        protected void implCloseChannel() {
-            signal();
-        }
-    }
-
     @Override
     public int await(FileDescriptor file, long timeoutNanos) {
         poll.set(0, file.number());
         poll.set(1, wakeUp.number());
-        var interruption = new Interruption();
+        var interruption = new Interruption(this::signal);
         interruption.start();
         try {
             return await(timeoutNanos);

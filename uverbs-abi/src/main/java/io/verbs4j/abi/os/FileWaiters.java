@@ -3,17 +3,20 @@ package io.verbs4j.abi.os;
 
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The threads that wait until a file can be read.
 ///
-/// None of them waits in a system call on the file itself, from where neither an interrupt nor [#close()] could fetch it back.
+/// Most wait in a `poll` that has a wake-up beside the file, and none in a system call from which neither an interrupt nor
+/// [#close()] could fetch it back.
 final class FileWaiters {
     private final FileDescriptor file;
 
@@ -22,6 +25,8 @@ final class FileWaiters {
     private final Set<Waiter> waiters = Collections.newSetFromMap(new IdentityHashMap<>());
     /// Waiters of platform threads, kept for the next wait because each has a file descriptor; guarded by the lock.
     private final Deque<BlockingWaiter> idle = new ArrayDeque<>();
+    /// Those that wait in a read.
+    private final Deque<ReadingWaiter> idleReaders = new ArrayDeque<>();
 
     FileWaiters(FileDescriptor file) {
         this.file = file;
@@ -42,8 +47,23 @@ final class FileWaiters {
         }
     }
 
+    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#take] says.
+    ///
+    /// @param timeoutNanos positive, or negative to wait without limit
+    int take(MemorySegment record, long timeoutNanos, WakingSignal signal) {
+        int fd = file.acquire();
+        if (fd < 0) {
+            return fd;
+        }
+        try {
+            return enterAndTake(record, timeoutNanos, signal);
+        } finally {
+            file.release();
+        }
+    }
+
     private int enterAndAwait(long timeoutNanos) {
-        Waiter waiter = enter();
+        PollingWaiter waiter = enter(this::pollingWaiter);
         if (waiter == null) {
             return -Errno.EBADF;
         }
@@ -54,22 +74,42 @@ final class FileWaiters {
         }
     }
 
+    private int enterAndTake(MemorySegment record, long timeoutNanos, WakingSignal signal) {
+        ReadingWaiter waiter = enter(() -> readingWaiter(signal));
+        if (waiter == null) {
+            return -Errno.EBADF;
+        }
+        try {
+            return waiter.take(file, record, timeoutNanos);
+        } finally {
+            leave(waiter);
+        }
+    }
+
+    private PollingWaiter pollingWaiter() {
+        if (Thread.currentThread().isVirtual()) {
+            return new ParkingWaiter();
+        }
+        BlockingWaiter used = idle.poll();
+        return used == null ? new BlockingWaiter() : used;
+    }
+
+    private ReadingWaiter readingWaiter(WakingSignal signal) {
+        ReadingWaiter used = idleReaders.poll();
+        return used == null ? new ReadingWaiter(signal) : used;
+    }
+
     /// Joins the threads that wait.
     ///
+    /// @param kind makes the waiter, with the lock held
     /// @return null if the file was closed
-    private @Nullable Waiter enter() {
+    private <W extends Waiter> @Nullable W enter(Supplier<W> kind) {
         lock.lock();
         try {
             if (file.isClosed()) {
                 return null;
             }
-            Waiter waiter;
-            if (Thread.currentThread().isVirtual()) {
-                waiter = new ParkingWaiter();
-            } else {
-                BlockingWaiter used = idle.poll();
-                waiter = used == null ? new BlockingWaiter() : used;
-            }
+            W waiter = kind.get();
             waiters.add(waiter);
             return waiter;
         } finally {
@@ -91,13 +131,18 @@ final class FileWaiters {
         lock.lock();
         try {
             waiters.remove(waiter);
-            if (waiter instanceof BlockingWaiter reusable) {
-                if (file.isClosed()) {
-                    reusable.close();
-                } else {
-                    reusable.reset();
-                    idle.push(reusable);
+            switch (waiter) {
+                case BlockingWaiter one when file.isClosed() -> one.close();
+                case ReadingWaiter one when file.isClosed() -> one.close();
+                case BlockingWaiter one -> {
+                    one.reset();
+                    idle.push(one);
                 }
+                case ReadingWaiter one -> {
+                    one.reset();
+                    idleReaders.push(one);
+                }
+                case ParkingWaiter _ -> {}
             }
         } finally {
             lock.unlock();
@@ -126,6 +171,9 @@ final class FileWaiters {
             }
             while (!idle.isEmpty()) {
                 idle.pop().close();
+            }
+            while (!idleReaders.isEmpty()) {
+                idleReaders.pop().close();
             }
         } finally {
             lock.unlock();

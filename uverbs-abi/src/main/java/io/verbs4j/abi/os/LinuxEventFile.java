@@ -4,16 +4,21 @@ package io.verbs4j.abi.os;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Events from a file descriptor of the kernel.
 ///
-/// Reads never wait in the kernel; all waiting is done in [#await(long)].
+/// It has two modes, `O_NONBLOCK` and not: [#read] never waits in the kernel, but a platform thread's [#take] does, where the
+/// [WakingSignal] can fetch it back. A change of mode is a system call, and seldom: a file is read by one thread at a time, most
+/// often in the same way.
 public final class LinuxEventFile implements EventFile {
     private final FileDescriptor file;
     private final FileWaiters waiters;
+    /// What the kernel was asked last. Whoever reads holds the file in use.
+    private volatile boolean nonBlocking;
 
     /// Takes over a file descriptor.
     ///
@@ -21,13 +26,25 @@ public final class LinuxEventFile implements EventFile {
     LinuxEventFile(int fileDescriptor) {
         file = new FileDescriptor(fileDescriptor);
         waiters = new FileWaiters(file);
+        int result = nonBlocking(true);
+        if (result < 0) {
+            file.close();
+            throw KernelErrors.failure(SystemOperation.AWAIT_EVENT, -result);
+        }
+    }
+
+    /// Changes the mode.
+    private int nonBlocking(boolean wanted) {
+        if (wanted == nonBlocking) {
+            return 0;
+        }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment on = arena.allocateFrom(ValueLayout.JAVA_INT, 1);
-            int result = Syscalls.ioctl(fileDescriptor, LinuxConstants.FIONBIO, on);
-            if (result < 0) {
-                file.close();
-                throw KernelErrors.failure(SystemOperation.AWAIT_EVENT, -result);
+            MemorySegment on = arena.allocateFrom(ValueLayout.JAVA_INT, wanted ? 1 : 0);
+            int result = Syscalls.ioctl(file.number(), LinuxConstants.FIONBIO, on);
+            if (result >= 0) {
+                nonBlocking = wanted;
             }
+            return result;
         }
     }
 
@@ -53,10 +70,37 @@ public final class LinuxEventFile implements EventFile {
             return fd;
         }
         try {
-            return (int) Syscalls.read(fd, record);
+            int result = nonBlocking(true);
+            return result < 0 ? result : (int) Syscalls.read(fd, record);
         } finally {
             file.release();
         }
+    }
+
+    @Override
+    public int take(MemorySegment record, long timeoutNanos) {
+        WakingSignal signal = WakingSignal.ofCurrentThread();
+        if (timeoutNanos == 0 || signal == null) {
+            return EventFile.super.take(record, timeoutNanos);
+        }
+        int fd = file.acquire();
+        if (fd < 0) {
+            return fd;
+        }
+        try {
+            int result = nonBlocking(false);
+            if (result >= 0) {
+                result = waiters.take(record, timeoutNanos, signal);
+            }
+            // A record that came last is not left behind.
+            return result == 0 || result == -Errno.EINTR ? lastLook(record, result) : result;
+        } finally {
+            file.release();
+        }
+    }
+
+    private int lastLook(MemorySegment record, int otherwise) {
+        return await(0) > 0 ? read(record) : otherwise;
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.verbs4j.types.Errno;
 import java.util.concurrent.locks.LockSupport;
 
 /// A virtual thread that waits. A system call would hold its carrier thread, so it parks, and [EventPoller] polls for it.
-final class ParkingWaiter implements Waiter {
+final class ParkingWaiter implements PollingWaiter {
     private final Thread thread = Thread.currentThread();
     private volatile int ended;
 

@@ -13,8 +13,8 @@ import java.lang.invoke.MethodHandle;
 /// The system calls, through the C library's wrappers. A failure is a negated error number.
 ///
 /// Each call is linked when it is first used: a downcall costs milliseconds to link, and most programs need few of them. Calls
-/// that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll], whose time-out the caller must work out
-/// again, and [#close], which Linux has carried out all the same.
+/// that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll] and [#readOnce], whose time-out the caller must
+/// work out again, and [#close], which Linux has carried out all the same.
 ///
 /// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as long
 /// as the call lasts.
@@ -257,6 +257,19 @@ final class Syscalls {
         }
     }
 
+    /// `read(fd, bytes, length)`, which may wait for long: takes no shared slot, and is not repeated after a signal.
+    ///
+    /// @param state where the error number goes, of [#STATE]
+    /// @return the number of bytes read
+    static long readOnce(int fd, MemorySegment bytes, MemorySegment state) {
+        try {
+            long result = (long) Read.HANDLE.invokeExact(state, fd, bytes, bytes.byteSize());
+            return result == -1 ? -errno(state) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
     /// `mmap(address, length, protection, flags, fd, offset)`.
     ///
     /// @param address 0 to let the kernel choose
@@ -388,7 +401,7 @@ final class Syscalls {
     }
 
     /// A downcall throws only what the linker itself throws: for a closed segment, or one of another thread.
-    private static RuntimeException unexpected(Throwable e) {
+    static RuntimeException unexpected(Throwable e) {
         return switch (e) {
             case RuntimeException failure -> failure;
             case Error error -> throw error;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Rings when a wait is late.
+///
+/// It is set seldom, and not for each wait: an alarm that is set stays, though the wait that it was set for has ended, and when
+/// it rings asks when the present wait will be late. A thread that waits ten seconds at most, for each of many messages, so sets
+/// it once in ten seconds.
+final class Alarm implements AutoCloseable {
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /// The thread that rings all alarms; it lives once the first one is set.
+    private static final class Ringer {
+        static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("verbs4j-alarm").factory());
+
+        static {
+            THREAD.setRemoveOnCancelPolicy(true);
+        }
+    }
+
+    private final LongSupplier action;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable ScheduledFuture<?> task;
+    /// Whether it will ring, and when, by `System.nanoTime()`. Written with the lock held.
+    private volatile boolean set;
+
+    private volatile long time;
+
+    /// @param action ends what is late, and returns nanoseconds until it should be called again, or a negative number
+    Alarm(LongSupplier action) {
+        this.action = action;
+    }
+
+    /// Has the alarm ring in `nanos` from now, unless it rings earlier anyway.
+    void by(long nanos) {
+        long wanted = System.nanoTime() + Math.min(nanos, LONGEST_NANOS);
+        if (!set || wanted - time < 0) {
+            set(wanted);
+        }
+    }
+
+    private void set(long wanted) {
+        lock.lock();
+        try {
+            if (set && wanted - time >= 0) {
+                return;
+            }
+            if (task != null) {
+                task.cancel(false);
+            }
+            time = wanted;
+            set = true;
+            task = Ringer.THREAD.schedule(
+                    () -> ring(wanted), Math.max(0, wanted - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ring(long planned) {
+        lock.lock();
+        try {
+            if (!set || time != planned) {
+                return; // set anew while it was about to ring
+            }
+            set = false;
+        } finally {
+            lock.unlock();
+        }
+        long again = action.getAsLong();
+        if (again >= 0) {
+            by(again);
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (task != null) {
+                task.cancel(false);
+            }
+            set = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

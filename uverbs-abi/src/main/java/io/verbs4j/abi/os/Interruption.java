@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
+
+/// What an interrupt does to a platform thread that waits in a system call.
+///
+/// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt end a
+/// system call. Such a channel is closed by the interrupt, so each wait takes a new one.
+final class Interruption extends AbstractInterruptibleChannel {
+    private final Runnable action;
+
+    /// @param action called by the thread that interrupts, or by the present one if it has been interrupted before
+    Interruption(Runnable action) {
+        this.action = action;
+    }
+
+    /// From here on an interrupt, also one that is pending, runs the action.
+    void start() {
+        begin();
+    }
+
+    /// From here on an interrupt is no longer our business. One that came stays pending.
+    void stop() {
+        try {
+            end(true);
+        } catch (AsynchronousCloseException e) {
+            // The interrupt was seen by the thread's own flag.
+        }
+    }
+
+    @Override
+    protected void implCloseChannel() {
+        action.run();
+    }
+}

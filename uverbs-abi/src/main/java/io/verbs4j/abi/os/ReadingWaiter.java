@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.types.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/// A platform thread that waits in `read` on the file itself, one system call instead of two, and is fetched back by a signal.
+/// Reusable, by one thread at a time.
+///
+/// A signal ends a system call that the thread is in, and is lost just before it. So whoever wants the thread back first says
+/// why, in a field that the thread looks at before it reads, and then signals until the thread is out or the reason is gone.
+final class ReadingWaiter implements Waiter, AutoCloseable {
+    /// The thread is not between the two ends of a read.
+    private static final int OUT = 0;
+
+    /// The thread reads, or is about to, or has just read.
+    private static final int INSIDE = 1;
+
+    /// Another thread sends the signal: the thread does not get out before it is sent, so that it disturbs nothing else.
+    private static final int SIGNALLED = 2;
+
+    private static final long LOOK_AGAIN_NANOS = 20_000;
+
+    private final WakingSignal signal;
+    private final Alarm alarm = new Alarm(this::expire);
+    private final MemorySegment errno = Arena.ofAuto().allocate(Syscalls.STATE);
+    private final AtomicInteger state = new AtomicInteger();
+    private volatile Thread thread = Thread.currentThread();
+    /// The thread's `pthread_t`.
+    private volatile long number;
+
+    private volatile int ended;
+    private volatile long timeoutNanos;
+    private volatile long start;
+
+    ReadingWaiter(WakingSignal signal) {
+        this.signal = signal;
+    }
+
+    /// Waits for a record and takes it; the thread that calls is the one that waits.
+    ///
+    /// @param file in use by the caller for as long as this lasts, and in the mode in which reads wait
+    /// @param timeoutNanos positive, or negative to wait without limit
+    /// @return the number of bytes, 0 after the time-out, or a negated error number
+    int take(FileDescriptor file, MemorySegment record, long timeoutNanos) {
+        this.timeoutNanos = timeoutNanos;
+        start = timeoutNanos < 0 ? 0 : System.nanoTime();
+        thread = Thread.currentThread();
+        number = signal.currentThread();
+        var interruption = new Interruption(this::fetchBack);
+        interruption.start();
+        try {
+            return read(file.number(), record);
+        } finally {
+            interruption.stop();
+        }
+    }
+
+    private int read(int fd, MemorySegment record) {
+        state.set(INSIDE);
+        try {
+            if (timeoutNanos >= 0) {
+                alarm.by(left());
+            }
+            while (!isDue()) {
+                int got = (int) Syscalls.readOnce(fd, record, errno);
+                if (got == 0) {
+                    return -Errno.EIO; // The end of the file, from which no event comes any more.
+                }
+                if (got != -Errno.EINTR) {
+                    return got;
+                }
+            }
+        } finally {
+            leave();
+        }
+        return ended != 0 ? ended : thread.isInterrupted() ? -Errno.EINTR : 0;
+    }
+
+    /// Lets the thread out, after a signal that is being sent.
+    private void leave() {
+        while (!state.compareAndSet(INSIDE, OUT)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /// Returns whether the wait should end without a record.
+    private boolean isDue() {
+        return ended != 0 || thread.isInterrupted() || timeoutNanos >= 0 && left() <= 0;
+    }
+
+    private long left() {
+        return Waiter.left(timeoutNanos, start);
+    }
+
+    @Override
+    public void end(int result) {
+        ended = result;
+        fetchBack();
+    }
+
+    /// Signals until the thread is out, while it should be.
+    private void fetchBack() {
+        while (state.get() != OUT && isDue()) {
+            if (state.compareAndSet(INSIDE, SIGNALLED)) {
+                try {
+                    signal.send(number);
+                } finally {
+                    state.set(INSIDE);
+                }
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    /// Called by the alarm: ends a read that is late.
+    ///
+    /// @return nanoseconds until the alarm should ring again; negative if nobody waits for it
+    private long expire() {
+        fetchBack();
+        return state.get() == OUT || timeoutNanos < 0 ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
+    }
+
+    /// Makes it as new, after the wait, when nobody can call [#end] any more.
+    void reset() {
+        ended = 0;
+    }
+
+    @Override
+    public void close() {
+        alarm.close();
+    }
+}

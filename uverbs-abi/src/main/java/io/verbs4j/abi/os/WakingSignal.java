@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import io.verbs4j.types.Errno;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// The signal by which one thread ends another's blocking system call, so that it returns `EINTR`.
+///
+/// No signal of the process is claimed for it: the JDK has one for this very purpose, by which a close of a channel ends its
+/// reads (`INTERRUPT_SIGNAL` in NativeThread.c), with a handler that does nothing. Whether it is there is looked up and not
+/// assumed; where it is not, or the C library lacks a function, there is none, and threads wait in `ppoll`.
+final class WakingSignal {
+    /// `__SIGRTMAX - 2`, as in NativeThread.c of libnio.
+    private static final int NUMBER = 62;
+
+    /// Bytes of a `sigset_t` of the C libraries, of which the kernel knows the first eight.
+    private static final long SIGNAL_SET_BYTES = 128;
+
+    /// `struct sigaction` of glibc and of musl, on 64-bit processors; its first member is a union of two pointers.
+    private static final StructLayout SIGACTION = MemoryLayout.structLayout(
+            ValueLayout.JAVA_LONG.withName("sa_handler"),
+            MemoryLayout.sequenceLayout(SIGNAL_SET_BYTES, ValueLayout.JAVA_BYTE).withName("sa_mask"),
+            ValueLayout.JAVA_INT.withName("sa_flags"),
+            MemoryLayout.paddingLayout(Integer.BYTES),
+            ValueLayout.ADDRESS.withName("sa_restorer"));
+
+    private static final long HANDLER = SIGACTION.byteOffset(PathElement.groupElement("sa_handler"));
+    private static final long FLAGS = SIGACTION.byteOffset(PathElement.groupElement("sa_flags"));
+
+    private static final int SA_RESTART = 0x10000000;
+    private static final long SIG_IGN = 1;
+    private static final int SIG_BLOCK = 0;
+
+    /// The signal, or null where it cannot be used.
+    private static final @Nullable WakingSignal INSTANCE = find();
+
+    /// Whether it reaches a thread, which does not change.
+    private static final ThreadLocal<Boolean> REACHES = ThreadLocal.withInitial(WakingSignal::isOpen);
+
+    private final MethodHandle self;
+    private final MethodHandle kill;
+    private final MethodHandle mask;
+
+    private WakingSignal(MethodHandle self, MethodHandle kill, MethodHandle mask) {
+        this.self = self;
+        this.kill = kill;
+        this.mask = mask;
+    }
+
+    private static @Nullable WakingSignal find() {
+        MethodHandle sigaction = link(
+                "sigaction",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+        MethodHandle self = link("pthread_self", FunctionDescriptor.of(ValueLayout.JAVA_LONG));
+        MethodHandle kill = link(
+                "pthread_kill",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+        MethodHandle mask = link(
+                "pthread_sigmask",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+        if (sigaction == null || self == null || kill == null || mask == null) {
+            return null;
+        }
+        return isHandled(sigaction) ? new WakingSignal(self, kill, mask) : null;
+    }
+
+    @SuppressWarnings("restricted")
+    private static @Nullable MethodHandle link(String name, FunctionDescriptor shape) {
+        Linker linker = Linker.nativeLinker();
+        SymbolLookup library = linker.defaultLookup();
+        return library.find(name).map(function -> linker.downcallHandle(function, shape)).orElse(null);
+    }
+
+    /// Returns whether the JDK has installed its handler, which must not repeat the system call (`SA_RESTART`).
+    private static boolean isHandled(MethodHandle sigaction) {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel file = FileChannel.open(Path.of("/dev/null"))) {
+            file.read(ByteBuffer.allocate(1)); // The first read of a channel makes the JDK install it.
+            MemorySegment present = arena.allocate(SIGACTION);
+            int result = (int) sigaction.invokeExact(NUMBER, MemorySegment.NULL, present);
+            return result == 0
+                    && present.get(ValueLayout.JAVA_LONG, HANDLER) > SIG_IGN
+                    && (present.get(ValueLayout.JAVA_INT, FLAGS) & SA_RESTART) == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (Throwable e) {
+            throw Syscalls.unexpected(e);
+        }
+    }
+
+    /// Returns the calling thread's `pthread_t`, to be passed to [#send] while the thread lives.
+    long currentThread() {
+        try {
+            return (long) self.invokeExact();
+        } catch (Throwable e) {
+            throw Syscalls.unexpected(e);
+        }
+    }
+
+    /// Returns the signal if it reaches the calling thread: null for a virtual thread, which must not hold its carrier, and
+    /// where it is blocked. Threads inherit what is blocked from whoever started the virtual machine.
+    static @Nullable WakingSignal ofCurrentThread() {
+        return INSTANCE == null || Thread.currentThread().isVirtual() || !REACHES.get() ? null : INSTANCE;
+    }
+
+    private static boolean isOpen() {
+        return INSTANCE != null && !INSTANCE.isBlocked();
+    }
+
+    private boolean isBlocked() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment blocked = arena.allocate(SIGNAL_SET_BYTES, Long.BYTES);
+            int result = (int) mask.invokeExact(SIG_BLOCK, MemorySegment.NULL, blocked);
+            return result != 0 || (blocked.get(ValueLayout.JAVA_LONG, 0) >>> NUMBER - 1 & 1) != 0;
+        } catch (Throwable e) {
+            throw Syscalls.unexpected(e);
+        }
+    }
+
+    /// Sends the signal. It ends a system call that the thread is in, and is lost if the thread is in none.
+    ///
+    /// @param thread a living thread, from its own [#currentThread()]
+    void send(long thread) {
+        try {
+            int result = (int) kill.invokeExact(thread, NUMBER);
+            if (result != 0) {
+                throw new IllegalStateException("cannot signal a thread that waits: " + Errno.describe(result));
+            }
+        } catch (Throwable e) {
+            throw Syscalls.unexpected(e);
+        }
+    }
+}
