@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from .. import boots, guest, java, kernels, packages, places
+from .. import boots, growth, guest, java, kernels, packages, places, programs
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain, progress
 
@@ -28,6 +28,9 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --connections        connections by IP address instead: cmtime at both ends, 300 connections a round; of the other options
                        --rounds, --boots and --warm-up (connections, default: 2000) count. Prints the time of each step; leaves
                        connections.csv
+  --growth             objects by their number instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
+                       threads; of the other options --rounds (default: 3), --boots and --update count. Prints a table, leaves
+                       growth.csv, growth.md and growth.svg
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
                        table, into docs/performance.md
 {GUEST_HELP}
@@ -36,8 +39,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 10, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
-    update, connections = [], []
+    chosen = {'rounds': 0, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
+    update, connections, grown = [], [], []
     options = Options('bench', settings)
     for name in ('rounds', 'warm-up', 'minutes', 'boots'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
@@ -45,10 +48,11 @@ def run(arguments):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
     options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
     options.flag('--connections', call=lambda: connections.append(True))
+    options.flag('--growth', call=lambda: grown.append(True))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
-    if connections and update:
-        raise UsageError('bench: --update does not go with --connections')
+    if connections and (update or grown):
+        raise UsageError('bench: --connections goes neither with --update nor with --growth')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
@@ -64,7 +68,9 @@ def run(arguments):
         return 1
     if connections:
         return _connections(settings, chosen)
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'], chosen['sizes'],
+    if grown:
+        return _growth(settings, chosen, update)
+    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
                                               chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
     if done[-1].code:
         return done[-1].code
@@ -99,11 +105,37 @@ def _release(done):
 
 def _connections(settings, chosen):
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'],
+    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
                                               300, chosen['warm-up'] or 2000])
     if done[-1].code == 0 and len(done) > 1:
         plain(boots.table([(each.results / 'connections.csv').read_text() for each in done]))
     return done[-1].code
+
+
+def _growth(settings, chosen, update):
+    program = places.REPOSITORY / 'tests' / 'target' / 'bench' / 'growth'
+    program.parent.mkdir(parents=True, exist_ok=True)
+    if not programs.find('gcc'):
+        packages.install(['gcc', 'libc6-dev'])
+    programs.logged(program.with_suffix('.log'), 'growth.c does not compile', 'gcc', '-O2', '-o', program,
+                    places.REPOSITORY / 'tests/src/bench/c/growth.c', '-libverbs', '-lpthread')
+    class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
+    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program,
+                                              chosen['rounds'] or 3])
+    if done[-1].code:
+        return done[-1].code
+    found = growth.medians([(each.results / 'growth.csv').read_text() for each in done])
+    text, picture = growth.table(found), growth.curves(found)
+    results = done[-1].results
+    (results / 'growth.md').write_text(text)
+    (results / 'growth.svg').write_text(picture)
+    plain(f'\n{text}\n{places.short(results)}')
+    if update:
+        docs = places.REPOSITORY / 'docs'
+        (docs / 'images' / 'growth.svg').write_text(picture)
+        _update_page(docs / 'performance.md', f'{done[0].kernel.release}, {len(done)} boots:\n\n{text}\n'
+                     '![Cost of objects by their number, C and Java](images/growth.svg)\n', 'growth')
+    return 0
 
 
 def _update_pages(results, user_mode):
