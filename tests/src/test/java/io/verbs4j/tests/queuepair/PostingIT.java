@@ -365,6 +365,7 @@ class PostingIT {
                         remote.remoteKey(),
                         0));
         assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(7);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 100), 1);
     }
 

@@ -75,6 +75,7 @@ class PreparedSendIT {
         }
         for (int piece = 0; piece < 64; piece++) {
             byte[] sent = left.bytes(64L * piece, 64).toArray(ValueLayout.JAVA_BYTE);
+            left.settle(remote);
             TestBytes.assertSame(right.bytes(64L * (63 - piece), 64), sent);
         }
     }
@@ -97,6 +98,7 @@ class PreparedSendIT {
                 .extracting(CompletionRecord::workRequestId)
                 .containsExactly(1L, 2L, 3L, 5L);
         left.completions().assertNone();
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 300), 2);
         assertThat(right.bytes(300, 8000).mismatch(MemorySegment.ofArray(new byte[8000]))).isEqualTo(-1);
     }
@@ -174,6 +176,7 @@ class PreparedSendIT {
         byte[] heap = TestBytes.of(length, length + 5);
         assertThat(write.payload(MemorySegment.ofArray(heap), 5, length).remote(100).post()).isTrue();
         left.completions().nextSuccesses(2);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 64), 9);
         TestBytes.assertSame(right.bytes(100, length), Arrays.copyOfRange(heap, 5, length + 5));
         assertThat(right.bytes(100 + length, 64).mismatch(MemorySegment.ofArray(new byte[64]))).isEqualTo(-1);
@@ -189,6 +192,7 @@ class PreparedSendIT {
         write.remote(1000).post();
         write.remote(2000).post();
         left.completions().nextSuccesses(2);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(1000, 300), 5);
         TestBytes.assertHolds(right.bytes(2000, 300), 5);
         assertThatThrownBy(() -> write.local(0, 8))

@@ -49,6 +49,7 @@ class RemoteAccessIT {
         assertThat(completion.workRequestId()).isEqualTo(9);
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
         assertThat(completion.byteLength()).isEqualTo(length);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, length), length);
         right.completions().assertNone();
     }
@@ -272,6 +273,7 @@ class RemoteAccessIT {
 
         left.completions().nextSuccess();
         TestBytes.assertHolds(left.bytes(100_000, 50_000), 6);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(200_000, 50_000), 6);
     }
 

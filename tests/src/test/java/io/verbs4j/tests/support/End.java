@@ -15,6 +15,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
+import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
@@ -229,6 +230,19 @@ public final class End implements AutoCloseable {
                 .signaled()
                 .workRequestId(workRequestId)
                 .send(memory, offset, length));
+    }
+
+    /// Waits until all that this end has written is in the peer's memory. Over siw a write completes when it is on its way; a read
+    /// comes back after what was written before it.
+    ///
+    /// @param remote memory of the peer that may be read
+    public void settle(RemoteMemory remote) {
+        if (Wire.isSiw()) {
+            try (MemoryRegion byteOfOurs = domain.allocate(8, Access.LOCAL_WRITE)) {
+                post(batch -> batch.signaled().rdmaRead(byteOfOurs, 0, 1, remote, 0));
+                completions.nextSuccess();
+            }
+        }
     }
 
     /// Changes the queue pair's state, and nothing else of it.

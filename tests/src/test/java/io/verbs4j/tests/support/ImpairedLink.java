@@ -2,6 +2,10 @@
 package io.verbs4j.tests.support;
 
 import io.verbs4j.simulator.LinkConditions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -46,6 +50,16 @@ public final class ImpairedLink implements AutoCloseable {
             this.networkInterface = networkInterface;
             this.route = route;
         }
+
+        private String neighbour() {
+            String peer = this == LEFT ? RIGHT.networkInterface : LEFT.networkInterface;
+            try {
+                return "neighbour replace " + route.substring(0, route.indexOf(" src")) + " lladdr "
+                        + Files.readString(Path.of("/sys/class/net", peer, "address")).strip() + " nud reachable";
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     private final Set<Side> hurt = new LinkedHashSet<>();
@@ -87,6 +101,8 @@ public final class ImpairedLink implements AutoCloseable {
                     .forEach(side -> Simulated.device(side.device).conditions(Simulated.conditions(netem)));
             return;
         }
+        // A lost question about the peer's Ethernet address is no subject here, and would keep a connection from being made.
+        batch("ip", Stream.of(Side.values()).map(Side::neighbour));
         batch("tc", Stream.of(sides)
                 .map(side -> "qdisc replace dev " + side.networkInterface + " root netem limit 100000 " + netem));
     }
