@@ -29,7 +29,7 @@ final class Alarm implements AutoCloseable {
     private final LongSupplier action;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ScheduledFuture<?> task;
-    /// Whether it will ring, and when, by `System.nanoTime()`. Written with the lock held.
+    /// True if it will ring, at `time` by `System.nanoTime()`; both are written with the lock held.
     private volatile boolean set;
 
     private volatile long time;

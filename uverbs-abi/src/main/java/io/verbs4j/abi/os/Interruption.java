@@ -4,7 +4,7 @@ package io.verbs4j.abi.os;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 
-/// What an interrupt does to a platform thread that waits in a system call.
+/// Runs an action when a platform thread that waits in a system call is interrupted.
 ///
 /// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt end a
 /// system call. Such a channel is closed by the interrupt, so each wait takes a new one.

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 public final class LinuxEventFile implements EventFile {
     private final FileDescriptor file;
     private final FileWaiters waiters;
-    /// What the kernel was asked last. Whoever reads holds the file in use.
+    /// The mode that the kernel was asked for last. A reader holds the file in use.
     private volatile boolean nonBlocking;
 
     /// Takes over a file descriptor.

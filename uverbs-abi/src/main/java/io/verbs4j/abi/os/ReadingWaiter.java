@@ -89,7 +89,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
 
     /// Returns whether the wait should end without a record.
     private boolean isDue() {
-        return ended != 0 || thread.isInterrupted() || timeoutNanos >= 0 && left() <= 0;
+        return ended != 0 || thread.isInterrupted() || (timeoutNanos >= 0 && left() <= 0);
     }
 
     private long left() {

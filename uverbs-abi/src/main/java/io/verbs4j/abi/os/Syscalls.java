@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.verbs4j.types.Errno;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /// The system calls, through the C library's wrappers. A failure is a negated error number.
@@ -27,26 +30,24 @@ final class Syscalls {
     private static final class Open {
         static final MethodHandle HANDLE = link(
                 "open",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
                 Linker.Option.firstVariadicArg(2));
     }
 
     private static final class Close {
         static final MethodHandle HANDLE =
-                link("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+                link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     }
 
     private static final class Ioctl {
         static final MethodHandle HANDLE = link(
                 "ioctl",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
                 Linker.Option.firstVariadicArg(2));
     }
 
     /// `read` and `write` have one shape, which is spun once.
-    private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(
-            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+    private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
 
     private static final class Write {
         static final MethodHandle HANDLE = link("write", TRANSFER);
@@ -60,75 +61,49 @@ final class Syscalls {
     private static final class Mmap {
         static final MethodHandle HANDLE = link(
                 "mmap",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_LONG));
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
     }
 
     private static final class Munmap {
         static final MethodHandle HANDLE = link(
                 "munmap",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
     }
 
     private static final class Ppoll {
         static final MethodHandle HANDLE = link(
                 "ppoll",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.ADDRESS));
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
     }
 
     private static final class Eventfd {
         static final MethodHandle HANDLE = link(
                 "eventfd",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     }
 
     private static final class Socket {
         static final MethodHandle HANDLE = link(
                 "socket",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
     }
 
     private static final class Bind {
         static final MethodHandle HANDLE = link(
                 "bind",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     }
 
     private static final class Setsockopt {
         static final MethodHandle HANDLE = link(
                 "setsockopt",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_INT));
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     }
 
     private static final class Getsockopt {
         static final MethodHandle HANDLE = link(
                 "getsockopt",
-                FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.ADDRESS));
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     }
 
     private Syscalls() {}
@@ -243,15 +218,11 @@ final class Syscalls {
     static long read(int fd, MemorySegment bytes) {
         int slot = ErrnoSlots.take();
         try {
-            MemorySegment state = ErrnoSlots.memory(slot);
-            long length = bytes.byteSize();
             long result;
             do {
-                result = (long) Read.HANDLE.invokeExact(state, fd, bytes, length);
-            } while (result == -1 && interrupted(state));
-            return result == -1 ? -errno(state) : result;
-        } catch (Throwable e) {
-            throw unexpected(e);
+                result = readOnce(fd, bytes, ErrnoSlots.memory(slot));
+            } while (result == -Errno.EINTR);
+            return result;
         } finally {
             ErrnoSlots.release(slot);
         }
@@ -397,7 +368,7 @@ final class Syscalls {
     }
 
     private static int errno(MemorySegment state) {
-        return state.get(ValueLayout.JAVA_INT, ERRNO);
+        return state.get(JAVA_INT, ERRNO);
     }
 
     /// A downcall throws only what the linker itself throws: for a closed segment, or one of another thread.

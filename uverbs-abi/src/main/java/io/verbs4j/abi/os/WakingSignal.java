@@ -48,7 +48,7 @@ final class WakingSignal {
     /// The signal, or null where it cannot be used.
     private static final @Nullable WakingSignal INSTANCE = find();
 
-    /// Whether it reaches a thread, which does not change.
+    /// True for a thread that it reaches, which does not change.
     private static final ThreadLocal<Boolean> REACHES = ThreadLocal.withInitial(WakingSignal::isOpen);
 
     private final MethodHandle self;
@@ -89,7 +89,8 @@ final class WakingSignal {
 
     /// Returns whether the JDK has installed its handler, which must not repeat the system call (`SA_RESTART`).
     private static boolean isHandled(MethodHandle sigaction) {
-        try (Arena arena = Arena.ofConfined();
+        try (
+                Arena arena = Arena.ofConfined();
                 FileChannel file = FileChannel.open(Path.of("/dev/null"))) {
             file.read(ByteBuffer.allocate(1)); // The first read of a channel makes the JDK install it.
             MemorySegment present = arena.allocate(SIGACTION);
@@ -127,7 +128,7 @@ final class WakingSignal {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment blocked = arena.allocate(SIGNAL_SET_BYTES, Long.BYTES);
             int result = (int) mask.invokeExact(SIG_BLOCK, MemorySegment.NULL, blocked);
-            return result != 0 || (blocked.get(ValueLayout.JAVA_LONG, 0) >>> NUMBER - 1 & 1) != 0;
+            return result != 0 || (blocked.get(ValueLayout.JAVA_LONG, 0) & 1L << (NUMBER - 1)) != 0;
         } catch (Throwable e) {
             throw Syscalls.unexpected(e);
         }
