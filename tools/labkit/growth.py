@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What objects cost by their number, over several boots: a table, and curves of C and of Java."""
+"""The cost of objects by their number, over several boots: a table, and curves of C and of Java."""
 import csv
 import io
 import math

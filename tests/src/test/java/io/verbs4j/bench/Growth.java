@@ -49,7 +49,8 @@ final class Growth {
     }
 
     static void main(String[] arguments) throws Exception {
-        try (Arena arena = Arena.ofShared();
+        try (
+                Arena arena = Arena.ofShared();
                 Context context = Devices.open(arguments[0])) {
             var growth = new Growth(context, arena);
             for (int i = 1; i < arguments.length; i++) {
@@ -215,7 +216,8 @@ final class Growth {
         for (Thread thread : all) {
             thread.join();
         }
-        print("threads", count, created - start, System.nanoTime() - used, bytes, (double) (used - begun) / (each * count));
+        print("threads", count, created - start, System.nanoTime() - used, bytes,
+                (double) (used - begun) / (each * count));
     }
 
     private void work(int each, CyclicBarrier together) {
