@@ -29,11 +29,13 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     }
 
     private final int shift;
+    private final int capacity;
     private final int mask;
     private final int maxScatterGather;
     private final long[] identifiers;
 
-    private int capacity;
+    /// Work requests that fit; 0 once the queue is lost.
+    private int room;
     private int tailSeen;
 
     @SuppressWarnings("unused") // by its handle
@@ -48,6 +50,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
         this.maxScatterGather = 1 << (shift - Segments.UNIT_SHIFT);
         this.identifiers = new long[count];
         this.capacity = count;
+        this.room = count;
     }
 
     @Override
@@ -117,7 +120,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     }
 
     private boolean isFull() {
-        if (published + batch - tailSeen < capacity) {
+        if (published + batch - tailSeen < room) {
             return false;
         }
         requireNotLost();
@@ -126,7 +129,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
             return true; // more completions than receives, which no device reports
         }
         tailSeen = tail;
-        return published + batch - tail >= capacity;
+        return published + batch - tail >= room;
     }
 
     private long element() {
@@ -147,7 +150,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     @Override
     void lose(String reason) {
         super.lose(reason);
-        capacity = 0;
+        room = 0;
     }
 
     /// Starts anew, as the device does in RESET. The caller holds the lock.

@@ -278,7 +278,7 @@ final class Mlx5SendQueue extends SendQueueOps {
             return 0;
         }
         Segments.INT.set(ALL, at & ADDRESSES, 0x80000000 | length);
-        int first = Math.min(length, blocks.room(at + Integer.BYTES));
+        int first = Math.min(length, blocks.bytesLeft(at + Integer.BYTES));
         MemorySegment.copy(source, offset, ALL, at + Integer.BYTES, first);
         MemorySegment.copy(source, offset + first, ALL, blocks.start(), length - first);
         return (Integer.BYTES + length + Segments.UNIT - 1) >> Segments.UNIT_SHIFT;

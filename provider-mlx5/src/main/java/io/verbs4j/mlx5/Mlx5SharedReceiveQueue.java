@@ -12,6 +12,7 @@ import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -85,8 +86,15 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
                 "mlx5 cannot change the size of a shared receive queue; create it as large as it will have to be");
     }
 
+    /// The kernel knows of more elements than can be posted, and would take a limit that is always undercut.
     @Override
     public void armLimit(int limit) {
+        if (limit > ring.capacity()) {
+            throw new VerbsException(
+                    "modify shared receive queue",
+                    Errno.EINVAL,
+                    "limit=" + limit + " is not in 0.." + ring.capacity());
+        }
         ModifySharedReceiveQueue.execute(channel(), handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
     }
 

@@ -41,6 +41,7 @@ final class SendBlocks {
     private final long start;
     private final long end;
     private final long record;
+    private final int capacity;
     private final int mask;
     private final int number;
     private final int alwaysSet;
@@ -52,7 +53,8 @@ final class SendBlocks {
     private final byte[] kinds;
     private final int[] orders;
 
-    private int capacity;
+    /// Work requests that fit; 0 once the queue is lost.
+    private int room;
     private int nextBlock;
     private int head;
     private int tailSeen;
@@ -87,6 +89,7 @@ final class SendBlocks {
         this.record = memory.record();
         this.mask = blocks - 1;
         this.capacity = capacity;
+        this.room = capacity;
         this.number = number;
         this.alwaysSet = signalAll ? COMPLETES : 0;
         this.register = register;
@@ -114,7 +117,7 @@ final class SendBlocks {
     /// Gives up the queue: posts throw from now on.
     void lose(String reason) {
         lost = reason;
-        capacity = 0;
+        room = 0;
     }
 
     void begin() {
@@ -127,7 +130,7 @@ final class SendBlocks {
     ///
     /// @return its first byte, or [#FULL]
     long claim() {
-        if (head + batch - tailSeen >= capacity && !makeRoom()) {
+        if (head + batch - tailSeen >= room && !makeRoom()) {
             return FULL;
         }
         return start + ((long) (nextBlock & mask) << Segments.BLOCK_SHIFT);
@@ -141,7 +144,7 @@ final class SendBlocks {
             return false;
         }
         tailSeen = tail;
-        return head + batch - tail < capacity;
+        return head + batch - tail < room;
     }
 
     /// The place behind a segment: the start of the queue behind the last.
@@ -150,7 +153,7 @@ final class SendBlocks {
     }
 
     /// Bytes up to the end of the queue.
-    int room(long at) {
+    int bytesLeft(long at) {
         return (int) Math.min(end - at, Integer.MAX_VALUE);
     }
 

@@ -238,7 +238,7 @@ class CompletionQueueIT {
                 assertThat(completion.isSuccess()).isTrue();
                 assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE.value());
                 assertThat(completion.isReceive()).isFalse();
-                assertThat(completion.byteLength()).isEqualTo(8);
+                assertThat(completion.byteLength()).isEqualTo(Wire.bytesOfASend(8));
                 assertThat(completion.queuePairNumber())
                         .isEqualTo(pair.left().queuePair().number());
                 assertThat(completion.vendorError()).isZero();
@@ -247,7 +247,7 @@ class CompletionQueueIT {
                 assertThat(completion.pathBits()).isZero();
                 assertThat(completion.hasImmediateData()).isFalse();
                 assertThat(completion).hasToString("work request 0 on queue pair "
-                        + pair.left().queuePair().number() + ": RDMA_WRITE, 8 bytes");
+                        + pair.left().queuePair().number() + ": RDMA_WRITE, " + Wire.bytesOfASend(8) + " bytes");
                 assertThat(batch.next()).isFalse();
             }
         }

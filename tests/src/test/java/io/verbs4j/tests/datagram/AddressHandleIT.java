@@ -8,6 +8,8 @@ import io.verbs4j.AddressHandle;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.Unguarded;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
+import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /// Address handles: made from addresses and from datagrams, and what keeps them from being made.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_create_ah", "ibv_destroy_ah"})
 class AddressHandleIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;
@@ -164,6 +167,7 @@ class AddressHandleIT {
 
     /// While its send queue is drained the device takes nothing, so that the handle is closed before it is looked up.
     @Test
+    @NotOverMlx5("a datagram carries its path with it")
     void staysInTheKernelUntilTheDatagramsToItAreSent() {
         var handle = left.domain().createAddressHandle(left.pathToPeer().path());
         right.receive(1, 0, HEADER + 8);
@@ -238,6 +242,7 @@ class AddressHandleIT {
 
     /// `rxe_get_av` (rxe_av.c) looks handles up by number when the datagram is sent.
     @Test
+    @NotOverMlx5("a datagram carries its path with it")
     void endsTheQueuePairIfTheKernelLosesItBeforeTheDatagramIsSentOnRxe() {
         drain();
         Unguarded.sendAndDestroyAddressHandle(

@@ -9,6 +9,7 @@ import io.verbs4j.AddressHandle;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.QueuePair;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Multicast groups: who gets what is sent to one. rxe adds Ethernet addresses to its interface, but its packets come through
 /// the kernel's IP layer, which drops those of groups that the interface has not joined.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_attach_mcast", "ibv_detach_mcast"})
 class MulticastIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;

@@ -8,6 +8,7 @@ import io.verbs4j.AsyncEvent;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.QueuePair;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Waiting for asynchronous events, whatever they are about: looking, taking with a limit, a stream of them.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
 class AsyncEventsIT {
     /// Longer than any test: a wait that only ends with its timeout fails.

@@ -33,7 +33,7 @@ final class LockTable {
             Set.of("SiwQueuePair.flushLock"),
             Set.of("FlushedWork monitor", "FileWaiters.lock"),
             Set.of("EventPoller.STARTING"),
-            Set.of("EventPoller.lock"));
+            Set.of("EventPoller.lock", "Alarm.lock"));
 
     private static final List<Set<String>> OBJECTS = List.of(
             Set.of("MemoryRegion.changes"),

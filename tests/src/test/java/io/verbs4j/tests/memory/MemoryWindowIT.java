@@ -19,6 +19,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.Unguarded;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Memory windows of both types: the right end binds them, the left end goes through them.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_alloc_mw", "ibv_dealloc_mw", "ibv_bind_mw", "ibv_inc_rkey"})
 class MemoryWindowIT {
     private static final int READ_WRITE = Access.mask(REMOTE_READ, REMOTE_WRITE);

@@ -16,6 +16,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// The state machine of reliable connections by hand: what each transition needs, and how a refusal is explained.
 @DeviceTest
+@AlsoOverMlx5
 @Covers("ibv_modify_qp")
 class QueuePairStatesIT {
     private final Context context = Rxe.open();

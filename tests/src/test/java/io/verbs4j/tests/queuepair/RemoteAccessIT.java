@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.TestBytes;
+import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -48,7 +49,7 @@ class RemoteAccessIT {
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.workRequestId()).isEqualTo(9);
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
-        assertThat(completion.byteLength()).isEqualTo(length);
+        assertThat(completion.byteLength()).isEqualTo(Wire.bytesOfASend(length));
         left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, length), length);
         right.completions().assertNone();

@@ -62,7 +62,7 @@ class SendReceiveIT {
         CompletionRecord sent = left.completions().nextSuccess();
         assertThat(sent.workRequestId()).isEqualTo(2);
         assertThat(sent.opcode()).isEqualTo(CompletionOpcode.SEND);
-        assertThat(sent.byteLength()).isEqualTo(length);
+        assertThat(sent.byteLength()).isEqualTo(Wire.bytesOfASend(length));
     }
 
     @Test

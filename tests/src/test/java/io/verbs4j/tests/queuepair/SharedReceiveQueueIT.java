@@ -9,6 +9,7 @@ import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.tests.support.AnyDevice;
+import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
@@ -146,6 +147,7 @@ class SharedReceiveQueueIT {
     @ValueSource(ints = {1, 5, 100, 3000})
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")
+    @NotOverMlx5("a shared receive queue keeps its size")
     void growsAndShrinks(int receives) {
         var queue = domain.createSharedReceiveQueue(20, 2);
         queue.resize(receives);
@@ -158,6 +160,7 @@ class SharedReceiveQueueIT {
     @Test
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")
+    @NotOverMlx5("a shared receive queue keeps its size")
     void keepsItsReceivesWhenItIsResized() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         post(queue, 10);
@@ -173,6 +176,7 @@ class SharedReceiveQueueIT {
     @Test
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")
+    @NotOverMlx5("a shared receive queue keeps its size")
     void refusesToShrinkBelowWhatWaits() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         post(queue, 20);
@@ -201,6 +205,7 @@ class SharedReceiveQueueIT {
     @Test
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")
+    @NotOverMlx5("a shared receive queue keeps its size")
     void isNotResizedWithinABatch() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         try (var batch = queue.beginReceive()) {
@@ -239,6 +244,7 @@ class SharedReceiveQueueIT {
     @Test
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")
+    @NotOverMlx5("a shared receive queue keeps its size")
     void refusesToShrinkBelowItsLimit() {
         var queue = domain.createSharedReceiveQueue(20, 1);
         queue.armLimit(10);

@@ -13,6 +13,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Messages over the wire to queue pairs that share their receives.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_create_srq", "ibv_post_srq_recv", "ibv_destroy_srq"})
 class SharedReceivesIT {
     private static final int LENGTH = 256;

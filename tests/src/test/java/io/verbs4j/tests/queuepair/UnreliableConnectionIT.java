@@ -9,6 +9,8 @@ import io.verbs4j.FlushLevel;
 import io.verbs4j.FlushType;
 import io.verbs4j.GidSelector;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
+import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -34,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Unreliable connections: what arrives arrives whole, and what does not is never mentioned.
 @DeviceTest
+@AlsoOverMlx5
 @Covers({"ibv_create_qp", "ibv_modify_qp", "ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
 class UnreliableConnectionIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
@@ -214,6 +217,7 @@ class UnreliableConnectionIT {
     }
 
     @Test
+    @NotOverMlx5("keys are invalidated by the card itself, on any connection")
     void refusesWhatNeedsAnAnswer() {
         Map<String, End.Send> operations = Map.of(
                 "RDMA_READ", batch -> batch.rdmaRead(left.memory(), 0, 8, remote, 0),

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 
-/// A class of tests that hold for any device: the lab runs it over rxe and over siw, on the devices of [Wire]. A test of
-/// something that siw does not have says so by [NotOverSiw].
+/// A class of tests that hold for any device: the lab runs it over rxe and over siw, and the build over a simulated mlx5 card, on
+/// the devices of [Wire]. A test of something that one of them does not have says so by [NotOverSiw] or [NotOverMlx5].
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("any-device")
@@ -27,6 +27,21 @@ public @interface AnyDevice {
     @Retention(RetentionPolicy.RUNTIME)
     @interface NotOverSiw {
         /// The reason: a feature that siw lacks.
+        String value();
+    }
+
+    /// A class of tests of what siw does not have at all, which the build runs over the simulated mlx5 card as well.
+    @Target(ElementType.TYPE)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Tag("also-over-mlx5")
+    @ExtendWith(Omission.class)
+    @interface AlsoOverMlx5 {}
+
+    /// Leaves a test out over the simulated mlx5 card; it counts as skipped there.
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface NotOverMlx5 {
+        /// The reason: what the card or its provider does otherwise.
         String value();
     }
 
@@ -54,6 +69,9 @@ public @interface AnyDevice {
             context.getTestMethod()
                     .map(method -> method.getAnnotation(NotOverSiw.class))
                     .ifPresent(mark -> Assumptions.assumeFalse(Wire.isSiw(), () -> "siw: " + mark.value()));
+            context.getTestMethod()
+                    .map(method -> method.getAnnotation(NotOverMlx5.class))
+                    .ifPresent(mark -> Assumptions.assumeFalse(Wire.isMlx5(), () -> "mlx5: " + mark.value()));
         }
     }
 }

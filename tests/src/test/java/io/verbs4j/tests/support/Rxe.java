@@ -43,7 +43,7 @@ public final class Rxe {
     ///
     /// @param device [#LEFT] or [#RIGHT]
     public static Context open(String device) {
-        return FOUND.computeIfAbsent(device, Devices::find).open();
+        return FOUND.computeIfAbsent(device, Wire::find).open();
     }
 
     /// Node of the left device.

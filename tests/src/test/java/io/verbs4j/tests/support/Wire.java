@@ -2,14 +2,19 @@
 package io.verbs4j.tests.support;
 
 import io.verbs4j.Context;
+import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.tests.card.CardMachine;
 
 /// The two devices that the tests for any device run on: rxe0 and rxe1, or siw0 and siw1 if the system property
-/// `verbs4j.tests.wire` says `siw`, or in a [Siw.Test].
+/// `verbs4j.tests.wire` says `siw`, or in a [Siw.Test]. If it says `mlx5`, the simulated rxe0 and rxe1 are cards
+/// ([CardMachine]).
 public final class Wire {
-    private static final boolean SIW_ASKED_FOR = "siw".equals(System.getProperty("verbs4j.tests.wire"));
+    private static final String ASKED_FOR = System.getProperty("verbs4j.tests.wire", "rxe");
+    private static final boolean SIW_ASKED_FOR = "siw".equals(ASKED_FOR);
+    private static final boolean MLX5 = "mlx5".equals(ASKED_FOR);
 
     private static boolean siw = SIW_ASKED_FOR;
 
@@ -23,6 +28,23 @@ public final class Wire {
     /// Returns whether the devices are siw's: reliable connections by address, and nothing else.
     public static boolean isSiw() {
         return siw;
+    }
+
+    /// Returns whether the devices are simulated mlx5 cards.
+    public static boolean isMlx5() {
+        return MLX5;
+    }
+
+    /// Finds a device by its name.
+    static Device find(String name) {
+        return MLX5 ? new CardMachine(Host.current()).find(name) : Devices.find(name);
+    }
+
+    /// Returns what the completion of a send or a write says of its length. The specification demands nothing, and mlx5 says nothing.
+    ///
+    /// @param bytes that were sent
+    public static int bytesOfASend(int bytes) {
+        return MLX5 ? 0 : bytes;
     }
 
     /// Returns the name of the left device.
@@ -42,6 +64,7 @@ public final class Wire {
 
     /// Opens the left device's file, without a context.
     public static DeviceFile openFile() {
-        return Host.current().open(Devices.find(left()).node());
+        Host machine = MLX5 ? new CardMachine(Host.current()) : Host.current();
+        return machine.open(Devices.find(left()).node());
     }
 }
