@@ -3,6 +3,8 @@
 import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 
+LONGEST_REASON = 400  # characters
+
 
 @dataclass
 class Sum:
@@ -10,7 +12,7 @@ class Sum:
     failed: int = 0
     skipped: int = 0
     seconds: float = 0.0
-    failures: list = field(default_factory=list)  # class#method of each failed test
+    failures: list = field(default_factory=list)  # class#method of each failed test, and the first line of what it threw
 
 
 def sum_up(reports):
@@ -37,9 +39,18 @@ def _add(total, report):
             if kinds & {'failure', 'error'}:
                 total.failed += 1
                 name = element.get('name', '').removesuffix('()')
-                total.failures.append(f"{element.get('classname')}#{name}")
+                total.failures.append(f"{element.get('classname')}#{name}{_reason(element)}")
             elif 'skipped' in kinds:
                 total.skipped += 1
             else:
                 total.passed += 1
             element.clear()
+
+
+def _reason(test):
+    """Returns the first lines of what a test threw, short enough for a summary: long outputs are kept by their ends alone."""
+    for child in test:
+        if child.tag in ('failure', 'error'):
+            words = ' '.join((child.text or child.get('message') or '').split())
+            return f': {words[:LONGEST_REASON]}' if words else ''
+    return ''

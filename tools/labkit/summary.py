@@ -25,8 +25,8 @@ class Summary:
         with self._lock:
             self._parts.append(Part(name, order, sums))
 
-    def add_reports(self, order, name, reports, code=0):
-        """Adds a part from the reports of its tests and the exit code of what ran them."""
+    def add_reports(self, order, name, reports, code=0, begun=None):
+        """Adds a part from the reports of its tests, the exit code of what ran them, and a file that lists the tests that began."""
         reports = [report for report in reports if report.exists() and report.stat().st_size]
         sums = junit.sum_up(reports)
         sums.failures = [f'{name}: {failure}' for failure in sums.failures]
@@ -36,7 +36,7 @@ class Summary:
             sums.failures.append(f'{name}: {why}')
         # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless that was asked for.
         if not reports and code != 0:
-            fail(f'no report (exit code {code})')
+            fail(f'no report (exit code {code}){_last(begun)}')
         elif sums.passed + sums.failed + sums.skipped == 0 and not self._pattern:
             fail('no test was run')
         elif code != 0 and sums.failed == 0:
@@ -60,3 +60,9 @@ class Summary:
                 plain(f'  {failure}')
         plain(f'\n{passed} passed, {failed} failed, {skipped} skipped')
         return 1 if failures else 0
+
+
+def _last(begun):
+    """Names the last test that began, which most likely is the one that hung."""
+    lines = begun.read_text(errors='replace').splitlines() if begun and begun.exists() else []
+    return '; the last test to begin: ' + lines[-1].removeprefix('JUnit Jupiter > ').removesuffix(' :: STARTED') if lines else ''

@@ -197,4 +197,5 @@ def _guest_of_tests(order, title, kind, settings, wishes, summary):
                                 wishes.long or ''])
     if done.ended in SIGNALS:
         raise _Stop(done.code)
-    summary.add_reports(order, title, sorted((done.results / 'junit').glob('TEST-*.xml')), done.code)
+    summary.add_reports(order, title, sorted((done.results / 'junit').glob('TEST-*.xml')), done.code,
+                        done.results / 'begun')

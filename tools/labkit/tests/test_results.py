@@ -32,7 +32,7 @@ class Reports(unittest.TestCase):
     def test_are_counted_test_by_test(self):
         total = junit.sum_up([self.report])
         self.assertEqual((1, 2, 1, 1200.5), (total.passed, total.failed, total.skipped, total.seconds))
-        self.assertEqual(['a.B#fails & says(int)[1]', 'a.C#errs'], total.failures)
+        self.assertEqual(['a.B#fails & says(int)[1]: why', 'a.C#errs'], total.failures)
 
     def test_that_break_off_count_as_failed(self):
         self.report.write_text(REPORT[:-30])
@@ -55,6 +55,20 @@ class Reports(unittest.TestCase):
         code, text = self.verdict('', 124, self.report)
         self.assertEqual(1, code)
         self.assertIn('the guest ended with exit code 124', text)
+
+    def test_name_the_test_that_ran_when_the_guest_broke_off(self):
+        begun = self.report.with_name('begun')
+        begun.write_text('JUnit Jupiter > A > first() :: STARTED\nJUnit Jupiter > A > hangs() :: STARTED\n')
+        summary = Summary('')
+        summary.add_reports(1, '6.1', [], 124, begun)
+        summary.print()
+        self.assertIn('6.1: no report (exit code 124); the last test to begin: A > hangs()\n', ''.join(self.lines))
+
+    def test_keep_a_reason_short(self):
+        self.report.write_text(REPORT.replace('why', 'far\n too long ' * 500))
+        reason = junit.sum_up([self.report]).failures[0].partition(': ')[2]
+        self.assertTrue(reason.startswith('far too long far'), reason)
+        self.assertEqual(junit.LONGEST_REASON, len(reason))
 
     def test_that_are_missing_are_a_failure(self):
         self.assertIn('no test was run', self.verdict('', 0)[1])
