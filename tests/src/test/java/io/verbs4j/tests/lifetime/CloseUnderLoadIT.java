@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,14 @@ class CloseUnderLoadIT {
     private static final int MORE_THAN_A_RING = 300;
     /// Holds the outcomes that a thread may see, depending on how far its call has come.
     private static final String GONE = ".* is (closed|destroyed).*";
+
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    /// Threads that a failed test leaves at work would slow down, and fail, the tests after it.
+    @AfterEach
+    void endAllThreads() {
+        over.set(true);
+    }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -57,8 +66,8 @@ class CloseUnderLoadIT {
                 var left = pair.left();
                 var written = new AtomicInteger();
                 var received = new AtomicInteger();
-                var stopped = new AtomicBoolean();
-                InThread.Started<Integer> drain = InThread.PLATFORM.start(() -> drain(left.queue(), stopped));
+                var drained = new AtomicBoolean();
+                InThread.Started<Integer> drain = InThread.PLATFORM.start(() -> drain(left.queue(), drained));
                 var poster = inLoop(() -> write(pair) ? written.incrementAndGet() : 0);
                 var receiver = inLoop(() -> receive(left) ? received.incrementAndGet() : 0);
                 Eventually.until(() -> written.get() > MORE_THAN_A_RING && received.get() > 2,
@@ -71,7 +80,7 @@ class CloseUnderLoadIT {
                 assertThat(poster.failure()).isInstanceOf(IllegalStateException.class).hasMessageMatching(GONE);
                 assertThat(receiver.failure()).isInstanceOf(IllegalStateException.class)
                         .hasMessageMatching(GONE);
-                stopped.set(true);
+                drained.set(true);
                 assertThat(drain.result()).isPositive();
             }
         }
@@ -171,10 +180,10 @@ class CloseUnderLoadIT {
                 .connect();
     }
 
-    /// Polls until it is stopped.
-    private static int drain(CompletionQueue queue, AtomicBoolean stopped) {
+    /// Polls until all is `drained`, or the test is over.
+    private int drain(CompletionQueue queue, AtomicBoolean drained) {
         int count = 0;
-        while (!stopped.get()) {
+        while (!drained.get() && !over.get()) {
             count += queue.poll(16, completion -> {});
             Thread.onSpinWait();
         }
@@ -195,15 +204,16 @@ class CloseUnderLoadIT {
         }
     }
 
-    /// Starts a thread that does it again and again until it fails, and returns when it is about to do it for the first time,
-    /// or a little later.
-    private static <T> InThread.Started<T> inLoop(Callable<T> work) throws InterruptedException {
+    /// Starts a thread that does it again and again until it fails or the test is over, and returns when it is about to do it for
+    /// the first time, or a little later.
+    private InThread.Started<Boolean> inLoop(Callable<?> work) throws InterruptedException {
         var begun = new CountDownLatch(1);
-        InThread.Started<T> started = InThread.PLATFORM.start(() -> {
+        InThread.Started<Boolean> started = InThread.PLATFORM.start(() -> {
             begun.countDown();
-            while (true) {
+            while (!over.get()) {
                 work.call();
             }
+            return false;
         });
         begun.await();
         Thread.sleep(ThreadLocalRandom.current().nextInt(3));
