@@ -66,12 +66,15 @@ class CloseUnderLoadIT {
                 var left = pair.left();
                 var written = new AtomicInteger();
                 var received = new AtomicInteger();
+                var polled = new AtomicInteger();
                 var drained = new AtomicBoolean();
-                InThread.Started<Integer> drain = InThread.PLATFORM.start(() -> drain(left.queue(), drained));
+                InThread.Started<Boolean> drain =
+                        InThread.PLATFORM.start(() -> drain(left.queue(), polled, drained));
                 var poster = inLoop(() -> write(pair) ? written.incrementAndGet() : 0);
                 var receiver = inLoop(() -> receive(left) ? received.incrementAndGet() : 0);
-                Eventually.until(() -> written.get() > MORE_THAN_A_RING && received.get() > 2,
-                        () -> written + ", " + received);
+                Eventually.until(
+                        () -> written.get() > MORE_THAN_A_RING && received.get() > 2 && polled.get() > 0,
+                        () -> "written " + written + ", received " + received + ", polled " + polled);
                 assertThat(poster.isDone()).as("posts until the queue pair is closed").isFalse();
                 assertThat(receiver.isDone()).as("posts until the queue pair is closed").isFalse();
 
@@ -81,7 +84,7 @@ class CloseUnderLoadIT {
                 assertThat(receiver.failure()).isInstanceOf(IllegalStateException.class)
                         .hasMessageMatching(GONE);
                 drained.set(true);
-                assertThat(drain.result()).isPositive();
+                assertThat(drain.result()).as("polls until it may end").isTrue();
             }
         }
     }
@@ -181,13 +184,12 @@ class CloseUnderLoadIT {
     }
 
     /// Polls until all is `drained`, or the test is over.
-    private int drain(CompletionQueue queue, AtomicBoolean drained) {
-        int count = 0;
+    private boolean drain(CompletionQueue queue, AtomicInteger polled, AtomicBoolean drained) {
         while (!drained.get() && !over.get()) {
-            count += queue.poll(16, completion -> {});
+            polled.addAndGet(queue.poll(16, completion -> {}));
             Thread.onSpinWait();
         }
-        return count;
+        return drained.get();
     }
 
     private static boolean write(ConnectedPair pair) {
