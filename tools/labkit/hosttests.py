@@ -55,7 +55,8 @@ def _tool(summary, name, command):
     sums = junit.Sum(passed, failed, seconds=time.monotonic() - started)
     if process.returncode != 0 or failed or not passed:
         sums.failed = max(failed, 1)
-        sums.failures.append(f'{name}: it ended with exit code {process.returncode}, see {places.short(log)}')
+        why = f'it ended with exit code {process.returncode}, see {places.short(log)}'
+        sums.failures.append(junit.Failure('', why))
     summary.add(0, name, sums)
 
 

@@ -1,9 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums up JUnit's XML reports (of Surefire, and of JUnit's console launcher)."""
+import re
 import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 
 LONGEST_REASON = 400  # characters
+
+
+@dataclass
+class Failure:
+    """What failed: a test as the report names it, or something else without a name."""
+
+    name: str
+    reason: str
+
+    def __str__(self):
+        return ': '.join(filter(None, (self.name, self.reason)))
+
+    def test(self):
+        """Returns CLASS#METHOD as --tests takes it: the outer class, and no arguments of a test that is run with several."""
+        match = re.match(r'(?:.*?[.])?(\w+)(?:\$\w+)*(#\w+)', self.name)
+        return match[1] + match[2] if match else ''
 
 
 @dataclass
@@ -12,7 +29,8 @@ class Sum:
     failed: int = 0
     skipped: int = 0
     seconds: float = 0.0
-    failures: list = field(default_factory=list)  # class#method of each failed test, and the first line of what it threw
+    failures: list = field(default_factory=list)  # of Failure
+    unstable: list = field(default_factory=list)  # of Failure: what passed when it was run again
 
 
 def sum_up(reports):
@@ -24,7 +42,7 @@ def sum_up(reports):
                 _add(total, report)
             except xml.ParseError as e:
                 total.failed += 1
-                total.failures.append(f'{report.name}: cannot be read: {e}')
+                total.failures.append(Failure('', f'{report.name}: cannot be read: {e}'))
     return total
 
 
@@ -39,7 +57,7 @@ def _add(total, report):
             if kinds & {'failure', 'error'}:
                 total.failed += 1
                 name = element.get('name', '').removesuffix('()')
-                total.failures.append(f"{element.get('classname')}#{name}{_reason(element)}")
+                total.failures.append(Failure(f"{element.get('classname')}#{name}", _reason(element)))
             elif 'skipped' in kinds:
                 total.skipped += 1
             else:
@@ -52,5 +70,5 @@ def _reason(test):
     for child in test:
         if child.tag in ('failure', 'error'):
             words = ' '.join((child.text or child.get('message') or '').split())
-            return f': {words[:LONGEST_REASON]}' if words else ''
+            return words[:LONGEST_REASON]
     return ''

@@ -25,15 +25,18 @@ class Summary:
         with self._lock:
             self._parts.append(Part(name, order, sums))
 
-    def add_reports(self, order, name, reports, code=0, begun=None):
-        """Adds a part from the reports of its tests, the exit code of what ran them, and a file that lists the tests that began."""
+    def add_reports(self, order, name, reports, code=0):
+        """Adds a part from the reports of its tests and the exit code of what ran them."""
+        self.add(order, name, self.judge(reports, code))
+
+    def judge(self, reports, code=0, begun=None):
+        """Sums up reports; `begun` is a file that lists the tests that began."""
         reports = [report for report in reports if report.exists() and report.stat().st_size]
         sums = junit.sum_up(reports)
-        sums.failures = [f'{name}: {failure}' for failure in sums.failures]
 
         def fail(why):
             sums.failed += 1
-            sums.failures.append(f'{name}: {why}')
+            sums.failures.append(junit.Failure('', why))
         # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless that was asked for.
         if not reports and code != 0:
             fail(f'no report (exit code {code}){_last(begun)}')
@@ -41,7 +44,7 @@ class Summary:
             fail('no test was run')
         elif code != 0 and sums.failed == 0:
             fail(f'the guest ended with exit code {code}, though no test failed')
-        self.add(order, name, sums)
+        return sums
 
     def print(self):
         """Prints the summary and returns the exit code."""
@@ -50,14 +53,16 @@ class Summary:
         for name, sums in parts:
             plain(f'{name:<12} {sums.passed:7} {sums.failed:7} {sums.skipped:8} {sums.seconds:9.1f}')
         passed, failed, skipped = (sum(getattr(sums, what) for _, sums in parts) for what in ('passed', 'failed', 'skipped'))
-        failures = [failure for _, sums in parts for failure in sums.failures]
+        failures = [f'{name}: {failure}' for name, sums in parts for failure in sums.failures]
+        unstable = [f'{name}: {failure}' for name, sums in parts for failure in sums.unstable]
         if passed + failed == 0:
             failed = 1
             failures.append('no test was run' + (f': nothing matches {self._pattern}' if self._pattern else ''))
-        if failures:
-            plain('\nfailed:')
-            for failure in failures:
-                plain(f'  {failure}')
+        for title, lines in (('failed at first, and passed when run again', unstable), ('failed', failures)):
+            if lines:
+                plain(f'\n{title}:')
+            for line in lines:
+                plain(f'  {line}')
         plain(f'\n{passed} passed, {failed} failed, {skipped} skipped')
         return 1 if failures else 0
 

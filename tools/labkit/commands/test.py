@@ -7,7 +7,7 @@ import shlex
 import threading
 from pathlib import Path
 
-from .. import guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames, userland
+from .. import again, guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames, userland
 from ..options import Options, kernel_list, number
 from ..say import NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
@@ -18,7 +18,8 @@ HELP = f'''Usage: tools/lab test [OPTION]…
 Builds the project and runs the tests that need no device (classes *Test) on this machine and then the brief form of
 tools/stress, then the device tests (classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few
 in one that has neither devices nor rdma-core. Where there are processors for several guests, kernels are tested side by
-side.
+side. Up to {again.MOST} tests that fail in a guest are run once more, each in a guest of its own, and so are all of a guest that breaks
+off; the summary names what failed at first. With --tests or --long, nothing is run twice.
 
   --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernels.FETCHED)}); {kernels.UML} is the fastest while one
                        develops
@@ -175,7 +176,7 @@ def _test_pairs(names, settings, summary):
         code = pair.run(ends, [script, 'client'], second, shlex.join([str(script), 'server']))
         sums = junit.Sum(passed=int(code == 0), failed=int(code != 0))
         if code:
-            sums.failures.append(f'{title}: guest-connections ended with exit code {code}')
+            sums.failures.append(junit.Failure('', f'guest-connections ended with exit code {code}'))
         summary.add(order, title, sums)
 
 
@@ -193,9 +194,18 @@ def _can_have_siw(name):
 
 
 def _guest_of_tests(order, title, kind, settings, wishes, summary):
-    done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, wishes.pattern, wishes.walks, wishes.seed,
+    sums = _run_tests(kind, wishes.pattern, settings, wishes, summary)
+    if sums.failures and not wishes.pattern and not wishes.long:
+        def once_more(tests):
+            plain(f'\n== once more on {title}: {tests or "all tests"} ==')
+            return _run_tests(kind, tests, settings, wishes, summary)
+        sums = again.run(sums, once_more)
+    summary.add(order, title, sums)
+
+
+def _run_tests(kind, pattern, settings, wishes, summary):
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, pattern, wishes.walks, wishes.seed,
                                 wishes.long or ''])
     if done.ended in SIGNALS:
         raise _Stop(done.code)
-    summary.add_reports(order, title, sorted((done.results / 'junit').glob('TEST-*.xml')), done.code,
-                        done.results / 'begun')
+    return summary.judge(sorted((done.results / 'junit').glob('TEST-*.xml')), done.code, done.results / 'begun')

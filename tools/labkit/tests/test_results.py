@@ -3,7 +3,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from labkit import boots, hosttests, junit, testnames
+from labkit import again, boots, hosttests, junit, testnames
 from labkit.commands import bench
 from labkit.say import Channel, use_channel
 from labkit.summary import Summary
@@ -32,11 +32,11 @@ class Reports(unittest.TestCase):
     def test_are_counted_test_by_test(self):
         total = junit.sum_up([self.report])
         self.assertEqual((1, 2, 1, 1200.5), (total.passed, total.failed, total.skipped, total.seconds))
-        self.assertEqual(['a.B#fails & says(int)[1]: why', 'a.C#errs'], total.failures)
+        self.assertEqual(['a.B#fails & says(int)[1]: why', 'a.C#errs'], list(map(str, total.failures)))
 
     def test_that_break_off_count_as_failed(self):
         self.report.write_text(REPORT[:-30])
-        self.assertIn('cannot be read', junit.sum_up([self.report]).failures[-1])
+        self.assertIn('cannot be read', junit.sum_up([self.report]).failures[-1].reason)
 
     def verdict(self, pattern, code, *reports):
         summary = Summary(pattern)
@@ -60,13 +60,13 @@ class Reports(unittest.TestCase):
         begun = self.report.with_name('begun')
         begun.write_text('JUnit Jupiter > A > first() :: STARTED\nJUnit Jupiter > A > hangs() :: STARTED\n')
         summary = Summary('')
-        summary.add_reports(1, '6.1', [], 124, begun)
+        summary.add(1, '6.1', summary.judge([], 124, begun))
         summary.print()
         self.assertIn('6.1: no report (exit code 124); the last test to begin: A > hangs()\n', ''.join(self.lines))
 
     def test_keep_a_reason_short(self):
         self.report.write_text(REPORT.replace('why', 'far\n too long ' * 500))
-        reason = junit.sum_up([self.report]).failures[0].partition(': ')[2]
+        reason = junit.sum_up([self.report]).failures[0].reason
         self.assertTrue(reason.startswith('far too long far'), reason)
         self.assertEqual(junit.LONGEST_REASON, len(reason))
 
@@ -78,6 +78,52 @@ class Reports(unittest.TestCase):
         code, text = self.verdict('Nothing', 0)
         self.assertEqual(1, code)
         self.assertIn('nothing matches Nothing', text)
+
+
+class SecondTries(unittest.TestCase):
+    FIRST = [junit.Failure('a.b.CloseIT$Ends#posts(boolean)[1]', 'late'), junit.Failure('a.b.CloseIT$Ends#posts(boolean)[2]', ''),
+             junit.Failure('a.PollIT#polls', 'none')]
+
+    def outcome(self, failures, *sums):
+        tried = []
+
+        def try_tests(test):
+            tried.append(test)
+            return sums[len(tried) - 1]
+        first = junit.Sum(passed=9, failed=len(failures), failures=failures)
+        return again.run(first, try_tests), tried
+
+    def test_are_of_each_failed_test_once_and_count_where_they_pass(self):
+        broken = junit.Sum(failed=1, failures=self.FIRST[2:])
+        sums, tried = self.outcome(self.FIRST, junit.Sum(passed=2), broken)
+        self.assertEqual(['CloseIT#posts', 'PollIT#polls'], tried)
+        self.assertEqual((11, 1, self.FIRST[2:], self.FIRST[:2]), (sums.passed, sums.failed, sums.failures, sums.unstable))
+
+    def test_that_run_nothing_change_nothing(self):
+        sums, _ = self.outcome(self.FIRST[2:], junit.Sum())
+        self.assertEqual((9, 1, []), (sums.passed, sums.failed, sums.unstable))
+
+    def test_are_not_for_what_is_broken(self):
+        many = [junit.Failure(f'a.PollIT#polls{n}', '') for n in range(again.MOST + 1)]
+        self.assertEqual([], self.outcome(many)[1])
+
+    def test_of_a_guest_that_broke_off_are_of_all_its_tests(self):
+        hung = [junit.Failure('', 'no report')]
+        sums, tried = self.outcome(hung, junit.Sum(passed=20))
+        self.assertEqual(([''], 20, [], hung), (tried, sums.passed, sums.failures, sums.unstable))
+        sums, _ = self.outcome(hung, junit.Sum(failed=1, failures=hung))
+        self.assertEqual((1, hung, []), (sums.failed, sums.failures, sums.unstable))
+
+    def test_are_named_in_the_summary_which_says_that_all_passed(self):
+        lines, shown = [], Channel()
+        shown.out = lambda data: lines.append(data.decode())
+        use_channel(shown)
+        self.addCleanup(use_channel, None)
+        summary = Summary('')
+        summary.add(1, '6.1', self.outcome(self.FIRST[2:], junit.Sum(passed=1))[0])
+        self.assertEqual(0, summary.print())
+        self.assertIn('passed when run again:\n  6.1: a.PollIT#polls: none\n', ''.join(lines))
+        self.assertTrue(''.join(lines).endswith('10 passed, 0 failed, 0 skipped\n'))
 
 
 class Tools(unittest.TestCase):
