@@ -78,7 +78,7 @@ final class KernelFlags {
         Elements.WORD.set(memory, completions(slot) + Elements.QUEUE_PAIR, (long) number);
     }
 
-    /// Makes a completion valid; `siw_sqe_complete` writes a barrier before.
+    /// Makes a completion valid. `siw_sqe_complete` has a plain store here (`WRITE_ONCE`), which x86-64 orders after those before it.
     void complete(int slot) {
         Elements.BYTE.setRelease(memory, completions(slot) + Elements.COMPLETION_HEAD, (byte) Elements.VALID);
     }
@@ -91,7 +91,7 @@ final class KernelFlags {
         return SLOTS * Elements.COMPLETION_BYTES;
     }
 
-    /// Returns whether the queue is armed, after a full barrier, as `siw_cq_notify` looks.
+    /// Returns whether the queue is armed, after a full barrier (`smp_store_mb` of the recycled element), as `siw_cq_notify_now` looks.
     boolean isArmed() {
         VarHandle.fullFence();
         return (int) Elements.HALF.getAcquire(memory, control()) != 0;
