@@ -201,6 +201,7 @@ class RegisteredMemoryIT {
             }
         } finally {
             mount("umount", folder.toString());
+            Files.delete(folder);
         }
     }
 
