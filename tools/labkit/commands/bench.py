@@ -31,6 +31,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --growth             objects by their number instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
                        threads; of the other options --rounds (default: 3), --boots and --update count. Prints a table, leaves
                        growth.csv, growth.md and growth.svg
+  --second-thread      give C's programs a second thread that sleeps, as each virtual machine has several: the kernel takes a
+                       reference to a file in each system call of a process with more than one. Not with --update
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
                        table, into docs/performance.md
 {GUEST_HELP}
@@ -40,7 +42,7 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 def run(arguments):
     settings = guest.Settings(timeout=-1)
     chosen = {'rounds': 0, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
-    update, connections, grown = [], [], []
+    update, connections, grown, second_thread = [], [], [], []
     options = Options('bench', settings)
     for name in ('rounds', 'warm-up', 'minutes', 'boots'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
@@ -49,10 +51,13 @@ def run(arguments):
     options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
     options.flag('--connections', call=lambda: connections.append(True))
     options.flag('--growth', call=lambda: grown.append(True))
+    options.flag('--second-thread', call=lambda: second_thread.append(True))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
     if connections and (update or grown):
         raise UsageError('bench: --connections goes neither with --update nor with --growth')
+    if second_thread and (update or connections or grown):
+        raise UsageError('bench: --second-thread goes with none of --update, --connections and --growth')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
@@ -70,8 +75,9 @@ def run(arguments):
         return _connections(settings, chosen)
     if grown:
         return _growth(settings, chosen, update)
+    preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if second_thread else []
     done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
-                                              chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
+                                              chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
     if done[-1].code:
         return done[-1].code
     results = done[0].results
@@ -112,13 +118,19 @@ def _connections(settings, chosen):
     return done[-1].code
 
 
-def _growth(settings, chosen, update):
-    program = places.REPOSITORY / 'tests' / 'target' / 'bench' / 'growth'
+def _compile(name, *options):
+    """Compiles a C program of the bench, and returns where it is."""
+    program = places.REPOSITORY / 'tests' / 'target' / 'bench' / name
     program.parent.mkdir(parents=True, exist_ok=True)
     if not programs.find('gcc'):
         packages.install(['gcc', 'libc6-dev'])
-    programs.logged(program.with_suffix('.log'), 'growth.c does not compile', 'gcc', '-O2', '-o', program,
-                    places.REPOSITORY / 'tests/src/bench/c/growth.c', '-libverbs', '-lpthread')
+    programs.logged(program.with_suffix('.log'), f'{name}.c does not compile', 'gcc', '-O2', '-o', program,
+                    places.REPOSITORY / f'tests/src/bench/c/{name}.c', *options)
+    return program
+
+
+def _growth(settings, chosen, update):
+    program = _compile('growth', '-libverbs', '-lpthread')
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
     done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program,
                                               chosen['rounds'] or 3])

@@ -15,15 +15,21 @@ final class CEnd implements End {
     private static final String TIMED = "TIMEFORMAT='= %U %S'; time \"$@\"";
 
     private final Path output;
+    private final @Nullable String preloaded;
     private @Nullable Process process;
 
-    CEnd(Path output) {
+    /// @param preloaded a library that the program has beside its own
+    CEnd(Path output, @Nullable String preloaded) {
         this.output = output;
+        this.preloaded = preloaded;
     }
 
     @Override
     public void start(List<String> command) throws IOException {
         var line = new ArrayList<>(List.of("bash", "-c", TIMED, "bash"));
+        if (preloaded != null) {
+            line.addAll(List.of("env", "LD_PRELOAD=" + preloaded)); // of the program alone: bash is not measured
+        }
         line.addAll(command);
         process = new ProcessBuilder(line)
                 .redirectErrorStream(true)

@@ -15,12 +15,13 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Runs C and Java by turns, all cases in each round, and writes what came of it after each round: so a round that cannot be
 /// ended costs nothing but itself.
 ///
-/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP`; sizes and tests are separated by commas, tests are parts of
-/// cases' names, `all` for all; warm-up is a number of operations.
+/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP [LIBRARY]`; sizes and tests are separated by commas, tests are
+/// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library.
 final class Comparison {
     private static final long RUN = TimeUnit.SECONDS.toNanos(20);
     private static final long WARM_UP = TimeUnit.SECONDS.toNanos(60);
@@ -42,7 +43,7 @@ final class Comparison {
     private int operations;
     private int port = FIRST_PORT;
 
-    private Comparison(Path folder, List<Case> cases, int operations) {
+    private Comparison(Path folder, List<Case> cases, int operations, @Nullable String preloaded) {
         this.folder = folder;
         this.cases = cases;
         this.operations = operations;
@@ -64,8 +65,8 @@ final class Comparison {
         Path errors = folder.resolve("java-errors.txt");
         this.javaServer = new JavaEnd(machine, errors);
         this.javaClient = new JavaEnd(machine, errors);
-        this.cServer = new CEnd(folder.resolve("c-server.txt"));
-        this.cClient = new CEnd(folder.resolve("c-client.txt"));
+        this.cServer = new CEnd(folder.resolve("c-server.txt"), preloaded);
+        this.cClient = new CEnd(folder.resolve("c-client.txt"), preloaded);
     }
 
     static void main(String[] arguments) throws IOException, InterruptedException {
@@ -83,7 +84,11 @@ final class Comparison {
             Case.all(sizes).forEach(each -> System.err.println("  " + each.name()));
             System.exit(2);
         }
-        new Comparison(folder, cases, Integer.parseInt(arguments[5])).run(rounds, end);
+        String preloaded = arguments.length > 6 ? arguments[6] : null;
+        if (preloaded != null) {
+            System.out.println("C's programs preload " + preloaded);
+        }
+        new Comparison(folder, cases, Integer.parseInt(arguments[5]), preloaded).run(rounds, end);
         System.exit(0);
     }
 
