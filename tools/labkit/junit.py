@@ -9,7 +9,7 @@ LONGEST_REASON = 400  # characters
 
 @dataclass
 class Failure:
-    """What failed: a test as the report names it, or something else without a name."""
+    """Describes a failure: of a test as the report names it, or of something else, which has no name."""
 
     name: str
     reason: str
