@@ -2,6 +2,7 @@
 package io.verbs4j.simulator;
 
 import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Packet;
 import io.verbs4j.simulator.rxe.RxeDevice;
@@ -108,6 +109,11 @@ final class NetworkWire implements Wire {
         if (happens(sending.conditions.duplication())) {
             travel(packet, sending, sender, receiver, seen);
         }
+    }
+
+    /// Brings a message of the connection manager, which repeats what is lost.
+    void carry(RxeDevice sender, Address destination, Task arrival) {
+        simulation.travel(devices.get(destination) == sender ? 0 : of(sender).conditions.delay().toNanos(), arrival);
     }
 
     private void travel(Packet packet, Sending sending, RxeDevice sender, RxeDevice receiver, boolean seen) {

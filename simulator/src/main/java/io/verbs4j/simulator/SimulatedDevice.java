@@ -4,6 +4,7 @@ package io.verbs4j.simulator;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.simulator.cm.CmPort;
 import io.verbs4j.simulator.kernel.DeviceNode;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Counter;
@@ -79,6 +80,10 @@ public final class SimulatedDevice {
     /// Returns its name.
     public String name() {
         return description.name();
+    }
+
+    CmPort port() {
+        return new CmPort(node, description.index());
     }
 
     UverbsDevice description() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator;
 
+import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
@@ -8,6 +9,7 @@ import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
+import io.verbs4j.simulator.cm.ConnectionManager;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
@@ -32,10 +34,17 @@ public final class SimulatedHost implements Host {
     private final KernelProfile kernel;
     private final List<SimulatedDevice> devices = new ArrayList<>();
 
+    private final ConnectionManager connections;
+
     SimulatedHost(SimulatedNetwork network, String name, KernelProfile kernel) {
         this.network = network;
         this.name = name;
         this.kernel = kernel;
+        this.connections = new ConnectionManager(new HostSurroundings(this, network));
+    }
+
+    ConnectionManager connections() {
+        return connections;
     }
 
     /// Returns its name.
@@ -82,6 +91,7 @@ public final class SimulatedHost implements Host {
         network.simulation().run(() -> devices.removeIf(present -> {
             boolean goes = present.name().equals(device);
             if (goes) {
+                connections.removing(present.port());
                 present.unplug();
             }
             return goes;
@@ -91,6 +101,18 @@ public final class SimulatedHost implements Host {
     /// Returns the device of a name.
     public Optional<SimulatedDevice> find(String device) {
         return present().stream().filter(candidate -> candidate.name().equals(device)).findFirst();
+    }
+
+    /// Returns the identifiers of the connection manager that have a device: an entry such as `CM_ID 3` for each.
+    public List<String> identifiers() {
+        var found = new ArrayList<String>();
+        network.simulation().run(() -> found.addAll(connections.describe()));
+        return found;
+    }
+
+    /// Devices, for the thread that holds the simulation.
+    List<SimulatedDevice> held() {
+        return devices;
     }
 
     private List<SimulatedDevice> present() {
@@ -106,6 +128,11 @@ public final class SimulatedHost implements Host {
 
     @Override
     public DeviceFile open(Path node) {
+        if (node.equals(CmDevice.NODE)) {
+            var opened = new DeviceFile[1];
+            network.simulation().run(() -> opened[0] = connections.open());
+            return opened[0];
+        }
         return present()
                 .stream()
                 .filter(device -> device.description().node().equals(node))

@@ -107,6 +107,11 @@ public final class SimulatedNetwork implements AutoCloseable {
         return Duration.ofNanos(simulation.now());
     }
 
+    /// Machines, for the thread that holds the simulation.
+    List<SimulatedHost> held() {
+        return hosts;
+    }
+
     Simulation simulation() {
         return simulation;
     }

@@ -67,6 +67,8 @@ public final class Errno {
     public static final int ECONNRESET = 104;
     /// No room left for what the kernel keeps of a socket.
     public static final int ENOBUFS = 105;
+    /// The connection stands already.
+    public static final int EISCONN = 106;
     /// Timed out.
     public static final int ETIMEDOUT = 110;
     /// The peer refuses connections.
@@ -115,6 +117,7 @@ public final class Errno {
             case ENETUNREACH -> new Entry("ENETUNREACH", "Network is unreachable");
             case ECONNRESET -> new Entry("ECONNRESET", "Connection reset by peer");
             case ENOBUFS -> new Entry("ENOBUFS", "No buffer space available");
+            case EISCONN -> new Entry("EISCONN", "Transport endpoint is already connected");
             case ETIMEDOUT -> new Entry("ETIMEDOUT", "Connection timed out");
             case ECONNREFUSED -> new Entry("ECONNREFUSED", "Connection refused");
             case EHOSTUNREACH -> new Entry("EHOSTUNREACH", "No route to host");

@@ -6,25 +6,20 @@ import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A file of events: a completion channel or a context's asynchronous events. With virtual time, waiting here is what lets time
 /// pass.
-final class EventQueue implements EventFile {
-    /// A record, and what is to be counted when somebody reads it.
-    private static final class Event {
-        private final byte[] record;
-        private final @Nullable KernelObject source;
-        private final Runnable read;
-
-        Event(byte[] record, @Nullable KernelObject source, Runnable read) {
-            this.record = record;
-            this.source = source;
-            this.read = read;
-        }
-    }
+public final class EventQueue implements EventFile {
+    /// A record, and what happens when somebody reads it.
+    ///
+    /// @param source what it is of; null for a port
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Event(byte[] record, @Nullable Object source, Runnable read) {}
 
     private final Simulation simulation;
     private final int number;
@@ -34,20 +29,22 @@ final class EventQueue implements EventFile {
     private int wakings;
     private boolean closed;
 
-    EventQueue(Simulation simulation, int number) {
+    /// @param number its file descriptor
+    public EventQueue(Simulation simulation, int number) {
         this.simulation = simulation;
         this.number = number;
     }
 
-    /// Brings an event.
-    ///
-    /// @param source the object that it is of; null for a port
-    /// @param read what happens when it is read
     void add(byte[] record, @Nullable KernelObject source, Runnable read) {
+        add(new Event(record, source, read));
+    }
+
+    /// Brings an event.
+    public void add(Event event) {
         lock.lock();
         try {
             if (!closed) {
-                events.add(new Event(record, source, read));
+                events.add(event);
                 changed.signalAll();
             }
         } finally {
@@ -57,9 +54,20 @@ final class EventQueue implements EventFile {
 
     /// Takes back what nobody has read of an object that is destroyed.
     void forget(KernelObject source) {
+        withdraw(source::equals);
+    }
+
+    /// Takes back what nobody has read of some sources.
+    ///
+    /// @return it
+    public List<Event> withdraw(Predicate<Object> isSource) {
         lock.lock();
         try {
-            events.removeIf(event -> source.equals(event.source));
+            List<Event> withdrawn = events.stream()
+                    .filter(event -> event.source != null && isSource.test(event.source))
+                    .toList();
+            events.removeAll(withdrawn);
+            return withdrawn;
         } finally {
             lock.unlock();
         }

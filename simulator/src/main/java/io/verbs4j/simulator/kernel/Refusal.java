@@ -2,29 +2,31 @@
 package io.verbs4j.simulator.kernel;
 
 /// Ends a command with an error number. Never leaves the simulated kernel.
-final class Refusal extends RuntimeException {
+public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final int errno;
 
-    Refusal(int errno) {
+    /// @param errno the number, without its sign
+    public Refusal(int errno) {
         super("errno " + errno, null, false, false);
         this.errno = errno;
     }
 
-    int errno() {
+    /// Returns the error number, without its sign.
+    public int errno() {
         return errno;
     }
 
     /// Ends the command unless something holds.
-    static void unless(boolean holds, int errno) {
+    public static void unless(boolean holds, int errno) {
         if (!holds) {
             throw new Refusal(errno);
         }
     }
 
     /// Ends the command if something holds.
-    static void when(boolean holds, int errno) {
+    public static void when(boolean holds, int errno) {
         unless(!holds, errno);
     }
 }

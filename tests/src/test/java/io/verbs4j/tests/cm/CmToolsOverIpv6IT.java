@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The test programs of librdmacm over IPv6, with Java at one end and C at the other. C's `mckey` joins no IPv6 group over RoCE, and
 /// perftest's `-R` takes no IPv6 address.
 @DeviceTest
+@RealKernel("programs in C")
 class CmToolsOverIpv6IT {
     private final InetSocketAddress address = Family.IPV6.server();
     private final String port = Integer.toString(address.getPort());

@@ -11,6 +11,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairState;
@@ -62,6 +63,7 @@ class ConnectIT {
 
     /// The kernel may miss that a near neighbour has answered, and looks again only when an attempt's time is up.
     @Test
+    @RealKernel("the table of neighbours")
     void findsANeighbourThatIsNotKnownYet() {
         InetSocketAddress nobody = CmAddress.right();
         ExternalProcess.of("ip", "neighbour", "flush", "all").run(LONG).requireSuccess();

@@ -9,6 +9,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// `rdma_xclient` sends them to `rdma_xserver`, which has a shared receive queue. Their XRC form (`-c x`) has no peer in Java, because rxe has no XRC: C's client ends
 /// with `EOPNOTSUPP`.
 @DeviceTest
+@RealKernel("processes on one machine")
 class ExampleProgramsIT {
     private static final int BYTES = 16;
     private static final ConnectionOptions OPTIONS =

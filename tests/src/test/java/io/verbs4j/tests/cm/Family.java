@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm;
 
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.ConnectionOptions;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
-import org.jspecify.annotations.Nullable;
 
 /// The lab's wire by both versions of IP: the server is on the right device, the client on the left.
 enum Family {
@@ -59,22 +58,17 @@ enum Family {
     ///
     /// @param scope the interface over which it is to be reached
     private static Inet6Address linkLocal(String name, String scope) {
+        InetAddress address = Host.current()
+                .addresses(name)
+                .stream()
+                .filter(each -> each instanceof Inet6Address && each.isLinkLocalAddress())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " has no link-local address"));
         try {
-            Inet6Address address = find(NetworkInterface.getByName(name));
-            if (address == null) {
-                throw new AssertionError(name + " has no link-local address");
-            }
-            return Inet6Address.getByAddress(null, address.getAddress(), NetworkInterface.getByName(scope));
-        } catch (SocketException | UnknownHostException e) {
+            return Inet6Address.getByAddress(
+                    null, address.getAddress(), Host.current().interfaceIndex(scope).orElseThrow());
+        } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static @Nullable Inet6Address find(NetworkInterface from) {
-        return from.inetAddresses()
-                .filter(address -> address.isLinkLocalAddress() && address instanceof Inet6Address)
-                .map(Inet6Address.class::cast)
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -76,6 +76,25 @@ class IdentifierIT {
     }
 
     @Test
+    void readsThatOneEndHasOutstandingAreThoseThatTheOtherTakes() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        try (
+                var channel = EventChannel.open();
+                var asking = EventChannel.open()) {
+            Steps.listen(channel, address);
+            Identifier client = Steps.resolve(asking, address);
+            client.connect(Steps.parameters().withReadAtomic(3, 5));
+            var request = Steps.next(channel, CmEvent.ConnectRequest.class);
+            assertThat(request.parameters().responderResources()).isEqualTo(5);
+            assertThat(request.parameters().initiatorDepth()).isEqualTo(3);
+            request.incoming().accept(Steps.parameters().withReadAtomic(2, 1));
+            var response = Steps.next(asking, CmEvent.ConnectResponse.class);
+            assertThat(response.parameters().responderResources()).isEqualTo(1);
+            assertThat(response.parameters().initiatorDepth()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void givesASilentNeighbourUp() throws Exception {
         try (var channel = EventChannel.open()) {
             Identifier identifier = channel.create(PortSpace.TCP);

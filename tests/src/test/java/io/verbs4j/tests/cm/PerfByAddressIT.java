@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `perf -R` and perftest's `-R`: the connection manager makes the connection that the programs converse over, and those that are
 /// measured.
 @DeviceTest
+@RealKernel("processes on one machine")
 class PerfByAddressIT {
     private static String[] options(String test, String port, String... more) {
         var all = new ArrayList<>(List.of("-R", "-F", "-n", "100", "-p", port));

@@ -4,11 +4,13 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
 /// `rping` between Java and C: either end, the same data.
 @DeviceTest
+@RealKernel("programs in C")
 class RpingIT {
     /// Address at which the server listens.
     InetSocketAddress address() {

@@ -15,6 +15,7 @@ import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
@@ -329,6 +330,7 @@ class StreamIT {
     }
 
     @Test
+    @RealKernel("programs in C")
     void javaCallsPythonOverCsLibrary(@TempDir Path directory) throws Exception {
         InetSocketAddress address = CmAddress.right();
         String port = Integer.toString(address.getPort());
@@ -349,6 +351,7 @@ class StreamIT {
     }
 
     @Test
+    @RealKernel("programs in C")
     void pythonOverCsLibraryCallsJava(@TempDir Path directory) throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (
@@ -362,6 +365,7 @@ class StreamIT {
     }
 
     @Test
+    @RealKernel("programs in C")
     void aPeerThatIsKilledIsAReset() throws Exception {
         InetSocketAddress address = CmAddress.right();
         String port = Integer.toString(address.getPort());

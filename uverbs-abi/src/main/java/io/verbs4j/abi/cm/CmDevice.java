@@ -2,7 +2,7 @@
 package io.verbs4j.abi.cm;
 
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.host.Host;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -36,7 +36,7 @@ public final class CmDevice {
     ///
     /// @throws io.verbs4j.types.VerbsException if the node is not there or may not be opened
     public static DeviceFile open() {
-        DeviceFile file = LinuxDeviceFile.open(NODE, true);
+        DeviceFile file = Host.current().openNonBlocking(NODE);
         for (CmFileListener listener : Listeners.ALL) {
             file = listener.listen(file).orElse(file);
         }

@@ -42,6 +42,14 @@ public interface Host extends Machine {
     /// @throws VerbsException if the kernel refuses, or there is no such character device
     DeviceFile open(Path node);
 
+    /// Opens a device file whose commands do not wait: one that would wait for an event returns `-EAGAIN` instead.
+    ///
+    /// @param node such as `/dev/infiniband/rdma_cm`
+    /// @throws VerbsException if the kernel refuses, or there is no such character device
+    default DeviceFile openNonBlocking(Path node) {
+        return open(node);
+    }
+
     /// Returns the P_Keys of a port by index.
     ///
     /// @param device name of the device

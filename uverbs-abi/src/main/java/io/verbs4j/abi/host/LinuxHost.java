@@ -55,6 +55,11 @@ final class LinuxHost implements Host {
     }
 
     @Override
+    public DeviceFile openNonBlocking(Path node) {
+        return LinuxDeviceFile.open(node, true);
+    }
+
+    @Override
     public List<Integer> pkeys(String device, int port) {
         return SysfsPort.of(device, port).pkeys();
     }

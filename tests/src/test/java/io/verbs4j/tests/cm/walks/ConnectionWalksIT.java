@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm.walks;
 
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.walks.WalkSearch;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /// more of them.
 @DeviceTest
 class ConnectionWalksIT {
-    private static final int WALKS = 10;
+    private static final int WALKS = Host.current() instanceof SimulatedHost ? 1000 : 10;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator;
+
+import io.verbs4j.simulator.cm.CmPort;
+import io.verbs4j.simulator.cm.ConnectionManager;
+import io.verbs4j.simulator.cm.Surroundings;
+import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.simulator.rxe.Address;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A machine as its connection manager sees it.
+final class HostSurroundings implements Surroundings {
+    private final SimulatedHost host;
+    private final SimulatedNetwork network;
+    private final RandomGenerator random;
+
+    HostSurroundings(SimulatedHost host, SimulatedNetwork network) {
+        this.host = host;
+        this.network = network;
+        this.random = network.freshRandom();
+    }
+
+    @Override
+    public Simulation simulation() {
+        return network.simulation();
+    }
+
+    @Override
+    public KernelProfile profile() {
+        return host.profile();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public List<CmPort> ports() {
+        return host.held().stream().map(SimulatedDevice::port).toList();
+    }
+
+    /// An own address is reached from itself, any other by the first device on its network.
+    @Override
+    public @Nullable Route route(Address peer, int scope) {
+        CmPort own = holder(peer);
+        if (own != null && isWithin(own, scope)) {
+            return new Route(peer, own);
+        }
+        for (CmPort port : ports().stream().filter(each -> isWithin(each, scope)).toList()) {
+            for (Address address : port.node().addresses().stream().filter(Objects::nonNull).toList()) {
+                if (address.isOnTheNetworkOf(peer)) {
+                    return new Route(address, port);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isWithin(CmPort port, int scope) {
+        return scope == 0 || port.node().interfaceIndex() == scope;
+    }
+
+    @Override
+    public boolean answers(CmPort port, Address neighbour) {
+        return network.wire().knows(port.node().rxe(), neighbour);
+    }
+
+    @Override
+    public @Nullable ConnectionManager managerAt(Address address) {
+        return network.held()
+                .stream()
+                .filter(each -> each.held().stream().anyMatch(device -> device.port().gidIndex(address) >= 0))
+                .findFirst()
+                .map(SimulatedHost::connections)
+                .orElse(null);
+    }
+
+    @Override
+    public void carry(CmPort from, Address to, Task arrival) {
+        network.wire().carry(from.node().rxe(), to, arrival);
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import static io.verbs4j.types.QueuePairAttribute.ACCESS_FLAGS;
+import static io.verbs4j.types.QueuePairAttribute.ADDRESS_VECTOR;
+import static io.verbs4j.types.QueuePairAttribute.DESTINATION_QP;
+import static io.verbs4j.types.QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MAX_READ_ATOMIC;
+import static io.verbs4j.types.QueuePairAttribute.MIN_RNR_TIMER;
+import static io.verbs4j.types.QueuePairAttribute.PATH_MTU;
+import static io.verbs4j.types.QueuePairAttribute.PKEY_INDEX;
+import static io.verbs4j.types.QueuePairAttribute.PORT;
+import static io.verbs4j.types.QueuePairAttribute.QKEY;
+import static io.verbs4j.types.QueuePairAttribute.RECEIVE_PSN;
+import static io.verbs4j.types.QueuePairAttribute.RETRY_COUNT;
+import static io.verbs4j.types.QueuePairAttribute.RNR_RETRY;
+import static io.verbs4j.types.QueuePairAttribute.SEND_PSN;
+import static io.verbs4j.types.QueuePairAttribute.STATE;
+import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
+
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.IbUverbsAhAttr;
+import io.verbs4j.abi.uapi.IbUverbsQpAttr;
+import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Answers which attributes lead a queue pair to a state (`rdma_init_qp_attr`, cma.c, and `ib_cm_init_qp_attr`, cm.c).
+final class CmAttributes {
+    /// States in which both ends have said something.
+    private static final Set<Conversation.State> AGREED = EnumSet.of(
+            Conversation.State.REQUEST_RECEIVED,
+            Conversation.State.REPLY_SENT,
+            Conversation.State.REPLY_RECEIVED,
+            Conversation.State.ESTABLISHED);
+
+    private CmAttributes() {}
+
+    static void write(CmIdentifier identifier, QueuePairState state, MemorySegment answer) {
+        CmPort port = identifier.port();
+        if (port == null) {
+            throw new Refusal(Errno.EINVAL);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            CView attributes = IbUverbsQpAttr.STRUCT
+                    .view(arena.allocate(IbUverbsQpAttr.STRUCT.layout()))
+                    .set("qp_state", state.value())
+                    .set("port_num", CmPort.NUMBER);
+            Conversation conversation = identifier.handshake().conversation();
+            Set<QueuePairAttribute> mask = identifier.isOfDatagrams()
+                    ? datagrams(attributes)
+                    : conversation == null ? EnumSet.of(STATE, ACCESS_FLAGS, PKEY_INDEX, PORT)
+                            : connection(identifier, port, conversation, state, attributes);
+            attributes.set("qp_attr_mask", QueuePairAttribute.mask(mask.toArray(QueuePairAttribute[]::new)));
+            answer.asSlice(0, attributes.memory().byteSize()).copyFrom(attributes.memory());
+        }
+    }
+
+    /// The same whatever state is asked for.
+    private static Set<QueuePairAttribute> datagrams(CView attributes) {
+        attributes.set("qkey", CmIdentifier.QKEY);
+        return EnumSet.of(STATE, PKEY_INDEX, PORT, QKEY);
+    }
+
+    private static Set<QueuePairAttribute> connection(
+            CmIdentifier identifier,
+            CmPort port,
+            Conversation conversation,
+            QueuePairState state,
+            CView attributes) {
+        boolean asked = conversation.state() == Conversation.State.REQUEST_SENT;
+        boolean agreed = AGREED.contains(conversation.state());
+        Refusal.unless(agreed || (asked && state == QueuePairState.INIT), Errno.EINVAL);
+        Terms own = conversation.own();
+        Terms theirs = conversation.theirs();
+        return switch (state) {
+            case INIT -> {
+                attributes.set("qp_access_flags", identifier.traits().access(incoming(own, theirs) > 0));
+                yield EnumSet.of(STATE, ACCESS_FLAGS, PKEY_INDEX, PORT);
+            }
+            case RTR -> toReceive(identifier, port, own, required(theirs), attributes);
+            case RTS -> toSend(identifier, own, required(theirs), attributes);
+            default -> throw new Refusal(Errno.EINVAL);
+        };
+    }
+
+    private static Terms required(@Nullable Terms terms) {
+        if (terms == null) {
+            throw new Refusal(Errno.EINVAL);
+        }
+        return terms;
+    }
+
+    /// Reads and atomics of the peer at a time: as the program has said, or else as the peer has asked.
+    private static int incoming(@Nullable Terms own, @Nullable Terms theirs) {
+        return own != null && theirs == null ? own.responderResources()
+                : theirs != null && own == null ? theirs.initiatorDepth()
+                        : own != null && theirs != null ? Math.min(own.responderResources(), theirs.initiatorDepth())
+                                : 0;
+    }
+
+    private static int outgoing(@Nullable Terms own, Terms theirs) {
+        return own == null ? theirs.responderResources() : Math.min(own.initiatorDepth(), theirs.responderResources());
+    }
+
+    private static Set<QueuePairAttribute> toReceive(
+            CmIdentifier identifier, CmPort port, @Nullable Terms own, Terms theirs, CView attributes) {
+        IbUverbsAhAttr.write(
+                attributes.slice("ah_attr"), identifier.path(IpAddresses.address(identifier.remote())));
+        attributes.set("path_mtu", port.mtuCode())
+                .set("dest_qp_num", theirs.queuePair())
+                .set("rq_psn", identifier.psn())
+                .set("max_dest_rd_atomic", incoming(own, theirs));
+        return EnumSet.of(STATE, ADDRESS_VECTOR, PATH_MTU, RECEIVE_PSN, DESTINATION_QP, MAX_DESTINATION_READ_ATOMIC,
+                MIN_RNR_TIMER);
+    }
+
+    private static Set<QueuePairAttribute> toSend(
+            CmIdentifier identifier, @Nullable Terms own, Terms theirs, CView attributes) {
+        Terms retries = own == null ? theirs : own;
+        int chosen = identifier.options().acknowledgeTimeout;
+        attributes.set("timeout", chosen == 0 ? identifier.traits().acknowledgeTimeout() : chosen)
+                .set("retry_cnt", retries.retries())
+                .set("rnr_retry", retries.rnrRetries())
+                .set("sq_psn", theirs.psn())
+                .set("max_rd_atomic", outgoing(own, theirs));
+        return EnumSet.of(STATE, TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_READ_ATOMIC);
+    }
+}

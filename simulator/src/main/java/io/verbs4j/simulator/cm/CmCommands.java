@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import io.verbs4j.abi.cm.Accept;
+import io.verbs4j.abi.cm.BindAddress;
+import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.Connect;
+import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
+import io.verbs4j.abi.cm.Disconnect;
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.InitQueuePairAttributes;
+import io.verbs4j.abi.cm.JoinMulticast;
+import io.verbs4j.abi.cm.LeaveMulticast;
+import io.verbs4j.abi.cm.Listen;
+import io.verbs4j.abi.cm.MigrateIdentifier;
+import io.verbs4j.abi.cm.Notify;
+import io.verbs4j.abi.cm.QueryAddresses;
+import io.verbs4j.abi.cm.Reject;
+import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.abi.cm.ResolveRoute;
+import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.cm.WriteEvent;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.abi.uapi.SockaddrIn;
+import io.verbs4j.abi.uapi.SockaddrIn6;
+import io.verbs4j.abi.uapi.SocketAddresses;
+import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.simulator.rxe.Memory;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the commands that are written to the connection manager's file, and answers them (`ucma_write`, ucma.c). The older forms of
+/// commands, which librdmacm has not sent for ten years, are unknown here.
+final class CmCommands {
+    /// `GET_OPTION`, which no kernel has.
+    private static final int GET_OPTION = 13;
+    private static final int HEAD = RdmaUcmCmdHdr.STRUCT.size();
+    /// Bytes of `struct rdma_ucm_query_addr_resp` without the last field, which former callers do not have.
+    private static final int LEAST_ADDRESSES = 272;
+    private static final int LEAST_EVENT = 324;
+    /// `net.rdma_ucm.max_backlog`.
+    private static final int MOST_BACKLOG = 1024;
+    private static final int COMMUNICATION_ESTABLISHED = 4;
+    private static final int OPTION_OF_IDENTIFIERS = 0;
+
+    /// Runs a command.
+    private interface Action {
+        void run(CView request, MemorySegment answer);
+    }
+
+    /// Runs a command of an identifier.
+    private interface IdentifierAction {
+        void run(CmIdentifier identifier, CView request, MemorySegment answer);
+    }
+
+    private record Known(RdmaUcmCmd command, int leastAnswer, Action action) {}
+
+    private final ConnectionManager manager;
+    private final CmFile file;
+    private final Map<Integer, Known> known = new HashMap<>();
+
+    CmCommands(ConnectionManager manager, CmFile file) {
+        this.manager = manager;
+        this.file = file;
+        add(CreateIdentifier.COMMAND, this::create);
+        add(DestroyIdentifier.COMMAND, this::destroy);
+        add(MigrateIdentifier.COMMAND, this::migrate);
+        known.put(GetEvent.COMMAND.number(), new Known(GetEvent.COMMAND, LEAST_EVENT, this::getEvent));
+        known.put(
+                QueryAddresses.COMMAND.number(), new Known(QueryAddresses.COMMAND, 0, ofIdentifier(CmCommands::query)));
+        add(LeaveMulticast.COMMAND, this::leave);
+        addOfIdentifier(BindAddress.COMMAND,
+                (identifier, request, _) -> identifier.bind(address(request, "addr", request.getInt("addr_size"))));
+        addOfIdentifier(ResolveAddress.COMMAND, (identifier, request, _) -> identifier.resolveAddress(
+                request.getInt("src_size") == 0 ? null : address(request, "src_addr", request.getInt("src_size")),
+                address(request, "dst_addr", request.getInt("dst_size")),
+                request.getInt("timeout_ms")));
+        addOfIdentifier(
+                ResolveRoute.COMMAND,
+                (identifier, request, _) -> identifier.resolveRoute(request.getInt("timeout_ms")));
+        addOfIdentifier(Listen.COMMAND, (identifier, request, _) -> {
+            int backlog = request.getInt("backlog");
+            identifier.listen(backlog > 0 && backlog < MOST_BACKLOG ? backlog : MOST_BACKLOG);
+        });
+        addOfIdentifier(Connect.COMMAND,
+                (identifier, request, _) -> identifier.handshake().connect(parameters(request)));
+        addOfIdentifier(Accept.COMMAND, (identifier, request, _) -> {
+            CView parameters = parameters(request);
+            if (parameters.getInt("valid") != 0) {
+                identifier.handshake().accept(request.get("uid"), parameters);
+            } else {
+                identifier.handshake().confirm();
+            }
+        });
+        addOfIdentifier(Reject.COMMAND, (identifier, request, _) -> identifier.handshake()
+                .reject(
+                        request.getInt("reason"),
+                        request.slice("private_data")
+                                .asSlice(0, request.getInt("private_data_len"))
+                                .toArray(ValueLayout.JAVA_BYTE)));
+        addOfIdentifier(Disconnect.COMMAND, (identifier, _, _) -> identifier.handshake().disconnect());
+        addOfIdentifier(Notify.COMMAND, (identifier, request, _) -> {
+            Refusal.unless(request.getInt("event") == COMMUNICATION_ESTABLISHED, Errno.EINVAL);
+            identifier.handshake().dataArrived();
+        });
+        addOfIdentifier(InitQueuePairAttributes.COMMAND, (identifier, request, answer) -> {
+            int state = request.getInt("qp_state");
+            Refusal.unless(state >= 0 && state < QueuePairState.values().length, Errno.EINVAL);
+            CmAttributes.write(identifier, QueuePairState.of(state), answer);
+        });
+        addOfIdentifier(SetOption.COMMAND, (identifier, request, _) -> setOption(identifier, request));
+        addOfIdentifier(JoinMulticast.COMMAND, (identifier, request, answer) -> {
+            int flags = request.getInt("join_flags");
+            Refusal.unless(flags == 0 || flags == 1, Errno.EINVAL);
+            answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.memberships()
+                    .join(
+                            request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
+        });
+        if (new KernelTraits(manager.surroundings().profile()).takesWrittenEvents()) {
+            addOfIdentifier(WriteEvent.COMMAND, (identifier, request, _) -> {
+                Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
+                identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
+            });
+        }
+    }
+
+    private void add(RdmaUcmCmd command, Action action) {
+        known.put(
+                command.number(), new Known(command, command.response().map(CStruct::size).orElse(0), action));
+    }
+
+    private void addOfIdentifier(RdmaUcmCmd command, IdentifierAction action) {
+        add(command, ofIdentifier(action));
+    }
+
+    private Action ofIdentifier(IdentifierAction action) {
+        return (request, answer) -> action.run(identifier(request.getInt("id"), file), request, answer);
+    }
+
+    /// The identifier of a number (`ucma_get_ctx`).
+    private CmIdentifier identifier(int number, CmFile of) {
+        CmIdentifier identifier = manager.identifier(number);
+        if (identifier == null) {
+            throw new Refusal(Errno.ENOENT);
+        }
+        Refusal.unless(identifier.file() == of, Errno.EINVAL);
+        return identifier;
+    }
+
+    private static CView parameters(CView request) {
+        return RdmaUcmConnParam.STRUCT.view(request.slice("conn_param"));
+    }
+
+    private static InetSocketAddress address(CView request, String field, int size) {
+        MemorySegment bytes = request.slice(field);
+        @Nullable InetSocketAddress address = SocketAddresses.read(bytes);
+        if (address == null
+                || size != (address.getAddress() instanceof Inet4Address ? SockaddrIn.STRUCT : SockaddrIn6.STRUCT)
+                        .size()) {
+            throw new Refusal(Errno.EINVAL);
+        }
+        return address;
+    }
+
+    /// Takes a command.
+    void run(MemorySegment message) {
+        Refusal.unless(message.byteSize() >= HEAD, Errno.EINVAL);
+        try (Arena arena = Arena.ofConfined()) {
+            CView head = RdmaUcmCmdHdr.STRUCT.view(copy(arena, message.asSlice(0, HEAD), HEAD));
+            Known found = known.get(head.getInt("cmd"));
+            Refusal.unless(HEAD + head.get("in") <= message.byteSize(), Errno.EINVAL);
+            Refusal.when(head.getInt("cmd") == GET_OPTION, Errno.ENOSYS);
+            if (found == null) {
+                throw new Refusal(Errno.EINVAL);
+            }
+            MemorySegment rest = message.asSlice(HEAD);
+            int size = found.command.request().size();
+            Refusal.unless(rest.byteSize() >= size, Errno.EFAULT);
+            CView request = found.command.request().view(copy(arena, rest, size));
+            int room = head.getInt("out");
+            Refusal.unless(room >= found.leastAnswer, Errno.ENOSPC);
+            found.action.run(request, found.command.response().isEmpty()
+                    ? MemorySegment.NULL
+                    : Memory.at(request.get("response"), room));
+        }
+    }
+
+    private static MemorySegment copy(Arena arena, MemorySegment bytes, int length) {
+        return arena.allocate(length, Long.BYTES).copyFrom(bytes.asSlice(0, length));
+    }
+
+    private void create(CView request, MemorySegment answer) {
+        PortSpace space = PortSpace.of(request.getInt("ps")).orElseThrow(() -> new Refusal(Errno.EINVAL));
+        QueuePairType type = space == PortSpace.IB
+                ? Arrays.stream(QueuePairType.values())
+                        .filter(each -> each.value() == request.getInt("qp_type"))
+                        .findFirst()
+                        .orElseThrow(() -> new Refusal(Errno.EINVAL))
+                : space.queuePairType();
+        var identifier = new CmIdentifier(manager, file, request.get("uid"), space, type);
+        answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.number());
+    }
+
+    private void destroy(CView request, MemorySegment answer) {
+        answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier(request.getInt("id"), file).destroy());
+    }
+
+    /// The command is written to the file that the identifier goes to, and names the one that it leaves.
+    private void migrate(CView request, MemorySegment answer) {
+        CmFile former = manager.file(request.getInt("fd"));
+        if (former == null) {
+            throw new Refusal(Errno.ENOENT);
+        }
+        answer.set(
+                ValueLayout.JAVA_INT_UNALIGNED, 0, identifier(request.getInt("id"), former).migrate(file));
+    }
+
+    private void getEvent(CView request, MemorySegment answer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment record = arena.allocate(GetEvent.COMMAND.response().orElseThrow().layout());
+            file.take(record);
+            long shared = Math.min(record.byteSize(), answer.byteSize());
+            answer.asSlice(0, shared).copyFrom(record.asSlice(0, shared));
+        }
+    }
+
+    private void leave(CView request, MemorySegment answer) {
+        int membership = request.getInt("id");
+        CmIdentifier member = manager.all()
+                .stream()
+                .filter(each -> each.file() == file && each.memberships().leave(membership))
+                .findFirst()
+                .orElseThrow(() -> new Refusal(Errno.ENOENT));
+        answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, member.reported());
+    }
+
+    private static void query(CmIdentifier identifier, CView request, MemorySegment answer) {
+        switch (request.getInt("option")) {
+            case CmQueries.ADDRESSES -> CmQueries.addresses(identifier, room(answer, LEAST_ADDRESSES));
+            case CmQueries.PATHS -> CmQueries.paths(identifier, answer);
+            case CmQueries.GIDS -> CmQueries.gids(identifier, room(answer, LEAST_ADDRESSES));
+            default -> throw new Refusal(Errno.ENOSYS);
+        }
+    }
+
+    private static MemorySegment room(MemorySegment answer, int least) {
+        Refusal.unless(answer.byteSize() >= least, Errno.ENOSPC);
+        return answer;
+    }
+
+    private static void setOption(CmIdentifier identifier, CView request) {
+        Refusal.unless(request.getInt("level") == OPTION_OF_IDENTIFIERS, Errno.ENOSYS);
+        int length = request.getInt("optlen");
+        MemorySegment value = Memory.at(request.get("optval"), Integer.toUnsignedLong(length));
+        switch (request.getInt("optname")) {
+            case SetOption.TYPE_OF_SERVICE -> identifier.options().typeOfService = octet(value);
+            case SetOption.REUSE_ADDRESS -> identifier.setReuseAddress(number(value) != 0);
+            case SetOption.ADDRESS_FAMILY_ONLY -> identifier.setOneFamilyOnly(number(value) != 0);
+            case SetOption.ACKNOWLEDGE_TIMEOUT -> {
+                Refusal.when(identifier.isOfDatagrams(), Errno.EINVAL);
+                identifier.options().acknowledgeTimeout = octet(value);
+            }
+            default -> throw new Refusal(Errno.ENOSYS);
+        }
+    }
+
+    private static int octet(MemorySegment value) {
+        Refusal.unless(value.byteSize() == Byte.BYTES, Errno.EINVAL);
+        return value.get(ValueLayout.JAVA_BYTE, 0) & 0xff;
+    }
+
+    private static int number(MemorySegment value) {
+        Refusal.unless(value.byteSize() == Integer.BYTES, Errno.EINVAL);
+        return value.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import io.verbs4j.simulator.kernel.DeviceNode;
+import io.verbs4j.simulator.rxe.Address;
+
+/// The port of a device, as the connection manager knows it.
+///
+/// @param index number of the device
+public record CmPort(DeviceNode node, int index) {
+    /// Its number: simulated devices have one port.
+    static final int NUMBER = 1;
+
+    /// Returns the index of an address in the port's table; negative if the port does not have it.
+    public int gidIndex(Address address) {
+        return node.addresses().indexOf(address);
+    }
+
+    /// The MTU of its packets as a code: 1 for 256 bytes, 5 for 4096.
+    int mtuCode() {
+        return Integer.numberOfTrailingZeros(node.rxe().activeMtu()) - 7;
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.types.PortSpace;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The connection manager of one machine: its identifiers, who listens where, and what it remembers of peers.
+public final class ConnectionManager {
+    /// Descriptors of simulated files are no numbers of Linux.
+    private static final int FIRST_FILE = -2;
+
+    private final Surroundings surroundings;
+    private final Ports ports = new Ports();
+    private final Map<Integer, CmIdentifier> identifiers = new TreeMap<>();
+    private final Map<Integer, CmFile> files = new HashMap<>();
+    private final Set<Conversation.RemoteQueuePair> remembered = new HashSet<>();
+    /// Ends of this machine by those that have asked for them.
+    private final Map<Conversation, Conversation> asked = new HashMap<>();
+    private int nextFile = FIRST_FILE;
+    private int nextMembership;
+
+    /// @param surroundings the machine
+    public ConnectionManager(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    /// Opens `/dev/infiniband/rdma_cm`.
+    public CmFile open() {
+        var file = new CmFile(this, nextFile--);
+        files.put(file.fileDescriptor(), file);
+        return file;
+    }
+
+    void closed(CmFile file) {
+        files.remove(file.fileDescriptor());
+    }
+
+    /// The open file of a descriptor.
+    @Nullable
+    CmFile file(int descriptor) {
+        return files.get(descriptor);
+    }
+
+    /// Gives an identifier the lowest free number.
+    int add(CmIdentifier identifier) {
+        int number = 0;
+        while (identifiers.containsKey(number)) {
+            number++;
+        }
+        identifiers.put(number, identifier);
+        return number;
+    }
+
+    int nextMembership() {
+        return nextMembership++;
+    }
+
+    void remove(CmIdentifier identifier) {
+        identifiers.remove(identifier.number());
+        ports.leave(identifier);
+    }
+
+    /// The identifier of a number.
+    @Nullable
+    CmIdentifier identifier(int number) {
+        return identifiers.get(number);
+    }
+
+    List<CmIdentifier> all() {
+        return new ArrayList<>(identifiers.values());
+    }
+
+    /// Returns the identifiers that have a device: an entry such as `CM_ID 3` for each, as `rdma resource` lists them.
+    public List<String> describe() {
+        return identifiers.values()
+                .stream()
+                .filter(CmIdentifier::hasDevice)
+                .map(identifier -> "CM_ID " + identifier.number())
+                .toList();
+    }
+
+    /// Reports to everybody on a port that it is going away.
+    public void removing(CmPort port) {
+        all().stream().filter(identifier -> identifier.isOn(port)).forEach(CmIdentifier::deviceRemoved);
+    }
+
+    /// Takes a request that has come to this machine.
+    void request(Conversation asker, Terms terms, byte[] data) {
+        if (asked.containsKey(asker)) {
+            return; // once more, while the program considers it
+        }
+        CmIdentifier from = asker.identifier();
+        InetSocketAddress address = from.remote();
+        CmIdentifier listener = listener(from.portSpace(), address);
+        if (listener == null) {
+            answer(from, () -> {
+                asker.denied(Conversation.NO_SERVICE);
+                asker.rejected(Conversation.NOBODY_LISTENS, new byte[Conversation.REJECT_DATA]);
+            });
+        } else if (!from.isOfDatagrams()
+                && remembers(new Conversation.RemoteQueuePair(from.deviceGuid(), terms.queuePair()))) {
+                    answer(from, () -> asker.rejected(Conversation.STALE, new byte[Conversation.REJECT_DATA]));
+                } else {
+                    Conversation taken = listener.handshake().request(asker, terms, data);
+                    if (taken != null) {
+                        asked.put(asker, taken);
+                    }
+                }
+    }
+
+    private void answer(CmIdentifier asker, Task message) {
+        CmPort port = surroundings.holder(IpAddresses.address(asker.remote()));
+        if (port != null) {
+            surroundings.carry(port, IpAddresses.address(asker.local()), message);
+        }
+    }
+
+    /// Takes back a request whose end is gone.
+    void withdraw(Conversation asker) {
+        Conversation answering = asked.get(asker);
+        if (answering != null) {
+            answering.rejected(Conversation.TIMED_OUT, new byte[Conversation.REJECT_DATA]);
+        }
+    }
+
+    void done(Conversation asker) {
+        asked.remove(asker);
+    }
+
+    /// Returns the listener at an address: one that is bound to it before one that takes any (`cma_find_listener`, cma.c).
+    private @Nullable CmIdentifier listener(PortSpace space, InetSocketAddress address) {
+        return identifiers.values()
+                .stream()
+                .filter(each -> each.listensAt(space, address))
+                .min(Comparator.comparing((CmIdentifier each) -> each.local().getAddress().isAnyLocalAddress()))
+                .orElse(null);
+    }
+
+    void remember(Conversation.RemoteQueuePair number) {
+        remembered.add(number);
+    }
+
+    void forget(Conversation.RemoteQueuePair number) {
+        remembered.remove(number);
+    }
+
+    boolean remembers(Conversation.RemoteQueuePair number) {
+        return remembered.contains(number);
+    }
+}

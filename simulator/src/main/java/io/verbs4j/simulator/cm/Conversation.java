@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import io.verbs4j.simulator.engine.Alarm;
+import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.types.Errno;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One end of a handshake by messages: `struct cm_id_private` (cm.c). What it comes to is reported to the identifier above.
+final class Conversation {
+    /// The states of `enum ib_cm_state`, without those in which an end has asked for more time.
+    enum State {
+        IDLE, LISTENING, REQUEST_SENT, REQUEST_RECEIVED, REPLY_SENT, REPLY_RECEIVED, ESTABLISHED, END_SENT,
+        END_RECEIVED,
+        TIME_WAIT, QUESTION_SENT, QUESTION_RECEIVED
+    }
+
+    // Reasons of rejections (IBA volume 1, 12.6.7.2).
+    static final int TIMED_OUT = 4;
+    static final int NOBODY_LISTENS = 8;
+    static final int STALE = 10;
+    static final int BY_PROGRAM = 28;
+
+    // Answers to a question for datagrams (IBA volume 1, 12.11.1).
+    static final int NO_SERVICE = 1;
+    static final int REFUSED = 2;
+
+    static final int ACCEPT_DATA = 196;
+    static final int REJECT_DATA = 148;
+    static final int ANSWER_DATA = 136;
+    static final byte[] NO_DATA = {};
+
+    /// Time after which a message without an answer is sent once more: 4.3 s for the peer's program, and the way twice.
+    private static final long AGAIN = 4_800_000_000L;
+    private static final int TRIES = 16;
+    /// Time that a peer's kernel asks for on behalf of its program: 4.096 µs · 2^24.
+    private static final long MORE = 68_700_000_000L;
+
+    private static final Set<State> REJECTABLE = EnumSet.of(
+            State.REQUEST_SENT, State.REQUEST_RECEIVED, State.REPLY_SENT, State.REPLY_RECEIVED);
+
+    private final Handshake handshake;
+    private final CmIdentifier identifier;
+    private final ConnectionManager manager;
+    private final Alarm patience;
+    private State state = State.IDLE;
+    private int tries;
+    private byte[] request = NO_DATA;
+    private @Nullable Terms own;
+    private @Nullable Terms theirs;
+    private @Nullable Conversation peer;
+    private @Nullable RemoteQueuePair remembered;
+
+    /// A queue pair of a peer, which one conversation at a time may be about.
+    record RemoteQueuePair(long deviceGuid, int number) {}
+
+    Conversation(Handshake handshake, CmIdentifier identifier, ConnectionManager manager) {
+        this.handshake = handshake;
+        this.identifier = identifier;
+        this.manager = manager;
+        this.patience = manager.surroundings().simulation().alarm(this::timeIsUp);
+    }
+
+    State state() {
+        return state;
+    }
+
+    CmIdentifier identifier() {
+        return identifier;
+    }
+
+    /// Returns the terms of this end; null if it has said nothing.
+    @Nullable
+    Terms own() {
+        return own;
+    }
+
+    /// Returns the terms of the peer; null if it has said nothing.
+    @Nullable
+    Terms theirs() {
+        return theirs;
+    }
+
+    void listen() {
+        state = State.LISTENING;
+    }
+
+    private void send(Conversation to, Consumer<Conversation> message) {
+        identifier.carry(() -> message.accept(to));
+    }
+
+    private void toPeer(Consumer<Conversation> message) {
+        Conversation known = peer;
+        if (known != null) {
+            send(known, message);
+        }
+    }
+
+    /// Asks for a connection, or for where datagrams go.
+    void ask(Terms terms, byte[] data) {
+        own = terms;
+        state = identifier.isOfDatagrams() ? State.QUESTION_SENT : State.REQUEST_SENT;
+        tries = 1;
+        sendRequest(data);
+    }
+
+    private void sendRequest(byte[] data) {
+        request = data;
+        patience.set(AGAIN);
+        Terms terms = own();
+        ConnectionManager there = identifier.managerOfPeer();
+        if (there != null && terms != null) {
+            identifier.carry(() -> there.request(this, terms, data));
+        }
+    }
+
+    /// The peer's kernel has taken the request, and asks for more time.
+    void taken() {
+        if (state == State.REQUEST_SENT || state == State.QUESTION_SENT) {
+            tries = TRIES;
+            patience.set(MORE + TRIES * AGAIN);
+        }
+    }
+
+    private void timeIsUp() {
+        switch (state) {
+            case REQUEST_SENT, QUESTION_SENT -> {
+                if (tries++ < TRIES) {
+                    sendRequest(request);
+                } else {
+                    state = State.IDLE;
+                    handshake.unreachable(-Errno.ETIMEDOUT);
+                }
+            }
+            case REPLY_SENT -> {
+                reset();
+                handshake.unreachable(-Errno.ETIMEDOUT);
+            }
+            case END_SENT -> {
+                waitForStragglers();
+                handshake.disconnected(-Errno.ETIMEDOUT);
+            }
+            case TIME_WAIT -> {
+                reset();
+                handshake.timeWaitOver();
+            }
+            default -> {
+                // Nothing is expected any more.
+            }
+        }
+    }
+
+    /// Is the end that a request has come to.
+    void requested(Conversation asker, Terms terms) {
+        peer = asker;
+        theirs = terms;
+        state = identifier.isOfDatagrams() ? State.QUESTION_RECEIVED : State.REQUEST_RECEIVED;
+        if (!identifier.isOfDatagrams()) {
+            remember(asker, terms);
+        }
+        send(asker, Conversation::taken);
+    }
+
+    private void remember(Conversation other, Terms terms) {
+        var number = new RemoteQueuePair(other.identifier.deviceGuid(), terms.queuePair());
+        manager.remember(number);
+        remembered = number;
+    }
+
+    /// Accepts the request.
+    void reply(Terms terms) {
+        Refusal.unless(state == State.REQUEST_RECEIVED, Errno.EINVAL);
+        byte[] data = Terms.padded(terms.data().bytes(), ACCEPT_DATA);
+        own = terms;
+        state = State.REPLY_SENT;
+        patience.set(MORE + TRIES * AGAIN);
+        toPeer(other -> other.replied(this, terms, data));
+    }
+
+    private void replied(Conversation from, Terms terms, byte[] data) {
+        if (state != State.REQUEST_SENT) {
+            return; // a peer that has gone away: its rejection is on the way
+        }
+        peer = from;
+        theirs = terms;
+        if (manager.remembers(new RemoteQueuePair(from.identifier.deviceGuid(), terms.queuePair()))) {
+            reset();
+            send(from, other -> other.rejected(STALE, new byte[REJECT_DATA]));
+            handshake.rejected(STALE, new byte[REJECT_DATA]);
+            return;
+        }
+        remember(from, terms);
+        patience.cancel();
+        state = State.REPLY_RECEIVED;
+        handshake.answered(terms, data);
+    }
+
+    /// Confirms the peer's acceptance.
+    void confirm() {
+        Refusal.unless(state == State.REPLY_RECEIVED, Errno.EINVAL);
+        state = State.ESTABLISHED;
+        toPeer(Conversation::confirmed);
+    }
+
+    private void confirmed() {
+        if (state == State.REPLY_SENT) {
+            patience.cancel();
+            state = State.ESTABLISHED;
+            handshake.established();
+        }
+    }
+
+    /// Takes data that have arrived for the peer's confirmation (`ib_cm_notify`).
+    void dataArrived() {
+        Refusal.when(state == State.ESTABLISHED, Errno.EISCONN);
+        Refusal.unless(state == State.REPLY_SENT, Errno.EINVAL);
+        confirmed();
+    }
+
+    /// Rejects what is under way.
+    ///
+    /// @throws Refusal if nothing is
+    void reject(int reason, byte[] data) {
+        byte[] padded = Terms.padded(data, REJECT_DATA);
+        Refusal.unless(REJECTABLE.contains(state), Errno.EINVAL);
+        boolean replied = state == State.REPLY_SENT;
+        if (replied) {
+            waitForStragglers();
+        } else {
+            reset();
+        }
+        toPeer(other -> other.rejected(reason, padded));
+    }
+
+    /// Is rejected.
+    void rejected(int reason, byte[] data) {
+        if (REJECTABLE.contains(state)) {
+            if (state == State.REPLY_RECEIVED) {
+                waitForStragglers();
+            } else {
+                reset();
+            }
+            handshake.rejected(reason, data);
+        }
+    }
+
+    /// Answers a question about datagrams: where they go, or that nobody takes any.
+    ///
+    /// @param terms null to refuse
+    void answer(@Nullable Terms terms, int qkey, byte[] data) {
+        byte[] padded = Terms.padded(data, ANSWER_DATA);
+        Refusal.unless(state == State.QUESTION_RECEIVED, Errno.EINVAL);
+        reset();
+        if (terms == null) {
+            toPeer(other -> other.denied(REFUSED));
+        } else {
+            toPeer(other -> other.learnsWay(terms.queuePair(), qkey, padded));
+        }
+    }
+
+    private void learnsWay(int queuePair, int qkey, byte[] data) {
+        if (state == State.QUESTION_SENT) {
+            reset();
+            handshake.datagramsGo(queuePair, qkey, data);
+        }
+    }
+
+    /// Hears that nobody takes its datagrams.
+    void denied(int status) {
+        if (state == State.QUESTION_SENT) {
+            reset();
+            handshake.unreachable(status);
+        }
+    }
+
+    /// Ends the connection, or answers the peer's end (`rdma_disconnect`, cma.c, ignores what either comes to).
+    void end() {
+        if (state == State.ESTABLISHED) {
+            state = State.END_SENT;
+            patience.set(TRIES * AGAIN);
+            toPeer(Conversation::ended);
+        } else if (state == State.END_RECEIVED) {
+            waitForStragglers();
+            toPeer(Conversation::endAnswered);
+        }
+    }
+
+    private void ended() {
+        switch (state) {
+            case ESTABLISHED, REPLY_SENT, END_SENT -> {
+                patience.cancel();
+                state = State.END_RECEIVED;
+                handshake.disconnected(0);
+            }
+            case TIME_WAIT -> toPeer(Conversation::endAnswered);
+            default -> {
+                // An end that never stood.
+            }
+        }
+    }
+
+    private void endAnswered() {
+        if (state == State.END_SENT) {
+            waitForStragglers();
+            handshake.disconnected(0);
+        }
+    }
+
+    /// Is left by its identifier (`cm_destroy_id`).
+    void leave() {
+        switch (state) {
+            case REQUEST_SENT -> {
+                reset();
+                ConnectionManager there = identifier.managerOfPeer();
+                if (there != null) {
+                    identifier.carry(() -> there.withdraw(this));
+                }
+            }
+            case REQUEST_RECEIVED, REPLY_SENT, REPLY_RECEIVED -> reject(BY_PROGRAM, NO_DATA);
+            case QUESTION_RECEIVED -> answer(null, 0, NO_DATA);
+            case ESTABLISHED -> {
+                end();
+                waitForStragglers();
+            }
+            case END_RECEIVED -> end();
+            case END_SENT -> waitForStragglers();
+            case TIME_WAIT -> {
+                // The number of the peer's queue pair is remembered to its end.
+            }
+            case IDLE, LISTENING, QUESTION_SENT -> reset();
+        }
+    }
+
+    private void waitForStragglers() {
+        state = State.TIME_WAIT;
+        patience.set(identifier.timeWait());
+    }
+
+    private void reset() {
+        state = State.IDLE;
+        patience.cancel();
+        RemoteQueuePair number = remembered;
+        if (number != null) {
+            manager.forget(number);
+            remembered = null;
+        }
+        Conversation asker = peer;
+        if (asker != null) {
+            manager.done(asker);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.simulator.cm;
+
+import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.types.Errno;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// The port numbers of a machine's connection manager, for each port space (`cma_get_port`, cma.c).
+final class Ports {
+    /// `net.ipv4.ip_local_port_range`.
+    private static final int FIRST_CHOSEN = 32_768;
+    private static final int LAST_CHOSEN = 60_999;
+
+    /// Holders of a port, the latest first.
+    private final Deque<CmIdentifier> holders = new ArrayDeque<>();
+    private int next = FIRST_CHOSEN;
+
+    /// Takes the port that an identifier is bound to, or chooses one for it.
+    ///
+    /// @throws Refusal if another holds it
+    void take(CmIdentifier identifier) {
+        if (identifier.local().getPort() == 0) {
+            identifier.choosePort(free(identifier));
+        } else {
+            check(identifier, identifier.reusesAddress());
+        }
+        holders.addFirst(identifier);
+    }
+
+    private int free(CmIdentifier identifier) {
+        for (int tried = FIRST_CHOSEN; tried <= LAST_CHOSEN; tried++) {
+            int port = next;
+            next = next == LAST_CHOSEN ? FIRST_CHOSEN : next + 1;
+            if (holders.stream()
+                    .noneMatch(holder -> sharesSpace(holder, identifier) && holder.local().getPort() == port)) {
+                return port;
+            }
+        }
+        throw new Refusal(Errno.EADDRNOTAVAIL);
+    }
+
+    /// Requires that a port can be had (`cma_check_port`).
+    ///
+    /// @param reuses whether others may have it that reuse addresses as well
+    void check(CmIdentifier identifier, boolean reuses) {
+        InetAddress address = identifier.local().getAddress();
+        for (CmIdentifier holder : holders) {
+            InetAddress other = holder.local().getAddress();
+            if (holder == identifier
+                    || !sharesSpace(holder, identifier)
+                    || holder.local().getPort() != identifier.local().getPort()
+                    || (reuses && holder.reusesAddress())
+                    || (identifier.isOneFamilyOnly() && holder.isOneFamilyOnly()
+                            && address.getClass() != other.getClass())) {
+                continue;
+            }
+            Refusal.when(address.isAnyLocalAddress() || other.isAnyLocalAddress(), Errno.EADDRNOTAVAIL);
+            Refusal.when(address.equals(other), Errno.EADDRINUSE);
+        }
+    }
+
+    private static boolean sharesSpace(CmIdentifier one, CmIdentifier other) {
+        return one.portSpace() == other.portSpace();
+    }
+
+    /// Gives a port back.
+    void leave(CmIdentifier identifier) {
+        holders.remove(identifier);
+    }
+}
