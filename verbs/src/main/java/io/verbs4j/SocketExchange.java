@@ -76,6 +76,7 @@ public final class SocketExchange implements AutoCloseable {
     ///     is no program of this kind
     public static SocketExchange connect(InetSocketAddress peer, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
+        boolean refused = false;
         while (true) {
             long left = timeout.toNanos() - (System.nanoTime() - start);
             var socket = new Socket();
@@ -85,15 +86,22 @@ public final class SocketExchange implements AutoCloseable {
             } catch (ConnectException e) {
                 SocketLines.closeQuietly(socket);
                 if (left <= 0) {
-                    throw failure("connect to " + peer, Errno.ECONNREFUSED, "nobody listens; start the peer's program",
-                            e);
+                    throw nobodyListens(peer, e);
                 }
+                refused = true;
                 Thread.sleep(RETRY_MILLISECONDS);
             } catch (IOException e) {
                 SocketLines.closeQuietly(socket);
+                if (refused && e instanceof SocketTimeoutException) { // the last attempt, for which no time was left
+                    throw nobodyListens(peer, e);
+                }
                 throw failure("connect to " + peer, Errno.EHOSTUNREACH, String.valueOf(e.getMessage()), e);
             }
         }
+    }
+
+    private static VerbsException nobodyListens(InetSocketAddress peer, IOException e) {
+        return failure("connect to " + peer, Errno.ECONNREFUSED, "nobody listens; start the peer's program", e);
     }
 
     /// Uses a socket that is connected, and closes it in the end.
