@@ -14,6 +14,8 @@ REPOSITORY = places.REPOSITORY
 def run(summary, pattern, long):
     """Builds, runs the tests, and adds them to the summary; returns whether the build succeeded."""
     arguments = ['-Pstress', 'verify']
+    # The summary names what then passes.
+    retries = [] if pattern or long else ['-Dsurefire.rerunFailingTestsCount=1']
     if pattern:
         # Naming tests overrides what Surefire leaves out by itself: the device tests have no device here.
         name, hash_, method = pattern.partition('#')
@@ -23,9 +25,9 @@ def run(summary, pattern, long):
     for folder in REPOSITORY.glob('*/target/surefire-reports'):
         shutil.rmtree(folder)
     # A failed test does not end the build: the other modules are still tested, and the jars are made for the guests.
-    if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *arguments):
+    if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *retries, *arguments):
         return False
-    summary.add_reports(0, 'host', sorted(REPOSITORY.glob('*/target/surefire-reports/TEST-*.xml')))
+    _add_reports(summary, REPOSITORY, bool(pattern))
     if pattern:
         return True  # other tests were asked for
     _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])
@@ -38,6 +40,15 @@ def run(summary, pattern, long):
     else:
         _tool(summary, 'stress', ['tools/stress', '--built', '--brief'])
     return True
+
+
+def _add_reports(summary, repository, some_only):
+    """Adds the tests of all modules, and those that run on simulated devices once for each kernel, whose reports lie a folder deeper."""
+    summary.add_reports(0, 'host', sorted(repository.glob('*/target/surefire-reports/TEST-*.xml')))
+    for folder in sorted(repository.glob('tests/target/surefire-reports/*/')):
+        reports = sorted(folder.glob('TEST-*.xml'))
+        if reports or not some_only:
+            summary.add_reports(0, folder.name, reports)
 
 
 def _tool(summary, name, command):

@@ -5,6 +5,8 @@ import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 
 LONGEST_REASON = 400  # characters
+FAILED = {'failure', 'error'}
+UNSTABLE = {'flakyFailure', 'flakyError'}  # of a test that Surefire has run again, and that has then passed
 
 
 @dataclass
@@ -54,21 +56,24 @@ def _add(total, report):
         # Counted one by one: some versions of Surefire write wrong sums for nested classes.
         elif element.tag == 'testcase':
             kinds = {child.tag for child in element}
-            if kinds & {'failure', 'error'}:
+            name = f"{element.get('classname')}#{element.get('name', '').removesuffix('()')}"
+            if kinds & FAILED:
                 total.failed += 1
-                name = element.get('name', '').removesuffix('()')
-                total.failures.append(Failure(f"{element.get('classname')}#{name}", _reason(element)))
+                total.failures.append(Failure(name, _reason(element, FAILED)))
             elif 'skipped' in kinds:
                 total.skipped += 1
             else:
                 total.passed += 1
+            if kinds & UNSTABLE:
+                total.unstable.append(Failure(name, _reason(element, UNSTABLE)))
             element.clear()
 
 
-def _reason(test):
+def _reason(test, kinds):
     """Returns the first lines of what a test threw, short enough for a summary: long outputs are kept by their ends alone."""
     for child in test:
-        if child.tag in ('failure', 'error'):
-            words = ' '.join((child.text or child.get('message') or '').split())
+        if child.tag in kinds:
+            words = ' '.join((child.text or '').split()) or child.findtext('stackTrace') or child.get('message') or ''
+            words = ' '.join(words.split())
             return words[:LONGEST_REASON]
     return ''

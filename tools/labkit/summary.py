@@ -49,9 +49,9 @@ class Summary:
     def print(self):
         """Prints the summary and returns the exit code."""
         parts = [(part.name, part.sum) for part in sorted(self._parts, key=lambda part: part.order)]
-        plain(f"\n{'part':<12} {'passed':>7} {'failed':>7} {'skipped':>8} {'seconds':>9}")
+        plain(f"\n{'part':<14} {'passed':>7} {'failed':>7} {'skipped':>8} {'seconds':>9}")
         for name, sums in parts:
-            plain(f'{name:<12} {sums.passed:7} {sums.failed:7} {sums.skipped:8} {sums.seconds:9.1f}')
+            plain(f'{name:<14} {sums.passed:7} {sums.failed:7} {sums.skipped:8} {sums.seconds:9.1f}')
         passed, failed, skipped = (sum(getattr(sums, what) for _, sums in parts) for what in ('passed', 'failed', 'skipped'))
         failures = [f'{name}: {failure}' for name, sums in parts for failure in sums.failures]
         unstable = [f'{name}: {failure}' for name, sums in parts for failure in sums.unstable]

@@ -34,6 +34,12 @@ class Reports(unittest.TestCase):
         self.assertEqual((1, 2, 1, 1200.5), (total.passed, total.failed, total.skipped, total.seconds))
         self.assertEqual(['a.B#fails & says(int)[1]: why', 'a.C#errs'], list(map(str, total.failures)))
 
+    def test_name_what_passed_when_it_was_run_again(self):
+        self.report.write_text('<testsuite time="1"><testcase classname="a.B" name="waits()"><flakyFailure message="late">'
+                               '<stackTrace>late\n at a.B</stackTrace></flakyFailure></testcase></testsuite>')
+        total = junit.sum_up([self.report])
+        self.assertEqual((1, 0, ['a.B#waits: late at a.B']), (total.passed, total.failed, list(map(str, total.unstable))))
+
     def test_that_break_off_count_as_failed(self):
         self.report.write_text(REPORT[:-30])
         self.assertIn('cannot be read', junit.sum_up([self.report]).failures[-1].reason)
@@ -124,6 +130,27 @@ class SecondTries(unittest.TestCase):
         self.assertEqual(0, summary.print())
         self.assertIn('passed when run again:\n  6.1: a.PollIT#polls: none\n', ''.join(lines))
         self.assertTrue(''.join(lines).endswith('10 passed, 0 failed, 0 skipped\n'))
+
+
+class HostReports(unittest.TestCase):
+    def test_are_also_those_of_simulated_devices_and_a_part_without_any_has_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            reports = Path(folder) / 'tests' / 'target' / 'surefire-reports'
+            for name in ('', 'simulated-6.1', 'locks'):
+                (reports / name).mkdir(parents=True, exist_ok=True)
+            for name in ('', 'simulated-6.1'):
+                (reports / name / 'TEST-a.xml').write_text(REPORT)
+            lines, shown = [], Channel()
+            shown.out = lambda data: lines.append(data.decode())
+            use_channel(shown)
+            self.addCleanup(use_channel, None)
+            summary = Summary('')
+            hosttests._add_reports(summary, Path(folder), False)
+            self.assertEqual(1, summary.print())
+            text = ''.join(lines)
+        self.assertIn('  host: a.C#errs\n', text)
+        self.assertIn('  simulated-6.1: a.C#errs\n', text)
+        self.assertIn('  locks: no test was run\n', text)
 
 
 class Tools(unittest.TestCase):

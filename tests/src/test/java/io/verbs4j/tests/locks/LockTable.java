@@ -20,13 +20,14 @@ final class LockTable {
     private static final Set<String> BATCH_LOCKS =
             Set.of("CompletionQueue.lock", "QueuePair.sendLock", "QueuePair.receiveLock", "SharedReceiveQueue.lock");
 
-    /// Of connections: taken where there is a connection manager, which simulated devices do not have.
+    /// Of connections, and of streams, which some tests have with programs in C only.
     private static final List<Set<String>> CONNECTIONS = List.of(
             Set.of("ConnectionResources monitor", "RdmaServer.lock"),
             Set.of("RdmaStream.reading"),
             Set.of("StreamWriter.writing"),
-            Set.of("StreamEngine.lock", "Messages.lock", "Disconnection.ending", "EventChannel.taking"),
-            Set.of("IdentifierCommands.use", "ConnectionEvents monitor"));
+            Set.of("StreamEngine.lock", "Messages.lock", "Disconnection.ending"),
+            Set.of("IdentifierCommands.use", "ConnectionEvents monitor"),
+            Set.of("EventChannel.taking"));
 
     /// Of software iWARP and of real files, taken within the locks of the objects.
     private static final List<Set<String>> REAL = List.of(
