@@ -73,7 +73,7 @@ def _reason(test, kinds):
     """Returns the first lines of what a test threw, short enough for a summary: long outputs are kept by their ends alone."""
     for child in test:
         if child.tag in kinds:
-            words = ' '.join((child.text or '').split()) or child.findtext('stackTrace') or child.get('message') or ''
-            words = ' '.join(words.split())
-            return words[:LONGEST_REASON]
+            texts = child.text, child.findtext('stackTrace'), child.get('message')
+            words = next((text for text in texts if text and text.strip()), '')
+            return ' '.join(words.split())[:LONGEST_REASON]
     return ''

@@ -68,5 +68,9 @@ public enum Behaviour {
     FLUSHED_SENDS_ARE_COUNTED,
     /// A packet is answered before the next one of its message is sent, so that no more follow one that fails: the program's
     /// own thread sends, and takes what arrives between two packets.
-    PEERS_ANSWER_BETWEEN_PACKETS
+    PEERS_ANSWER_BETWEEN_PACKETS,
+    /// The connection manager gives connections an acknowledgement timeout of 2.1 s, otherwise 0.54 s.
+    CONNECTIONS_WAIT_LONGER,
+    /// Programs may write events of the connection manager.
+    PROGRAMS_WRITE_EVENTS
 }

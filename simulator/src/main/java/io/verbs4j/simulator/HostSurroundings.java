@@ -44,7 +44,8 @@ final class HostSurroundings implements Surroundings {
         return host.held().stream().map(SimulatedDevice::port).toList();
     }
 
-    /// An own address is reached from itself, any other by the first device on its network.
+    /// Packets to a network go out by the first device on it; those to an address of this machine come from that address, as
+    /// on Linux.
     @Override
     public @Nullable Route route(Address peer, int scope) {
         CmPort own = holder(peer);

@@ -3,6 +3,7 @@ package io.verbs4j.simulator;
 
 import static io.verbs4j.simulator.Behaviour.ATOMIC_WRITE_AND_FLUSH;
 import static io.verbs4j.simulator.Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS;
+import static io.verbs4j.simulator.Behaviour.CONNECTIONS_WAIT_LONGER;
 import static io.verbs4j.simulator.Behaviour.COUNTS_BYTES;
 import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
 import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
@@ -17,6 +18,7 @@ import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
 import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
 import static io.verbs4j.simulator.Behaviour.PEERS_ANSWER_BETWEEN_PACKETS;
 import static io.verbs4j.simulator.Behaviour.PINS_WRITABLE_MEMORY_ONLY;
+import static io.verbs4j.simulator.Behaviour.PROGRAMS_WRITE_EVENTS;
 import static io.verbs4j.simulator.Behaviour.QUEUES_REPORT_WHAT_WAS_ASKED_FOR;
 import static io.verbs4j.simulator.Behaviour.RECEIVES_CLAIM_A_ROUTE;
 import static io.verbs4j.simulator.Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS;
@@ -56,7 +58,8 @@ public enum KernelProfile {
             SEVEN_RETRIES_ARE_ENDLESS,
             FAILED_QUEUE_PAIRS_TAKE_NOTHING,
             FLUSHED_SENDS_ARE_COUNTED,
-            PEERS_ANSWER_BETWEEN_PACKETS),
+            PEERS_ANSWER_BETWEEN_PACKETS,
+            CONNECTIONS_WAIT_LONGER),
     /// Linux 6.12, as of its release 6.12.115.
     LINUX_6_12(
             "6.12.115",
@@ -90,7 +93,8 @@ public enum KernelProfile {
             ON_DEMAND_PAGING,
             REPORTS_ACCESS_ERRORS,
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
-            COUNTS_BYTES),
+            COUNTS_BYTES,
+            PROGRAMS_WRITE_EVENTS),
     /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.
     SPECIFICATION(
             "7.2.0",
@@ -104,7 +108,8 @@ public enum KernelProfile {
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             DROPS_LONG_DATAGRAMS,
             MESSAGES_OF_2_GIB,
-            COUNTS_BYTES);
+            COUNTS_BYTES,
+            PROGRAMS_WRITE_EVENTS);
 
     private final String release;
     @SuppressWarnings("ImmutableEnumChecker") // never changed after the constructor

@@ -10,17 +10,14 @@ import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Counter;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.types.AsyncEventType;
-import io.verbs4j.types.Gid;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.Ranges;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -106,35 +103,14 @@ public final class SimulatedDevice {
         return node.interfaceIndex();
     }
 
-    /// Returns the address from which it sends to a peer: it is on the networks of its addresses only.
-    Optional<InetAddress> sourceAddress(InetAddress peer) {
-        Address destination = address(peer);
-        return present()
-                .stream()
-                .filter(own -> own.isOnTheNetworkOf(destination))
-                .findFirst()
-                .map(SimulatedDevice::address);
-    }
-
     Set<InetAddress> addresses() {
-        return present().stream().map(SimulatedDevice::address).collect(Collectors.toSet());
+        return present().stream().map(Address::toInetAddress).collect(Collectors.toSet());
     }
 
     private List<Address> present() {
         var own = new ArrayList<Address>();
         network.simulation().run(() -> node.addresses().stream().filter(Objects::nonNull).forEach(own::add));
         return own;
-    }
-
-    private static InetAddress address(Address address) {
-        return new Gid(address.high(), address.low()).toInetAddress();
-    }
-
-    private static Address address(InetAddress address) {
-        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
-        return bytes.remaining() == Integer.BYTES
-                ? Address.ipv4(bytes.getInt())
-                : new Address(bytes.getLong(), bytes.getLong());
     }
 
     private void add(Address address) {
@@ -144,14 +120,14 @@ public final class SimulatedDevice {
 
     /// Gives it an address, which gets the lowest free index of its GID table.
     public void addAddress(InetAddress address) {
-        network.simulation().run(() -> add(address(address)));
+        network.simulation().run(() -> add(Address.of(address)));
     }
 
     /// Takes an address from it.
     public void removeAddress(InetAddress address) {
         network.simulation().run(() -> {
-            if (node.remove(address(address))) {
-                network.wire().remove(address(address));
+            if (node.remove(Address.of(address))) {
+                network.wire().remove(Address.of(address));
             }
         });
     }

@@ -10,6 +10,8 @@ import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.simulator.cm.ConnectionManager;
+import io.verbs4j.simulator.cm.Surroundings;
+import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
 public final class SimulatedHost implements Host {
@@ -34,13 +37,15 @@ public final class SimulatedHost implements Host {
     private final KernelProfile kernel;
     private final List<SimulatedDevice> devices = new ArrayList<>();
 
+    private final Surroundings surroundings;
     private final ConnectionManager connections;
 
     SimulatedHost(SimulatedNetwork network, String name, KernelProfile kernel) {
         this.network = network;
         this.name = name;
         this.kernel = kernel;
-        this.connections = new ConnectionManager(new HostSurroundings(this, network));
+        this.surroundings = new HostSurroundings(this, network);
+        this.connections = new ConnectionManager(surroundings);
     }
 
     ConnectionManager connections() {
@@ -162,15 +167,12 @@ public final class SimulatedHost implements Host {
         return require(device, port).counters();
     }
 
-    /// Packets to a network go out by the first device on it; those to an address of this machine come from that address, as
-    /// on Linux.
     @Override
     public InetAddress sourceAddress(InetAddress peer) {
-        var sources = present().stream().flatMap(device -> device.sourceAddress(peer).stream()).toList();
-        return sources.stream()
-                .filter(source -> source.equals(peer))
-                .findFirst()
-                .or(() -> sources.stream().findFirst())
+        var route = new Surroundings.@Nullable Route[1];
+        network.simulation().run(() -> route[0] = surroundings.route(Address.of(peer), 0));
+        return Optional.ofNullable(route[0])
+                .map(found -> found.address().toInetAddress())
                 .or(() -> Optional.of(peer).filter(InetAddress::isLoopbackAddress))
                 .orElseThrow(() -> new UncheckedIOException(
                         "no route to " + peer.getHostAddress(),

@@ -21,7 +21,9 @@ import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
 import io.verbs4j.abi.uapi.IbUverbsQpAttr;
+import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairState;
@@ -39,6 +41,11 @@ final class CmAttributes {
             Conversation.State.REPLY_SENT,
             Conversation.State.REPLY_RECEIVED,
             Conversation.State.ESTABLISHED);
+
+    private static final int WRITES = Access.mask(Access.REMOTE_WRITE);
+    private static final int READS_AND_WRITES =
+            Access.mask(Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+    private static final int FLUSHES = Access.mask(Access.FLUSH_GLOBAL, Access.FLUSH_PERSISTENT);
 
     private CmAttributes() {}
 
@@ -81,13 +88,21 @@ final class CmAttributes {
         Terms theirs = conversation.theirs();
         return switch (state) {
             case INIT -> {
-                attributes.set("qp_access_flags", identifier.traits().access(incoming(own, theirs) > 0));
+                attributes.set("qp_access_flags", access(identifier, incoming(own, theirs) > 0));
                 yield EnumSet.of(STATE, ACCESS_FLAGS, PKEY_INDEX, PORT);
             }
             case RTR -> toReceive(identifier, port, own, required(theirs), attributes);
             case RTS -> toSend(identifier, own, required(theirs), attributes);
             default -> throw new Refusal(Errno.EINVAL);
         };
+    }
+
+    /// Rights of a peer whose reads and atomics are taken, or are not.
+    private static int access(CmIdentifier identifier, boolean readable) {
+        if (!readable) {
+            return WRITES;
+        }
+        return identifier.has(Behaviour.ATOMIC_WRITE_AND_FLUSH) ? READS_AND_WRITES | FLUSHES : READS_AND_WRITES;
     }
 
     private static Terms required(@Nullable Terms terms) {
@@ -125,7 +140,7 @@ final class CmAttributes {
             CmIdentifier identifier, @Nullable Terms own, Terms theirs, CView attributes) {
         Terms retries = own == null ? theirs : own;
         int chosen = identifier.options().acknowledgeTimeout;
-        attributes.set("timeout", chosen == 0 ? identifier.traits().acknowledgeTimeout() : chosen)
+        attributes.set("timeout", chosen == 0 ? identifier.acknowledgeTimeout() : chosen)
                 .set("retry_cnt", retries.retries())
                 .set("rnr_retry", retries.rnrRetries())
                 .set("sq_psn", theirs.psn())

@@ -16,6 +16,8 @@ import io.verbs4j.abi.cm.Listen;
 import io.verbs4j.abi.cm.MigrateIdentifier;
 import io.verbs4j.abi.cm.Notify;
 import io.verbs4j.abi.cm.QueryAddresses;
+import io.verbs4j.abi.cm.QueryGids;
+import io.verbs4j.abi.cm.QueryPaths;
 import io.verbs4j.abi.cm.Reject;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
@@ -26,11 +28,15 @@ import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.abi.uapi.RdmaUcmEventResp;
+import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
 import io.verbs4j.abi.uapi.SockaddrIn;
 import io.verbs4j.abi.uapi.SockaddrIn6;
 import io.verbs4j.abi.uapi.SocketAddresses;
+import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.kernel.Refusal;
 import io.verbs4j.simulator.rxe.Memory;
+import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairState;
@@ -52,12 +58,10 @@ final class CmCommands {
     private static final int GET_OPTION = 13;
     private static final int HEAD = RdmaUcmCmdHdr.STRUCT.size();
     /// Bytes of `struct rdma_ucm_query_addr_resp` without the last field, which former callers do not have.
-    private static final int LEAST_ADDRESSES = 272;
-    private static final int LEAST_EVENT = 324;
+    private static final int LEAST_ADDRESSES = (int) RdmaUcmQueryAddrResp.STRUCT.offset("ibdev_index");
+    private static final int LEAST_EVENT = (int) RdmaUcmEventResp.STRUCT.offset("reserved");
     /// `net.rdma_ucm.max_backlog`.
     private static final int MOST_BACKLOG = 1024;
-    private static final int COMMUNICATION_ESTABLISHED = 4;
-    private static final int OPTION_OF_IDENTIFIERS = 0;
 
     /// Runs a command.
     private interface Action {
@@ -116,7 +120,7 @@ final class CmCommands {
                                 .toArray(ValueLayout.JAVA_BYTE)));
         addOfIdentifier(Disconnect.COMMAND, (identifier, _, _) -> identifier.handshake().disconnect());
         addOfIdentifier(Notify.COMMAND, (identifier, request, _) -> {
-            Refusal.unless(request.getInt("event") == COMMUNICATION_ESTABLISHED, Errno.EINVAL);
+            Refusal.unless(request.getInt("event") == AsyncEventType.COMMUNICATION_ESTABLISHED.value(), Errno.EINVAL);
             identifier.handshake().dataArrived();
         });
         addOfIdentifier(InitQueuePairAttributes.COMMAND, (identifier, request, answer) -> {
@@ -132,7 +136,7 @@ final class CmCommands {
                     .join(
                             request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
         });
-        if (new KernelTraits(manager.surroundings().profile()).takesWrittenEvents()) {
+        if (manager.surroundings().profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
             addOfIdentifier(WriteEvent.COMMAND, (identifier, request, _) -> {
                 Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
                 identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
@@ -252,9 +256,9 @@ final class CmCommands {
 
     private static void query(CmIdentifier identifier, CView request, MemorySegment answer) {
         switch (request.getInt("option")) {
-            case CmQueries.ADDRESSES -> CmQueries.addresses(identifier, room(answer, LEAST_ADDRESSES));
-            case CmQueries.PATHS -> CmQueries.paths(identifier, answer);
-            case CmQueries.GIDS -> CmQueries.gids(identifier, room(answer, LEAST_ADDRESSES));
+            case QueryAddresses.ADDRESSES -> CmQueries.addresses(identifier, room(answer, LEAST_ADDRESSES));
+            case QueryPaths.PATHS -> CmQueries.paths(identifier, answer);
+            case QueryGids.GIDS -> CmQueries.gids(identifier, room(answer, LEAST_ADDRESSES));
             default -> throw new Refusal(Errno.ENOSYS);
         }
     }
@@ -265,7 +269,7 @@ final class CmCommands {
     }
 
     private static void setOption(CmIdentifier identifier, CView request) {
-        Refusal.unless(request.getInt("level") == OPTION_OF_IDENTIFIERS, Errno.ENOSYS);
+        Refusal.unless(request.getInt("level") == SetOption.LEVEL_IDENTIFIER, Errno.ENOSYS);
         int length = request.getInt("optlen");
         MemorySegment value = Memory.at(request.get("optval"), Integer.toUnsignedLong(length));
         switch (request.getInt("optname")) {

@@ -79,12 +79,10 @@ public final class CmFile implements DeviceFile {
             if (closed) {
                 return -Errno.EBADF;
             }
-            try {
+            return Refusal.resultOf(() -> {
                 commands.run(command);
                 return (int) command.byteSize();
-            } catch (Refusal refusal) {
-                return -refusal.errno();
-            }
+            });
         });
     }
 

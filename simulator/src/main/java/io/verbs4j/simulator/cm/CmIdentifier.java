@@ -2,6 +2,7 @@
 package io.verbs4j.simulator.cm;
 
 import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.simulator.kernel.Refusal;
@@ -58,7 +59,7 @@ final class CmIdentifier {
         this.space = space;
         this.type = type;
         this.psn = manager.surroundings().random().nextInt(1 << 24);
-        this.neighbour = manager.surroundings().simulation().alarm(() -> addressFailed(Errno.ETIMEDOUT));
+        this.neighbour = manager.surroundings().simulation().alarm(this::neighbourIsSilent);
         this.memberships = new Memberships(this, manager);
         this.handshake = new Handshake(this, manager);
         this.number = manager.add(this);
@@ -147,10 +148,6 @@ final class CmIdentifier {
         return port != null;
     }
 
-    boolean isOn(CmPort other) {
-        return other.equals(port);
-    }
-
     Handshake handshake() {
         return handshake;
     }
@@ -163,20 +160,17 @@ final class CmIdentifier {
         return options;
     }
 
-    boolean reusesAddress() {
-        return options.reusesAddress;
-    }
-
-    boolean isOneFamilyOnly() {
-        return options.oneFamilyOnly;
-    }
-
     int psn() {
         return psn;
     }
 
-    KernelTraits traits() {
-        return new KernelTraits(manager.surroundings().profile());
+    boolean has(Behaviour behaviour) {
+        return manager.surroundings().profile().has(behaviour);
+    }
+
+    /// The kernel's own acknowledgement timeout: 4.096 µs · 2^n.
+    int acknowledgeTimeout() {
+        return has(Behaviour.CONNECTIONS_WAIT_LONGER) ? 19 : 17;
     }
 
     void choosePort(int chosen) {
@@ -247,7 +241,7 @@ final class CmIdentifier {
         state = State.ADDRESS_QUERY;
         remote = destination;
         if (route != null && port == null) {
-            local = new InetSocketAddress(IpAddresses.inet(route.address()), local.getPort());
+            local = new InetSocketAddress(route.address().toInetAddress(), local.getPort());
             port = route.port();
         }
         CmPort by = port;
@@ -261,10 +255,10 @@ final class CmIdentifier {
         }
     }
 
-    private void addressFailed(int errno) {
+    private void neighbourIsSilent() {
         if (state == State.ADDRESS_QUERY) {
             state = State.BOUND;
-            event(CmEventCode.ADDR_ERROR, -errno);
+            event(CmEventCode.ADDR_ERROR, -Errno.ETIMEDOUT);
         }
     }
 
@@ -294,7 +288,7 @@ final class CmIdentifier {
         if (state != State.BOUND) {
             bind(IpAddresses.any(false));
         }
-        if (reusesAddress()) {
+        if (options.reusesAddress) {
             manager.ports().check(this, false);
         }
         state = State.LISTENING;
@@ -378,7 +372,7 @@ final class CmIdentifier {
 
     /// Nanoseconds for which packets of an ended connection may still be under way.
     long timeWait() {
-        return 4096L << traits().acknowledgeTimeout();
+        return 4096L << acknowledgeTimeout();
     }
 
     long deviceGuid() {

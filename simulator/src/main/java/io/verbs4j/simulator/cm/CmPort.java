@@ -3,6 +3,7 @@ package io.verbs4j.simulator.cm;
 
 import io.verbs4j.simulator.kernel.DeviceNode;
 import io.verbs4j.simulator.rxe.Address;
+import io.verbs4j.types.Mtu;
 
 /// The port of a device, as the connection manager knows it.
 ///
@@ -18,6 +19,6 @@ public record CmPort(DeviceNode node, int index) {
 
     /// The MTU of its packets as a code: 1 for 256 bytes, 5 for 4096.
     int mtuCode() {
-        return Integer.numberOfTrailingZeros(node.rxe().activeMtu()) - 7;
+        return Mtu.ofBytes(node.rxe().activeMtu()).value();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
-import io.verbs4j.abi.cm.QueryPaths;
+import io.verbs4j.abi.cm.QueryGids;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbPathRecData;
 import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
@@ -18,14 +18,9 @@ import java.util.function.Consumer;
 
 /// Answers questions about identifiers (`ucma_query`, ucma.c).
 final class CmQueries {
-    static final int ADDRESSES = 0;
-    static final int PATHS = QueryPaths.PATHS;
-    static final int GIDS = 2;
-
     private static final int DEFAULT_PKEY = 0xffff;
     private static final int AF_IB = 27;
     private static final int AF_IB_BYTES = 48;
-    private static final int GID_OFFSET = 8;
     private static final ValueLayout.OfLong BIG_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort BIG_SHORT =
@@ -59,7 +54,7 @@ final class CmQueries {
 
     private static void write(MemorySegment address, Address gid) {
         address.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) AF_IB);
-        gid(address, GID_OFFSET, gid);
+        gid(address, QueryGids.GID_OFFSET, gid);
     }
 
     private static void gid(MemorySegment bytes, long offset, Address gid) {

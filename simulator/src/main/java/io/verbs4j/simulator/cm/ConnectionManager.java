@@ -99,7 +99,7 @@ public final class ConnectionManager {
 
     /// Reports to everybody on a port that it is going away.
     public void removing(CmPort port) {
-        all().stream().filter(identifier -> identifier.isOn(port)).forEach(CmIdentifier::deviceRemoved);
+        all().stream().filter(identifier -> port.equals(identifier.port())).forEach(CmIdentifier::deviceRemoved);
     }
 
     /// Takes a request that has come to this machine.

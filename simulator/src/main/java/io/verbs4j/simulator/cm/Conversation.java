@@ -103,14 +103,15 @@ final class Conversation {
     void ask(Terms terms, byte[] data) {
         own = terms;
         state = identifier.isOfDatagrams() ? State.QUESTION_SENT : State.REQUEST_SENT;
+        request = data;
         tries = 1;
-        sendRequest(data);
+        sendRequest();
     }
 
-    private void sendRequest(byte[] data) {
-        request = data;
+    private void sendRequest() {
         patience.set(AGAIN);
-        Terms terms = own();
+        Terms terms = own;
+        byte[] data = request;
         ConnectionManager there = identifier.managerOfPeer();
         if (there != null && terms != null) {
             identifier.carry(() -> there.request(this, terms, data));
@@ -129,7 +130,7 @@ final class Conversation {
         switch (state) {
             case REQUEST_SENT, QUESTION_SENT -> {
                 if (tries++ < TRIES) {
-                    sendRequest(request);
+                    sendRequest();
                 } else {
                     state = State.IDLE;
                     handshake.unreachable(-Errno.ETIMEDOUT);
@@ -226,8 +227,7 @@ final class Conversation {
     void reject(int reason, byte[] data) {
         byte[] padded = Terms.padded(data, REJECT_DATA);
         Refusal.unless(REJECTABLE.contains(state), Errno.EINVAL);
-        boolean replied = state == State.REPLY_SENT;
-        if (replied) {
+        if (state == State.REPLY_SENT) {
             waitForStragglers();
         } else {
             reset();

@@ -2,31 +2,22 @@
 package io.verbs4j.simulator.cm;
 
 import io.verbs4j.simulator.rxe.Address;
-import io.verbs4j.types.Gid;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 
-/// Converts addresses with a port to those of the simulated network, and back.
+/// Answers questions about addresses with a port.
 final class IpAddresses {
     private IpAddresses() {}
 
     /// Any address of a family.
     static InetSocketAddress any(boolean ipv6) {
-        return new InetSocketAddress(inet(ipv6 ? new Address(0, 0) : Address.ipv4(0)), 0);
+        return new InetSocketAddress((ipv6 ? new Address(0, 0) : Address.ipv4(0)).toInetAddress(), 0);
     }
 
-    static InetAddress inet(Address address) {
-        return new Gid(address.high(), address.low()).toInetAddress();
-    }
-
+    /// The address without its port.
     static Address address(InetSocketAddress address) {
-        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress().getAddress());
-        return bytes.remaining() == Integer.BYTES
-                ? Address.ipv4(bytes.getInt())
-                : new Address(bytes.getLong(), bytes.getLong());
+        return Address.of(address.getAddress());
     }
 
     static boolean isIpv6(InetSocketAddress address) {

@@ -133,12 +133,12 @@ public final class OpenDevice implements DeviceFile {
             if (closed) {
                 return -Errno.EBADF;
             }
-            try (Arena arena = Arena.ofConfined()) {
-                ioctls.run(arena, command);
-                return 0;
-            } catch (Refusal refusal) {
-                return -refusal.errno();
-            }
+            return Refusal.resultOf(() -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    ioctls.run(arena, command);
+                    return 0;
+                }
+            });
         });
     }
 
@@ -148,12 +148,10 @@ public final class OpenDevice implements DeviceFile {
             if (closed) {
                 return -Errno.EBADF;
             }
-            try {
+            return Refusal.resultOf(() -> {
                 writes.run(command);
                 return (int) command.byteSize();
-            } catch (Refusal refusal) {
-                return -refusal.errno();
-            }
+            });
         });
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import java.util.function.IntSupplier;
+
 /// Ends a command with an error number. Never leaves the simulated kernel.
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -16,6 +18,17 @@ public final class Refusal extends RuntimeException {
     /// Returns the error number, without its sign.
     public int errno() {
         return errno;
+    }
+
+    /// Runs a command.
+    ///
+    /// @return what it returns, or the negated number of its refusal
+    public static int resultOf(IntSupplier command) {
+        try {
+            return command.getAsInt();
+        } catch (Refusal refusal) {
+            return -refusal.errno();
+        }
     }
 
     /// Ends the command unless something holds.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import io.verbs4j.types.Gid;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+
 /// An address on the simulated network, in the form of a GID: an IPv6 address, or an IPv4 address mapped into one.
 ///
 /// @param high the first 8 bytes, big-endian
@@ -11,6 +15,18 @@ public record Address(long high, long low) {
     /// An IPv4 address.
     public static Address ipv4(int address) {
         return new Address(0, MAPPED | Integer.toUnsignedLong(address));
+    }
+
+    /// An address of a program.
+    public static Address of(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return bytes.remaining() == Integer.BYTES ? ipv4(bytes.getInt())
+                : new Address(bytes.getLong(), bytes.getLong());
+    }
+
+    /// Returns it as programs have it.
+    public InetAddress toInetAddress() {
+        return new Gid(high, low).toInetAddress();
     }
 
     /// Returns whether it is an IPv4 address.

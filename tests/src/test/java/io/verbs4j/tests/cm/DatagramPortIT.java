@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.ConnectionRejectedException;
 import io.verbs4j.cm.DatagramDestination;
@@ -19,7 +18,6 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.PrivateData;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -47,15 +45,8 @@ class DatagramPortIT {
         },
         IPV6("ff02::9:8:1", "ff02::9:8:1") {
             @Override
-            InetAddress of(String networkInterface) throws UnknownHostException {
-                Host host = Host.current();
-                InetAddress address = host.addresses(networkInterface)
-                        .stream()
-                        .filter(Inet6Address.class::isInstance)
-                        .findFirst()
-                        .orElseThrow();
-                int scope = host.interfaceIndex(networkInterface).orElseThrow();
-                return Inet6Address.getByAddress(null, address.getAddress(), scope);
+            InetAddress of(String networkInterface) {
+                return CmAddress.linkLocal(networkInterface, networkInterface);
             }
         };
 

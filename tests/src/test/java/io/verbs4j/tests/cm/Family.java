@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm;
 
-import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.ConnectionOptions;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 
 /// The lab's wire by both versions of IP: the server is on the right device, the client on the left.
 enum Family {
@@ -31,7 +27,7 @@ enum Family {
     IPV6 {
         @Override
         InetSocketAddress server() {
-            return new InetSocketAddress(linkLocal("veth1", "veth1"), CmAddress.right().getPort());
+            return new InetSocketAddress(CmAddress.linkLocal("veth1", "veth1"), CmAddress.right().getPort());
         }
 
         @Override
@@ -41,7 +37,7 @@ enum Family {
 
         @Override
         InetSocketAddress asSeenByClients(InetSocketAddress server) {
-            return new InetSocketAddress(linkLocal("veth1", "veth0"), server.getPort());
+            return new InetSocketAddress(CmAddress.linkLocal("veth1", "veth0"), server.getPort());
         }
     };
 
@@ -53,22 +49,4 @@ enum Family {
 
     /// Returns options for a client on the left device, which without a source is the server's own device over IPv4.
     abstract ConnectionOptions fromTheLeft(ConnectionOptions options);
-
-    /// Returns the address of an interface.
-    ///
-    /// @param scope the interface over which it is to be reached
-    private static Inet6Address linkLocal(String name, String scope) {
-        InetAddress address = Host.current()
-                .addresses(name)
-                .stream()
-                .filter(each -> each instanceof Inet6Address && each.isLinkLocalAddress())
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(name + " has no link-local address"));
-        try {
-            return Inet6Address.getByAddress(
-                    null, address.getAddress(), Host.current().interfaceIndex(scope).orElseThrow());
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e);
-        }
-    }
 }

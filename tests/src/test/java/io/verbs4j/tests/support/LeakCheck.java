@@ -42,7 +42,7 @@ public final class LeakCheck implements AfterAllCallback {
     private static void awaitPumps() {
         long deadline = System.nanoTime() + 5_000_000_000L;
         while (System.nanoTime() < deadline
-                && (Simulated.isUsed() && !Simulated.host().identifiers().isEmpty() || descriptors().stream()
+                && ((Simulated.isUsed() && !Simulated.host().identifiers().isEmpty()) || descriptors().stream()
                         .anyMatch(file -> file.contains(CONNECTION_MANAGER) && !REPORTED.contains(file)))) {
             Thread.onSpinWait();
         }

@@ -11,9 +11,10 @@ import java.lang.foreign.ValueLayout;
 
 /// Asks for the GIDs of an identifier, by another form of the command of [QueryAddresses].
 public final class QueryGids {
-    private static final int GIDS = 2;
+    /// `RDMA_USER_CM_QUERY_GID`: the option that asks for GIDs.
+    public static final int GIDS = 2;
     /// Offset of the GID in `struct sockaddr_ib` (include/rdma/ib.h), behind family, P_Key and flow label.
-    private static final int GID_OFFSET = 8;
+    public static final int GID_OFFSET = 8;
 
     private QueryGids() {}
 

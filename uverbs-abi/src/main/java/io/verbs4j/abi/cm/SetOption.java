@@ -25,7 +25,7 @@ public final class SetOption {
                     "the value is out of range, or it is too late: the identifier is bound or connected"));
 
     /// `RDMA_OPTION_ID`.
-    static final int LEVEL_IDENTIFIER = 0;
+    public static final int LEVEL_IDENTIFIER = 0;
     /// `RDMA_OPTION_ID_TOS`: type of service of the packets, a byte.
     public static final int TYPE_OF_SERVICE = 0;
     /// `RDMA_OPTION_ID_REUSEADDR`: whether several identifiers may bind to one address, a number.
