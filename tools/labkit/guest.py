@@ -26,6 +26,8 @@ class Settings:
     siw: bool = False  # siw0 and siw1 beside the rxe devices
     interactive: bool = False
     wire: socket.socket | None = None  # one end of a cable to another guest, in place of the wire inside
+    kernel_options: tuple = ()  # more words of the kernel's command line
+    mortal: bool = False  # its kernel is expected to stop, which needs no explanation
     end: str = ''  # which one: '0' has rxe0 and 10.9.0.1, '1' rxe1 and 10.9.0.2
 
 

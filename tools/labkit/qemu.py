@@ -140,7 +140,8 @@ class Qemu:
         return options + ['-cpu', 'host' if self.accelerator == 'kvm' else self.arch.processor]
 
     def _command_line(self):
-        return ' '.join((f'console={self.arch.console}', *COMMAND_LINE, *(COMMAND_LINE_X86 if self.arch.native else ())))
+        return ' '.join((f'console={self.arch.console}', *COMMAND_LINE, *(COMMAND_LINE_X86 if self.arch.native else ()),
+                         *self.guest.settings.kernel_options))
 
     def explain(self):
         """Returns what QEMU says about its end."""

@@ -49,7 +49,7 @@ class Uml:
             # The driver that is built in would make a device that a module does not make.
             'dummy.numdummies=0',
             # The file of the management console, which would be made in the home folder.
-            f'uml_dir={places.scratch()}/',
+            f'uml_dir={places.scratch()}/', *self.guest.settings.kernel_options,
         ]
 
     def _init(self):

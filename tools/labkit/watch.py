@@ -212,7 +212,10 @@ def judge(guest, machine, boot):
         progress(f'guest is off, exit code {guest.code}')
         return
     else:
-        _explain(machine, boot, console)
+        if guest.settings.mortal and boot.was_ready:
+            progress(f'the kernel stopped; its console: {places.short(console)}')
+        else:
+            _explain(machine, boot, console)
         guest.code = EXIT_LAB
     (guest.results / 'exit-code').write_text(f'{guest.code}\n')
 

@@ -22,6 +22,8 @@ RIGHTS = (e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_RE
 
 
 class End:
+    reads = 1  # at a time, in each direction
+
     def __init__(self, device, address):
         self.context = Context(name=device)
         self.pd = PD(self.context)
@@ -45,7 +47,7 @@ class End:
         attributes.dest_qp_num = peer.qp.qp_num
         attributes.path_mtu = e.IBV_MTU_1024
         attributes.rq_psn = attributes.sq_psn = PSN
-        attributes.max_rd_atomic = attributes.max_dest_rd_atomic = 1
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic = self.reads
         attributes.min_rnr_timer = 12
         attributes.timeout = 16
         attributes.retry_cnt = attributes.rnr_retry = 7

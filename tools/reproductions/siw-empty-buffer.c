@@ -5,7 +5,8 @@
  * siw_check_sgl_tx (siw_qp_tx.c) looks up memory for buffers with bytes only ("do not check stag for a zero length sge");
  * siw_tx_hdt then reads wqe->mem[] of each buffer, also of the empty one, where it finds null. The kernel stops.
  *
- * Give it a guest of its own. Needs librdmacm-dev, and two siw devices whose interfaces reach each other:
+ * `tools/lab stops siw-empty-buffer` gives it a guest of its own. By hand: needs librdmacm-dev, and two siw devices whose interfaces
+ * reach each other:
  *     gcc -o siw-empty-buffer tools/reproductions/siw-empty-buffer.c -lrdmacm -libverbs
  *     tools/lab run --siw -- ./siw-empty-buffer 10.9.1.2
  * Exit code 0 if the defect is not there; with it there is no end.

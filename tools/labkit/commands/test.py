@@ -7,7 +7,7 @@ import shlex
 import threading
 from pathlib import Path
 
-from .. import again, guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, testnames, userland
+from .. import again, guest, hosttests, java, junit, kernels, packages, pair, places, qemu, siw, stops, testnames, userland
 from ..options import Options, kernel_list, number
 from ..say import NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
@@ -28,7 +28,7 @@ off; the summary names what failed at first. With --tests or --long, nothing is 
   --seed S             seed of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
                        thousand messages over a wire that loses packets, each error at each system call, 20,000 connections
-                       in turn, 1,000 at a time, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
+                       in turn, 1,000 at a time, the programs of tools/lab stops, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device
@@ -82,6 +82,7 @@ def run(arguments):
     java.make_test_cache()
     _test_kernels(names, settings, wishes, summary)
     if wishes.long and settings.arch.native:
+        _test_stops([name for name in names if name in kernels.FETCHED], settings, summary)
         _test_pairs([name for name in names if not kernels.resolve(name, settings.arch).user_mode], settings, summary)
     return summary.print()
 
@@ -164,6 +165,16 @@ def _test_kernel(order, name, settings, wishes, summary):
         plain(f'\n== tests on {name} without devices and rdma-core ==')
         without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)
         _guest_of_tests(order, f'{name}, bare', 'bare', without, wishes, summary)
+
+
+def _test_stops(names, settings, summary):
+    """Runs the programs that stop a kernel, each in a guest of its own."""
+    for order, name in enumerate(names, 1):
+        plain(f'\n== what stops {name} ==')
+        chosen = stops.named([])
+        wrong = stops.run_all(chosen, name, dataclasses.replace(settings, timeout=stops.TIMEOUT))
+        sums = junit.Sum(passed=len(chosen) - len(wrong), failed=len(wrong), failures=[junit.Failure('', text) for text in wrong])
+        summary.add(order, f'{name}, stops', sums)
 
 
 def _test_pairs(names, settings, summary):

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lab stops: the defects that stop the kernel, each in a guest of its own."""
+from .. import guest, kernels, packages, stops
+from ..options import Options, kernel_list
+from ..say import plain
+
+HELP = f'''Usage: tools/lab stops [OPTION]… [NAME]…
+
+Runs the programs of tools/reproductions that stop the kernel or make it write behind its own memory, each in a guest of its
+own, and compares what happens with what is known: a kernel that is known to be hit must be, the others must bear it.
+
+  --kernel K[,K]…      kernels to try on; may be repeated (default: {' '.join(kernels.FETCHED)})
+  --timeout SECONDS    wall time for each guest (default: {stops.TIMEOUT})
+  --memory MIB         memory of a guest
+  -q, --quiet          no progress lines
+
+Programs: {' '.join(stop.name for stop in stops.STOPS)}.
+Exit code 1: a kernel does otherwise than is known; it may have been mended.
+'''
+
+
+def run(arguments):
+    settings, names = guest.Settings(timeout=stops.TIMEOUT), []
+    options = Options('stops', settings)
+    options.value('--kernel', kernel_list(names))
+    options.refuse('stops needs the devices and rdma-core', '--no-devices', '--without-rdma-core')
+    chosen = stops.named(options.parse(arguments))
+    names = names or list(kernels.FETCHED)
+    for name in names:
+        kernels.check_name(name)
+    packages.ensure()
+    wrong = [text for name in names for text in stops.run_all(chosen, name, settings)]
+    plain(f'\n{len(names) * len(chosen) - len(wrong)} passed, {len(wrong)} failed')
+    return 1 if wrong else 0
