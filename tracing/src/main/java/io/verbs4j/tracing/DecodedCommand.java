@@ -2,6 +2,7 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
@@ -127,8 +128,18 @@ abstract class DecodedCommand {
         }
     }
 
+    /// Returns what a refusal answers, if the library only asked by the command what the kernel has; empty if it did not.
+    String answer(int result) {
+        CommandSpecification verb = verb();
+        return IoctlCommand.isMissing(result) && verb != null && verb.encodings().size() > 1
+                ? "this kernel does not have it; an older command for the same follows"
+                : "";
+    }
+
     /// Returns what the request says, as data.
-    TraceSubject.Command subject() {
+    ///
+    /// @param question see [TraceSubject.Command#question()]
+    TraceSubject.Command subject(boolean question) {
         var objects = new HashMap<String, Long>();
         given.forEach((field, handle) -> {
             UverbsObject kind = ObjectNames.kindOf(field);
@@ -137,7 +148,7 @@ abstract class DecodedCommand {
                 objects.put(field, known.number());
             }
         });
-        return new TraceSubject.Command(given, objects);
+        return new TraceSubject.Command(given, objects, question);
     }
 
     long given(String field) {

@@ -6,6 +6,8 @@ import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.command.InvokeWrite;
+import io.verbs4j.abi.command.IoctlCommand;
+import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
@@ -14,6 +16,7 @@ import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A command of the ioctl interface: a head, arguments, and what they point at.
 final class IoctlDecoder extends DecodedCommand {
+    /// The handle of no region, by which `RxeContext` asks.
+    private static final long NO_HANDLE = 0xffff_ffffL;
+
     private final MemorySegment memory;
     private final IoctlEnvelope envelope;
     private final @Nullable UverbsMethod method;
@@ -249,6 +255,21 @@ final class IoctlDecoder extends DecodedCommand {
 
     private String methodName() {
         return method == null ? "?" : method.cName();
+    }
+
+    /// The questions that are commands of another kind, too: whether the kernel takes write commands inside an ioctl, put by one without
+    /// a request (`CommandChannel`), and whether a driver re-registers memory, put by a request about no region.
+    @Override
+    String answer(int result) {
+        if (carried != null && envelope.argument(InvokeWrite.CORE_IN).isEmpty()) {
+            return "asked without a request whether this kernel takes write commands inside an ioctl: "
+                    + (IoctlCommand.isMissing(result) ? "it does not, they go by write()" : "it looked for the request, so it does");
+        }
+        if (carried == ReregisterMemory.WRITE && given("mr_handle") == NO_HANDLE) {
+            return "asked about no region whether this driver re-registers memory: "
+                    + (result == -Errno.EOPNOTSUPP ? "it does not" : "it looked for the region, so it does");
+        }
+        return super.answer(result);
     }
 
     @Override

@@ -47,6 +47,7 @@ public final class JsonTrace implements TraceSink {
         json.member("result", entry.result());
         json.member("errno", entry.result() < 0 ? Errno.name((int) -entry.result()) : "");
         json.member("explanation", entry.explanation());
+        json.member("failed", entry.failed());
         json.name("parts");
         json.open('[');
         for (TracePart part : entry.parts()) {

@@ -61,7 +61,9 @@ public final class TextTrace implements TraceSink {
         }
         text.append('\n');
         if (!entry.explanation().isEmpty()) {
-            text.append("                 why: ").append(entry.explanation()).append('\n');
+            text.append(entry.isQuestion() ? "            question: " : "                 why: ")
+                    .append(entry.explanation())
+                    .append('\n');
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.List;
 /// @param arguments what was given, in short
 /// @param outcome what came back, in short
 /// @param result what the system call returned: zero or a count, or a negated error number
-/// @param explanation the reason why it failed, as far as it is known; empty after success
+/// @param explanation the reason why it failed, as far as it is known, or what the answer to a question means; empty after success
 /// @param parts the memory that it read and wrote
 public record TraceEntry(
         long number,
@@ -70,9 +70,14 @@ public record TraceEntry(
         };
     }
 
+    /// Returns whether the library only asked by it what the kernel has, and its refusal is the answer.
+    public boolean isQuestion() {
+        return subject instanceof TraceSubject.Command command && command.question();
+    }
+
     /// Returns whether it failed.
     public boolean failed() {
-        return result < 0 || !explanation.isEmpty();
+        return !isQuestion() && (result < 0 || !explanation.isEmpty());
     }
 
     /// Returns whether each byte of it is explained.

@@ -13,9 +13,10 @@ public sealed interface TraceSubject {
     /// @param given the numbers of the request, by the C names of fields
     /// @param objects the numbers in the names of the objects that the request names by their handles, such as 17 of `qp#17`, by the
     ///     handles' fields
-    record Command(Map<String, Long> given, Map<String, Long> objects) implements TraceSubject {
+    /// @param question whether the library asked by it what the kernel has: a refusal is an answer then, and no failure
+    record Command(Map<String, Long> given, Map<String, Long> objects, boolean question) implements TraceSubject {
         /// One of which the trace understands nothing.
-        static final Command UNKNOWN = new Command(Map.of(), Map.of());
+        static final Command UNKNOWN = new Command(Map.of(), Map.of(), false);
 
         /// Copies both.
         public Command {

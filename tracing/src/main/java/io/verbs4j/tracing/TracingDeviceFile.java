@@ -85,8 +85,9 @@ final class TracingDeviceFile implements DeviceFile {
         }
         draft.finish(result);
         CommandSpecification verb = draft.verb();
-        String explanation = result < 0 ? explain(verb, draft, -result) : "";
-        TraceSubject subject = draft.subject(); // before what is destroyed is forgotten
+        String answered = result < 0 ? draft.answer(result) : "";
+        String explanation = result < 0 && answered.isEmpty() ? explain(verb, draft, -result) : answered;
+        TraceSubject subject = draft.subject(!answered.isEmpty()); // before what is destroyed is forgotten
         String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
         String answer = String.join(" ", draft.outcome);
         tracer.emit(

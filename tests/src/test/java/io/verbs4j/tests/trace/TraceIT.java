@@ -2,6 +2,7 @@
 package io.verbs4j.tests.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
@@ -79,6 +80,15 @@ class TraceIT {
                             "destroy queue pair",
                             "deregister memory",
                             "close device");
+            assertThat(traced.entries())
+                    .as("nothing of a program that works counts as failed")
+                    .filteredOn(TraceEntry::failed)
+                    .isEmpty();
+            assertThat(traced.entries())
+                    .filteredOn(TraceEntry::isQuestion)
+                    .first()
+                    .extracting(TraceEntry::explanation, STRING)
+                    .contains("whether this kernel takes write commands inside an ioctl: it looked for the request");
             assertThat(traced.entries())
                     .filteredOn(entry -> entry.kind() == TraceEntry.Kind.MAP)
                     .allSatisfy(entry -> assertThat(entry.arguments()).contains(" ring of "));

@@ -67,7 +67,7 @@ class PacketCorrelatorTest {
                 QueuePairAttribute.DESTINATION_QP);
         var modify = new TraceSubject.Command(
                 Map.of("attr_mask", (long) mask, "dest_qp_num", 17L, "path_mtu", 3L, "sq_psn", (long) psn),
-                Map.of("qp_handle", 17L));
+                Map.of("qp_handle", 17L), false);
         entry(modify, device, "modify queue pair", new TracePart(
                 "request",
                 "ib_uverbs_modify_qp",

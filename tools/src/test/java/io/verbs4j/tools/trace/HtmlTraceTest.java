@@ -13,9 +13,13 @@ import org.junit.jupiter.api.Test;
 
 class HtmlTraceTest {
     private static TraceEntry entry(long start, String arguments) {
+        return entry(start, arguments, false, 0);
+    }
+
+    private static TraceEntry entry(long start, String arguments, boolean question, long result) {
         return new TraceEntry(
                 1,
-                new TraceSubject.Command(Map.of(), Map.of()),
+                new TraceSubject.Command(Map.of(), Map.of(), question),
                 start,
                 10,
                 "main",
@@ -25,9 +29,18 @@ class HtmlTraceTest {
                 "ioctl",
                 arguments,
                 "",
-                0,
+                result,
                 "",
                 List.of());
+    }
+
+    @Test
+    void aQuestionThatIsRefusedIsNoFailure() throws IOException {
+        var trace = new HtmlTrace();
+        trace.accept(entry(10, "asked", true, -28));
+        trace.accept(entry(20, "refused", false, -28));
+        assertThat(trace.page("t"))
+                .containsSubsequence("\"arguments\":\"asked\"", "\"failed\":false", "\"arguments\":\"refused\"", "\"failed\":true");
     }
 
     @Test
