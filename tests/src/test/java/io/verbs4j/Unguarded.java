@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.memory.AdviseMemory;
+import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
@@ -12,6 +14,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
@@ -24,9 +27,25 @@ public final class Unguarded {
         return queuePair.provider();
     }
 
+    /// Asks the kernel to destroy a queue pair as it is, which it must refuse.
+    public static void destroy(QueuePair queuePair) {
+        var channel = queuePair.protectionDomain().context().provider().channel();
+        DestroyQueuePair.execute(channel, queuePair.provider().handle());
+    }
+
     /// Registers memory without the API's checks.
     public static ProviderMemoryRegion register(ProtectionDomain domain, long address, long length, int access) {
         return domain.context().provider().registerMemory(domain.provider(), address, length, address, access);
+    }
+
+    /// Advises the kernel how memory will be used, without asking whether the device takes advice.
+    public static void advise(ProtectionDomain domain, int advice, ScatterGatherList ranges) {
+        AdviseMemory.execute(
+                domain.context().provider().channel(),
+                domain.provider().handle(),
+                advice,
+                AdviseMemory.FLUSH,
+                ranges);
     }
 
     /// Returns the number of a domain's closed address handles that the kernel still has.

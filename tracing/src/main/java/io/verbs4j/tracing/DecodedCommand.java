@@ -128,7 +128,8 @@ abstract class DecodedCommand {
         }
     }
 
-    /// Returns what a refusal answers, if the library only asked by the command what the kernel has; empty if it did not.
+    /// Returns what a refusal answers, if the library only asked by the command what the kernel has; else an empty
+    /// text.
     String answer(int result) {
         CommandSpecification verb = verb();
         return IoctlCommand.isMissing(result) && verb != null && verb.encodings().size() > 1

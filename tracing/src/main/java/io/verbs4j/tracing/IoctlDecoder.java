@@ -257,13 +257,15 @@ final class IoctlDecoder extends DecodedCommand {
         return method == null ? "?" : method.cName();
     }
 
-    /// The questions that are commands of another kind, too: whether the kernel takes write commands inside an ioctl, put by one without
-    /// a request (`CommandChannel`), and whether a driver re-registers memory, put by a request about no region.
+    /// Knows two more questions: whether the kernel takes write commands inside an ioctl, asked by one without a request
+    /// (`CommandChannel`), and whether a driver re-registers memory, asked by a request about no region.
     @Override
     String answer(int result) {
         if (carried != null && envelope.argument(InvokeWrite.CORE_IN).isEmpty()) {
             return "asked without a request whether this kernel takes write commands inside an ioctl: "
-                    + (IoctlCommand.isMissing(result) ? "it does not, they go by write()" : "it looked for the request, so it does");
+                    + (IoctlCommand.isMissing(result)
+                            ? "it does not, they go by write()"
+                            : "it looked for the request, so it does");
         }
         if (carried == ReregisterMemory.WRITE && given("mr_handle") == NO_HANDLE) {
             return "asked about no region whether this driver re-registers memory: "

@@ -17,7 +17,8 @@ import java.util.List;
 /// @param arguments what was given, in short
 /// @param outcome what came back, in short
 /// @param result what the system call returned: zero or a count, or a negated error number
-/// @param explanation the reason why it failed, as far as it is known, or what the answer to a question means; empty after success
+/// @param explanation the reason why it failed, as far as it is known, or what the answer to a question means; empty
+///     after success
 /// @param parts the memory that it read and wrote
 public record TraceEntry(
         long number,

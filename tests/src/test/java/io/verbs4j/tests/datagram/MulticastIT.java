@@ -9,7 +9,9 @@ import io.verbs4j.AddressHandle;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.QueuePair;
+import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
+import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -263,6 +265,17 @@ class MulticastIT {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("is not a multicast GID");
         }
+    }
+
+    @Test
+    @NotOverMlx5("the simulated card does not count its groups")
+    void keepsItsQueuePairFromBeingDestroyedByTheKernel() {
+        var queuePair = right.queuePair();
+        queuePair.attachMulticast(Family.IPV4.group);
+        assertThatThrownBy(() -> Unguarded.destroy(queuePair))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        queuePair.close();
+        assertThat(queuePair.isClosed()).isTrue();
     }
 
     @Test

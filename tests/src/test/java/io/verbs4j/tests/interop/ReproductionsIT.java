@@ -36,6 +36,14 @@ class ReproductionsIT {
     }
 
     @Test
+    void anAtomicOnACrookedAddressEndsBothEnds() {
+        assertShown("crooked-atomic.py", """
+            work request 1: status 9
+            both ends are in ERR
+            """);
+    }
+
+    @Test
     void aDatagramOverTheMtuSucceedsAndIsNotSent() {
         assertShown("datagram-over-mtu.py", """
             work request 1: status 0

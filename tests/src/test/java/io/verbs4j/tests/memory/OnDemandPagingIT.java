@@ -16,7 +16,6 @@ import io.verbs4j.FlushType;
 import io.verbs4j.MemoryAdvice;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.tests.support.ConnectedPair;
-import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -27,19 +26,20 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
-import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Regions without pinned pages: the device faults them in. Where the kernel has none, each test sees its refusal.
+/// Regions without pinned pages: the device faults them in. What kernels say that have none is in [AbsentPagingIT].
 @DeviceTest
+@EnabledIf(Kernel.ON_DEMAND_PAGING)
 @Covers("ibv_reg_mr")
 class OnDemandPagingIT {
     private static final Access[] ALL = {
@@ -70,14 +70,11 @@ class OnDemandPagingIT {
     @Test
     @Covers("ibv_query_device_ex")
     void isFoundOutBeforehand() {
-        assertThat(right.context().supports(Feature.ON_DEMAND_PAGING)).isEqualTo(Kernel.hasOnDemandPaging());
+        assertThat(right.context().supports(Feature.ON_DEMAND_PAGING)).isTrue();
     }
 
     @Test
     void isWrittenToAndReadByThePeer() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
         left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, BYTES, region.remote(), PAGE));
@@ -91,9 +88,6 @@ class OnDemandPagingIT {
     /// A packet's bytes go to the start of their page, wherever in the page they belong. Atomics and atomic writes are right.
     @Test
     void holdsBytesAtTheStartOfTheirPageOnRxe() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, 64), 5);
         left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 64, region.remote(), PAGE + 256));
@@ -104,9 +98,6 @@ class OnDemandPagingIT {
 
     @Test
     void isZeroWhereNobodyWrote() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, PAGE), 1);
         left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), 10 * PAGE));
@@ -116,9 +107,6 @@ class OnDemandPagingIT {
 
     @Test
     void sendsAndReceives() {
-        if (isRefused()) {
-            return;
-        }
         var target = register(LENGTH);
         var source = left.domain().register(NativeMemory.sparse(LENGTH, arena), ALL);
         TestBytes.fill(source.segment().asSlice(PAGE, BYTES), 2);
@@ -130,9 +118,6 @@ class OnDemandPagingIT {
 
     @Test
     void takesAtomicsAndAtomicWritesAndFlushes() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(LENGTH);
         var remote = region.remote();
         left.post(
@@ -147,9 +132,6 @@ class OnDemandPagingIT {
 
     @Test
     void sendsAndReceivesDatagrams() {
-        if (isRefused()) {
-            return;
-        }
         var sender = left.domain().datagram(left.queue()).qkey(QKEY).prepare();
         var receiver = right.domain().datagram(right.queue()).qkey(QKEY).prepare();
         var path = left.domain()
@@ -173,9 +155,6 @@ class OnDemandPagingIT {
 
     @Test
     void mayConsistOfHugePages() {
-        if (isRefused()) {
-            return;
-        }
         NativeMemory.reserveHugePages(2);
         var region = register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena));
         TestBytes.fill(left.bytes(0, BYTES), 4);
@@ -189,9 +168,6 @@ class OnDemandPagingIT {
     /// length when it registers.)
     @Test
     void mayBeLongerThanFourGibibytes() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(5L << 30);
         for (long offset : new long[]{0, 1L << 32, 9L << 29}) {
             TestBytes.fill(left.bytes(0, 128), (int) (offset >>> 20));
@@ -205,10 +181,6 @@ class OnDemandPagingIT {
     @EnumSource
     @Covers("ibv_advise_mr")
     void takesAdvice(MemoryAdvice advice) {
-        if (isRefused()) {
-            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
-            return;
-        }
         var region = register(LENGTH);
         var other = register(LENGTH);
         for (boolean wait : new boolean[]{true, false}) {
@@ -224,10 +196,6 @@ class OnDemandPagingIT {
     @ValueSource(booleans = {false, true})
     @Covers("ibv_advise_mr")
     void isFetchedAhead(boolean forWriting) {
-        if (isRefused()) {
-            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
-            return;
-        }
         var region = register(LENGTH);
         region.prefetch(0, LENGTH, forWriting);
         left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
@@ -239,10 +207,6 @@ class OnDemandPagingIT {
     @Test
     @Covers("ibv_advise_mr")
     void takesNoAdviceThatDoesNotFit() {
-        if (isRefused()) {
-            CoverageReport.absent("ibv_advise_mr", "goes with on-demand paging, which rxe has since 6.15");
-            return;
-        }
         var region = register(LENGTH);
         var domain = right.domain();
         var other = right.context().allocateProtectionDomain();
@@ -259,9 +223,6 @@ class OnDemandPagingIT {
 
     @Test
     void isRefusedForRightsThatOnDemandPagingLacks() {
-        if (isRefused()) {
-            return;
-        }
         var segment = NativeMemory.sparse(LENGTH, arena);
         assertThatThrownBy(() -> right.domain().register(segment, REMOTE_WRITE, ON_DEMAND))
                 .isInstanceOfSatisfying(
@@ -271,9 +232,6 @@ class OnDemandPagingIT {
     /// The kernel may take pages away at any time; this does so at once.
     @Test
     void comesBackAfterItsPagesWereTakenAway() {
-        if (isRefused()) {
-            return;
-        }
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
         left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, BYTES, region.remote(), PAGE));
@@ -292,21 +250,5 @@ class OnDemandPagingIT {
 
     private MemoryRegion register(MemorySegment segment) {
         return right.domain().register(segment, ALL);
-    }
-
-    /// Returns whether this kernel has no on-demand paging, which must then show.
-    private boolean isRefused() {
-        if (Kernel.hasOnDemandPaging()) {
-            return false;
-        }
-        MemorySegment segment = NativeMemory.sparse(LENGTH, arena);
-        assertThatThrownBy(() -> right.domain().register(segment, LOCAL_WRITE, ON_DEMAND))
-                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
-                        .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
-        var memory = right.memory().local();
-        assertThatThrownBy(() -> right.domain().advise(MemoryAdvice.PREFETCH, true, memory))
-                .isInstanceOf(NotSupportedException.class)
-                .hasMessageContaining("rxe");
-        return true;
     }
 }

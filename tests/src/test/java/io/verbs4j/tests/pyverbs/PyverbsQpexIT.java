@@ -11,7 +11,6 @@ import io.verbs4j.MemoryWindow;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
-import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.types.Access;
@@ -165,9 +164,7 @@ class PyverbsQpexIT {
                 Player client = players.client();
                 assertThatThrownBy(() -> client.post(batch -> batch.atomicWrite(1, client.target(), 0)))
                         .isInstanceOf(NotSupportedException.class);
-                CoverageReport.absent("ibv_wr_atomic_write", "rxe has it since 6.2");
-                ScenarioReport.refused("no atomic write");
-                return;
+                ScenarioReport.skip("no atomic write");
             }
             players.exchangeWrites(player -> batch -> batch.atomicWrite(
                     player.memory().segment().get(Players.LONG, 0), player.target(), 0));
@@ -175,35 +172,30 @@ class PyverbsQpexIT {
     }
 
     /// Registering memory with the right to flush is refused before Linux 6.2, or ignored.
-    private static boolean hasFlush() {
-        if (Kernel.hasFlushAndAtomicWrite()) {
-            return true;
+    private static void needFlush() {
+        if (!Kernel.hasFlushAndAtomicWrite()) {
+            try (var players = Players.of(permitting(Access.REMOTE_WRITE))) {
+                Player client = players.client();
+                assertThatThrownBy(() -> client.post(
+                        batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
+                        .isInstanceOf(NotSupportedException.class);
+            }
+            ScenarioReport.skip("no flush");
         }
-        try (var players = Players.of(permitting(Access.REMOTE_WRITE))) {
-            Player client = players.client();
-            assertThatThrownBy(
-                    () -> client
-                            .post(batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
-                    .isInstanceOf(NotSupportedException.class);
-        }
-        CoverageReport.absent("ibv_wr_flush", "rxe has it since 6.2");
-        ScenarioReport.refused("no flush");
-        return false;
     }
 
     @Test
     @Covers("ibv_wr_flush")
     @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_flush")
     void flushesWhatItHasWritten() {
-        if (hasFlush()) {
-            try (
-                    var players = Players.of(permitting(Access.REMOTE_WRITE)
-                            .with(Access.FLUSH_GLOBAL)
-                            .queuePair(PyverbsQpexIT::permittingFlush))) {
-                players.exchangeWrites();
-                for (FlushLevel level : FlushLevel.values()) {
-                    flush(players.client(), FlushType.GLOBAL_VISIBILITY, level);
-                }
+        needFlush();
+        try (
+                var players = Players.of(permitting(Access.REMOTE_WRITE)
+                        .with(Access.FLUSH_GLOBAL)
+                        .queuePair(PyverbsQpexIT::permittingFlush))) {
+            players.exchangeWrites();
+            for (FlushLevel level : FlushLevel.values()) {
+                flush(players.client(), FlushType.GLOBAL_VISIBILITY, level);
             }
         }
     }
@@ -212,15 +204,14 @@ class PyverbsQpexIT {
     @Covers("ibv_wr_flush")
     @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_flush_type_violate")
     void failsToFlushInAWayThatTheRegionDoesNotGrant() {
-        if (hasFlush()) {
-            try (
-                    var players = Players.of(permitting(Access.REMOTE_WRITE)
-                            .with(Access.FLUSH_GLOBAL)
-                            .queuePair(PyverbsQpexIT::permittingFlush))) {
-                assertFails(
-                        CompletionStatus.REMOTE_ACCESS_ERROR,
-                        () -> flush(players.client(), FlushType.PERSISTENCE, FlushLevel.RANGE));
-            }
+        needFlush();
+        try (
+                var players = Players.of(permitting(Access.REMOTE_WRITE)
+                        .with(Access.FLUSH_GLOBAL)
+                        .queuePair(PyverbsQpexIT::permittingFlush))) {
+            assertFails(
+                    CompletionStatus.REMOTE_ACCESS_ERROR,
+                    () -> flush(players.client(), FlushType.PERSISTENCE, FlushLevel.RANGE));
         }
     }
 

@@ -4,6 +4,7 @@ package io.verbs4j.tests.pyverbs;
 import io.verbs4j.tests.support.ResultFile;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -14,14 +15,28 @@ final class ScenarioReport implements TestWatcher, AfterAllCallback {
     private static final ResultFile REPORT = new ResultFile("scenarios.tsv");
     private static final AtomicReference<@Nullable String> REFUSAL = new AtomicReference<>();
 
-    /// For a running test: this kernel lacks what the scenario needs, which the test has just seen.
+    /// For a running test: this kernel lacks what the scenario needs, which the test has just seen, as its name says.
     static void refused(String why) {
         REFUSAL.set(why);
+    }
+
+    /// For a running test: this kernel lacks what the scenario needs, which the test has just seen. It counts as
+    /// skipped, as in the suite.
+    static void skip(String why) {
+        refused(why);
+        Assumptions.abort("this kernel refuses: " + why);
     }
 
     @Override
     public void testSuccessful(ExtensionContext context) {
         add(context, REFUSAL.getAndSet(null) == null ? "passed" : "refused");
+    }
+
+    @Override
+    public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+        if (REFUSAL.getAndSet(null) != null) {
+            add(context, "refused");
+        }
     }
 
     @Override

@@ -17,7 +17,6 @@ import io.verbs4j.FlushType;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.ConnectedPair;
-import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -27,27 +26,26 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
-import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The 8-byte atomic write and the flush, which rxe got with Linux 6.2; on an older kernel each test sees the refusal.
+/// The 8-byte atomic write and the flush, which rxe got with Linux 6.2. What older kernels say is in [AbsentFlushIT].
 @DeviceTest
+@EnabledIf(Kernel.FLUSH_AND_ATOMIC_WRITE)
 class FlushAndAtomicWriteIT {
-    private final ConnectedPair pair = Kernel.hasFlushAndAtomicWrite()
-            ? ConnectedPair.onTheWire()
-                    .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL)
-                    .both(builder -> builder.access(REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL, FLUSH_PERSISTENT)
-                            .timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
-                    .connect()
-            : ConnectedPair.onTheWire().connect();
+    private final ConnectedPair pair = ConnectedPair.onTheWire()
+            .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL)
+            .both(builder -> builder.access(REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL, FLUSH_PERSISTENT)
+                    .timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
+            .connect();
     private final End left = pair.left();
     private final End right = pair.right();
     private final RemoteMemory remote = right.memory().remote();
@@ -61,9 +59,6 @@ class FlushAndAtomicWriteIT {
     @ValueSource(longs = {0, 1, -1, 0x0123_4567_89ab_cdefL})
     @Covers("ibv_wr_atomic_write")
     void writesEightBytesAtOnce(long value) {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         TestBytes.fill(right.bytes(0, 64), 1);
         left.post(batch -> batch.signaled().workRequestId(3).atomicWrite(value, remote, 24));
 
@@ -79,9 +74,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_atomic_write")
     void keepsTheOrderOfAtomicWritesAndOtherWork() {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         for (long round = 0; round < 20; round++) {
             long value = round;
             left.memory().segment().set(ValueLayout.JAVA_LONG, 0, -value);
@@ -98,10 +90,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers({"ibv_wr_atomic_write", "ibv_wr_flush", "ibv_post_send"})
     void canBePostedAsAList() {
-        if (isAtomicWriteRefused()) {
-            CoverageReport.absent("ibv_wr_flush", "rxe has it since 6.2");
-            return;
-        }
         assertThat(left.queuePair()
                 .post(
                         SendWorkRequest.atomicWrite(5, remote.slice(16, 8)).withId(1).withSignal(),
@@ -118,9 +106,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_atomic_write")
     void refusesAnAddressThatIsNoMultipleOfEight() {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         try (var batch = left.queuePair().beginSend()) {
             for (int offset : new int[]{1, 4, 7}) {
                 assertThatThrownBy(() -> batch.atomicWrite(1, remote, offset))
@@ -135,9 +120,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_atomic_write")
     void isNotWrittenByAWrongKey() {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         assertThat(atomicWrite(new RemoteMemory(remote.address(), 8, remote.remoteKey() ^ 0x5500)))
                 .isEqualTo(REMOTE_ACCESS_ERROR);
     }
@@ -145,9 +127,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_atomic_write")
     void isNotWrittenBeyondTheRegion() {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         assertThat(atomicWrite(new RemoteMemory(remote.address() + remote.length(), 8, remote.remoteKey())))
                 .isEqualTo(REMOTE_ACCESS_ERROR);
     }
@@ -155,9 +134,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_atomic_write")
     void isNotWrittenIfTheRegionDoesNotGrantWrites() {
-        if (isAtomicWriteRefused()) {
-            return;
-        }
         var readable = right.domain().allocate(64, LOCAL_WRITE, REMOTE_READ);
         assertThat(atomicWrite(readable.remote())).isEqualTo(REMOTE_ACCESS_ERROR);
     }
@@ -165,10 +141,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers({"ibv_wr_atomic_write", "ibv_wr_flush"})
     void needsTheQueuePairsPermission() {
-        if (isAtomicWriteRefused()) {
-            CoverageReport.absent("ibv_wr_flush", "rxe has it since 6.2");
-            return;
-        }
         try (var strict = strict()) {
             var target = strict.right().memory().remote();
             strict.left().post(batch -> batch.atomicWrite(1, target, 0));
@@ -185,9 +157,6 @@ class FlushAndAtomicWriteIT {
     @EnumSource
     @Covers("ibv_wr_flush")
     void makesWritesVisible(FlushLevel level) {
-        if (isFlushRefused()) {
-            return;
-        }
         TestBytes.fill(left.bytes(0, 5000), 7);
         left.post(
                 batch -> batch.rdmaWrite(left.memory(), 0, 5000, remote, 100),
@@ -202,11 +171,14 @@ class FlushAndAtomicWriteIT {
     }
 
     @Test
+    void areAnnouncedAsFeatures() {
+        assertThat(left.context().supports(Feature.ATOMIC_WRITE)).isTrue();
+        assertThat(left.context().supports(Feature.FLUSH_GLOBAL)).isTrue();
+    }
+
+    @Test
     @Covers("ibv_wr_flush")
     void flushesNothing() {
-        if (isFlushRefused()) {
-            return;
-        }
         assertThat(flush(remote.slice(0, 0), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE))
                 .isEqualTo(CompletionStatus.SUCCESS);
     }
@@ -214,9 +186,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_flush")
     void flushesAWholeRegionWhateverTheRange() {
-        if (isFlushRefused()) {
-            return;
-        }
         var beyond = new RemoteMemory(remote.address() + remote.length(), 64, remote.remoteKey());
         assertThat(flush(beyond, FlushType.GLOBAL_VISIBILITY, FlushLevel.REGION))
                 .isEqualTo(CompletionStatus.SUCCESS);
@@ -226,9 +195,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_flush")
     void isNotFlushedByAWrongKey() {
-        if (isFlushRefused()) {
-            return;
-        }
         assertThat(flush(
                 new RemoteMemory(remote.address(), 64, remote.remoteKey() ^ 0x5500),
                 FlushType.GLOBAL_VISIBILITY,
@@ -239,9 +205,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_flush")
     void isNotFlushedIfTheRegionDoesNotGrantIt() {
-        if (isFlushRefused()) {
-            return;
-        }
         var plain = right.domain().allocate(64, LOCAL_WRITE, REMOTE_WRITE);
         assertThat(flush(plain.remote(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE))
                 .isEqualTo(REMOTE_ACCESS_ERROR);
@@ -251,9 +214,6 @@ class FlushAndAtomicWriteIT {
     @Test
     @Covers("ibv_wr_flush")
     void isNotMadePersistentIfItIsOrdinaryMemory() {
-        if (isFlushRefused()) {
-            return;
-        }
         assertThat(left.context().supports(Feature.FLUSH_PERSISTENT)).isTrue();
         assertThatThrownBy(() -> right.domain().allocate(64, LOCAL_WRITE, REMOTE_WRITE, FLUSH_PERSISTENT))
                 .isInstanceOfSatisfying(
@@ -276,37 +236,5 @@ class FlushAndAtomicWriteIT {
     private CompletionStatus flush(RemoteMemory target, FlushType type, FlushLevel level) {
         left.post(batch -> batch.signaled().flush(target, type, level));
         return left.completions().next().status();
-    }
-
-    /// Returns whether this kernel has no atomic write, which must then show before anything is posted.
-    private boolean isAtomicWriteRefused() {
-        assertThat(left.context().supports(Feature.ATOMIC_WRITE)).isEqualTo(Kernel.hasFlushAndAtomicWrite());
-        if (Kernel.hasFlushAndAtomicWrite()) {
-            return false;
-        }
-        try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.atomicWrite(1, remote, 0))
-                    .isInstanceOf(NotSupportedException.class)
-                    .hasMessageContaining("ATOMIC_WRITE");
-        }
-        CoverageReport.absent("ibv_wr_atomic_write", "rxe has it since 6.2");
-        return true;
-    }
-
-    /// Returns whether this kernel has no flush, which must then show before anything is posted.
-    private boolean isFlushRefused() {
-        assertThat(left.context().supports(Feature.FLUSH_GLOBAL)).isEqualTo(Kernel.hasFlushAndAtomicWrite());
-        if (Kernel.hasFlushAndAtomicWrite()) {
-            return false;
-        }
-        try (var batch = left.queuePair().beginSend()) {
-            for (FlushType type : FlushType.values()) {
-                assertThatThrownBy(() -> batch.flush(remote, type, FlushLevel.RANGE))
-                        .isInstanceOf(NotSupportedException.class)
-                        .hasMessageContaining("FLUSH");
-            }
-        }
-        CoverageReport.absent("ibv_wr_flush", "rxe has it since 6.2");
-        return true;
     }
 }

@@ -4,6 +4,8 @@ package io.verbs4j.tests.queuepair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.CompletionRecord;
@@ -16,9 +18,9 @@ import io.verbs4j.PreparedSend;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
-import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
+import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
@@ -206,14 +208,7 @@ class PreparedSendIT {
     @Test
     @NotOverMlx5("neither atomic writes nor flushes")
     void writesOtherValuesAtomicallyAndFlushesThem() {
-        if (!Kernel.hasFlushAndAtomicWrite()) {
-            assertThatThrownBy(() -> prepare(SendWorkRequest.atomicWrite(1, remote)))
-                    .isInstanceOf(NotSupportedException.class);
-            assertThatThrownBy(
-                    () -> prepare(SendWorkRequest.flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
-                    .isInstanceOf(NotSupportedException.class);
-            return;
-        }
+        assumeTrue(Kernel.hasFlushAndAtomicWrite(), "this kernel has no flush and atomic write");
         var write = prepare(SendWorkRequest.atomicWrite(1, remote).withSignal());
         for (int i = 0; i < 5; i++) {
             write.value(i - 2).remote(8L * i).post();
@@ -345,14 +340,20 @@ class PreparedSendIT {
         assertUsable();
     }
 
+    @NotOverSiw("no atomics")
+    @Test
+    void isNotPreparedForWhatTheKernelLacks() {
+        assumeFalse(Kernel.hasFlushAndAtomicWrite(), "this kernel has flush and atomic write");
+        assertThatThrownBy(() -> prepare(SendWorkRequest.atomicWrite(1, remote)))
+                .isInstanceOf(NotSupportedException.class);
+        assertThatThrownBy(() -> prepare(SendWorkRequest.flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
+                .isInstanceOf(NotSupportedException.class);
+    }
+
     @NotOverSiw("a region keeps its rights")
     @Test
     void isPreparedAgainWhenItsRegionChangesItsRights() {
-        if (!Kernel.hasReregistration()) {
-            assertThatThrownBy(() -> left.memory().changeAccess(Access.LOCAL_WRITE))
-                    .isInstanceOf(NotSupportedException.class);
-            return;
-        }
+        assumeTrue(Kernel.hasReregistration(), "this kernel has no re-registration");
         var request = SendWorkRequest.rdmaRead(remote, left.memory().slice(0, 8)).withSignal();
         var read = prepare(request);
         left.memory().changeAccess(Access.LOCAL_WRITE);

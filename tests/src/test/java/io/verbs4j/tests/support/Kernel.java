@@ -10,6 +10,14 @@ public final class Kernel {
     /// 0 and fails on rxe (`req_retry`, rxe_req.c, restores the address of other operations only).
     public static final int TIMEOUT_WITHOUT_RETRIES = 20;
 
+    /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasFlushAndAtomicWrite]. On a method they skip a test whose object was made
+    /// already, and what its fields have opened stays open: assume there.
+    public static final String FLUSH_AND_ATOMIC_WRITE = "io.verbs4j.tests.support.Kernel#hasFlushAndAtomicWrite";
+    /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasReregistration].
+    public static final String REREGISTRATION = "io.verbs4j.tests.support.Kernel#hasReregistration";
+    /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasOnDemandPaging].
+    public static final String ON_DEMAND_PAGING = "io.verbs4j.tests.support.Kernel#hasOnDemandPaging";
+
     private static final KernelRelease RUNNING = KernelRelease.running();
 
     static {

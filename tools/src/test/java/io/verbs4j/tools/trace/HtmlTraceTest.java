@@ -40,7 +40,8 @@ class HtmlTraceTest {
         trace.accept(entry(10, "asked", true, -28));
         trace.accept(entry(20, "refused", false, -28));
         assertThat(trace.page("t"))
-                .containsSubsequence("\"arguments\":\"asked\"", "\"failed\":false", "\"arguments\":\"refused\"", "\"failed\":true");
+                .containsSubsequence(
+                        "\"arguments\":\"asked\"", "\"failed\":false", "\"arguments\":\"refused\"", "\"failed\":true");
     }
 
     @Test
