@@ -26,6 +26,7 @@ class Settings:
     siw: bool = False  # siw0 and siw1 beside the rxe devices
     interactive: bool = False
     wire: socket.socket | None = None  # one end of a cable to another guest, in place of the wire inside
+    java_options: str = ''  # for tools/verbs in an emulated guest, unless the command has its own
     kernel_options: tuple = ()  # more words of the kernel's command line
     mortal: bool = False  # its kernel is expected to stop, which needs no explanation
     end: str = ''  # which one: '0' has rxe0 and 10.9.0.1, '1' rxe1 and 10.9.0.2
@@ -139,9 +140,15 @@ def write_job(guest):
         'LAB_USER_MODE': flag(guest.kernel.user_mode), 'LAB_CPU_MHZ': clock_rate(),
     }
     (job / 'guest.env').write_text(''.join(f'{name}={shlex.quote(str(value))}\n' for name, value in values.items()))
-    (job / 'command').write_text(command_script(guest.command, os.getcwd(), guest.kernel.name, settings.interactive))
+    options = settings.java_options if emulated(guest) else ''
+    (job / 'command').write_text(command_script(guest.command, os.getcwd(), guest.kernel.name, settings.interactive, options))
     if settings.hide_rdma_core:
         hiding.write_lists(job)
+
+
+def emulated(guest):
+    """Returns whether each instruction of the guest is translated."""
+    return not guest.kernel.user_mode and not (guest.settings.arch.native and qemu.choose_accelerator()[0].startswith('kvm'))
 
 
 def java_home(architecture):
@@ -168,9 +175,11 @@ def flag(value):
     return '1' if value else ''
 
 
-def command_script(command, folder, kernel, interactive):
+def command_script(command, folder, kernel, interactive, java_options=''):
     # The kernel's own limit for the first process is 4096 open files.
     lines = ['echo $$ >/run/lab/pid', f'cd -- {shlex.quote(folder)} || exit', 'ulimit -Hn 65536']
+    if java_options:
+        lines.append(f'export VERBS4J_JAVA_OPTIONS={shlex.quote(java_options)}')
     if interactive:
         # Without the machine's own start-up files: what they load takes seconds under emulation.
         lines += [f"export PS1='{kernel} \\w# '", 'exec bash --noprofile --norc -i']

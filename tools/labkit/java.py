@@ -5,6 +5,8 @@ import subprocess
 from . import places
 from .say import channel, progress
 
+# Emulated processors see code that HotSpot replaces half done; this compiler alone replaces the least (docs/lab.md, Troubleshooting).
+IN_GUESTS = '-XX:TieredStopAtLevel=1'
 VERSION = 25
 _LIBRARY = ('set -euo pipefail; REPOSITORY=$1; shift; source "$REPOSITORY/tools/lib/jdk.sh"; '
             'source "$REPOSITORY/tools/lib/build.sh"; progress() { printf "@%s\\n" "$*" >&2; }; "$@"')

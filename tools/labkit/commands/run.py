@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab run: one command in a guest."""
-from .. import guest, kernels, packages, pair
+from .. import guest, java, kernels, packages, pair
 from ..options import GUEST_HELP, Options
 from ..say import EXIT_LAB, EXIT_TIMEOUT, EXIT_USAGE, UsageError
 
@@ -20,7 +20,7 @@ COMMAND finds LAB_KERNEL, LAB_RESULTS, and JAVA_HOME of a JDK 25 in its environm
 
 
 def run(arguments):
-    settings = guest.Settings()
+    settings = guest.Settings(java_options=java.IN_GUESTS)
     options, peer = Options('run', settings), {}
     options.value('--peer', lambda _, value: peer.update(kernel=value))
     options.value('--peer-command', lambda _, value: peer.update(line=value))

@@ -3,7 +3,7 @@
 import os
 import termios
 
-from .. import guest, kernels, packages
+from .. import guest, java, kernels, packages
 from ..options import GUEST_HELP, Options
 from ..say import UsageError
 
@@ -19,7 +19,7 @@ There is no time limit unless one is given.
 
 
 def run(arguments):
-    settings = guest.Settings(timeout=0, interactive=True)
+    settings = guest.Settings(timeout=0, interactive=True, java_options=java.IN_GUESTS)
     Options('shell', settings).parse_all(arguments)
     if not (os.isatty(0) and os.isatty(1)):
         raise UsageError('shell needs a terminal on stdin and stdout; use run for a script')

@@ -144,6 +144,12 @@ class Jobs(InAFolder):
         done = subprocess.run(['bash', '-c', script], stdout=subprocess.PIPE, text=True, check=True)
         self.assertEqual("a b|it's|$HOME||", done.stdout)
 
+    def test_have_options_for_our_programs_unless_the_command_brings_its_own(self):
+        for command, expected in ((['printenv'], '-Xa -Xb\n'), (['env', 'VERBS4J_JAVA_OPTIONS=-Xc', 'printenv'], '-Xc\n')):
+            script = guest.command_script([*command, 'VERBS4J_JAVA_OPTIONS'], f'{self.folder}', '6.1', False, '-Xa -Xb')
+            script = script.replace('/run/lab/pid', f'{self.folder}/pid').replace('ulimit -Hn 65536\n', '')
+            self.assertEqual(expected, subprocess.run(['bash', '-c', script], stdout=subprocess.PIPE, text=True, check=True).stdout)
+
     def test_name_the_folders_that_another_root_file_system_is_to_show(self):
         kernel = mock.Mock(modules=places.REPOSITORY / 'target' / 'modules')
         settings = guest.Settings(arch=arch.ARM64)

@@ -6,6 +6,11 @@ import java.util.Map;
 
 /// The meaning of error numbers that mean the same for many commands.
 public final class GeneralCauses {
+    /// The meaning of error numbers for whatever opens a file.
+    public static final Map<Integer, String> OF_FILES = Map.of(
+            Errno.EMFILE, "the process has too many open files (ulimit -n)",
+            Errno.ENFILE, "the system has too many open files");
+
     /// The meaning of error numbers for every verb that gives them no meaning of its own.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
@@ -24,8 +29,8 @@ public final class GeneralCauses {
             Map.entry(Errno.ENOSPC, "the kernel expects longer request or answer structs than this library sends"),
             Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"),
             Map.entry(Errno.ENOMEM, "the kernel is out of memory, or the device of objects of this kind"),
-            Map.entry(Errno.EMFILE, "the process has too many open files (ulimit -n)"),
-            Map.entry(Errno.ENFILE, "the system has too many open files"));
+            Map.entry(Errno.EMFILE, OF_FILES.get(Errno.EMFILE)),
+            Map.entry(Errno.ENFILE, OF_FILES.get(Errno.ENFILE)));
 
     /// The meaning of error numbers for every command of the connection manager that gives them no meaning of its own.
     public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sysfs;
 
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.os.SmallFile;
 import io.verbs4j.types.Errno;
@@ -70,7 +71,9 @@ public final class Sysfs {
         return switch (-opening) {
             case 0 -> false;
             case Errno.ENOENT, Errno.ENODEV, Errno.ENOTDIR -> true;
-            default -> throw KernelErrors.failure("read " + file, -opening, "");
+            default ->
+                throw KernelErrors.failure(
+                        "read " + file, -opening, GeneralCauses.OF_FILES.getOrDefault(-opening, ""));
         };
     }
 
