@@ -28,13 +28,13 @@ class Stop:
 
 
 STOPS = (
-    Stop('free-window', f'python3 free-window.py local {TWO_ENDS}', 'RIP: .*rxe_', ('6.1', '6.12', 'sid')),
-    Stop('free-window-sent', f'python3 free-window.py sent {TWO_ENDS}', 'RIP: .*rxe_', ('6.1', '6.12', 'sid')),
-    Stop('opcode-index', f'python3 opcode-index.py {TWO_ENDS}', 'RIP: .*rxe_', ('6.1', '6.12', 'sid')),
+    Stop('free-window', f'python3 free-window.py local {TWO_ENDS}', 'RIP: .*\\[rdma_rxe\\]', ('6.1', '6.12', 'sid')),
+    Stop('free-window-sent', f'python3 free-window.py sent {TWO_ENDS}', 'RIP: .*\\[rdma_rxe\\]', ('6.1', '6.12', 'sid')),
+    Stop('opcode-index', f'python3 opcode-index.py {TWO_ENDS}', 'RIP: .*\\[rdma_rxe\\]', ('6.1', '6.12', 'sid')),
     Stop('raised-reads', f'python3 raised-reads.py {TWO_ENDS} && {CHECK_MEMORY}', 'BUG kmalloc.*', ('6.1',)),
-    Stop('shrunk-receive-queue', f'python3 shrunk-receive-queue.py {TWO_ENDS}', 'RIP: .*rxe_', ('6.1',)),
+    Stop('shrunk-receive-queue', f'python3 shrunk-receive-queue.py {TWO_ENDS}', 'RIP: .*\\[rdma_rxe\\]', ('6.1',)),
     Stop('siw-empty-buffer', 'gcc -o /tmp/siw-empty-buffer siw-empty-buffer.c -lrdmacm -libverbs && /tmp/siw-empty-buffer 10.9.1.2',
-         'RIP: .*siw_', ('6.1', '6.12', 'sid'), siw=True),
+         'RIP: .*\\[siw\\]', ('6.1', '6.12', 'sid'), siw=True),
 )
 
 

@@ -3,7 +3,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.locks.LockSupport;
 
 /// Lets a virtual machine replace the code of methods while two threads run them: classes that are resolved late, a receiver of a
 /// second class, methods that a new class makes invalid. HotSpot overwrites the first four bytes of a compiled method by one
@@ -163,7 +162,7 @@ public final class PatchedCode {
         for (int i = 0; i < THREADS; i++) {
             int from = COUNTS.getAcquire(32 * i);
             while (COUNTS.getAcquire(32 * i) - from < CALLS) {
-                LockSupport.parkNanos(100_000);
+                Thread.yield();
             }
         }
     }

@@ -57,6 +57,14 @@ class ReproductionsIT {
     }
 
     @Test
+    void aSharedReceiveQueueOfAnotherDomainIsOfNoUse() {
+        assertShown("foreign-shared-queue.py", """
+            work request 1: status 2
+            memory of the shared receive queue is not found
+            """);
+    }
+
+    @Test
     void anotherQueuePairInvalidatesAWindow() {
         assertShown("foreign-window.py", """
             work request 1: status 0
