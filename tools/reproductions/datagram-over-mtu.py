@@ -10,18 +10,13 @@ Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/datagram-over-mtu.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
 Exit code 1 if the defect is there, 0 if not."""
 import enums as e
-from ends import End, run
+from ends import End, run, sent
 from pyverbs.addr import AH
 from pyverbs.qp import QPAttr
 from pyverbs.wr import SendWR
 
 LENGTH = 5000
 QKEY = 0x11111111
-
-
-def sent(device):
-    with open(f'/sys/class/infiniband/{device}/ports/1/hw_counters/sent_pkts') as counter:
-        return int(counter.read())
 
 
 def main(left, left_address, right, right_address, _interface):

@@ -24,11 +24,11 @@ RIGHTS = (e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_RE
 class End:
     reads = 1  # at a time, in each direction
 
-    def __init__(self, device, address):
+    def __init__(self, device, address, rights=RIGHTS):
         self.context = Context(name=device)
         self.pd = PD(self.context)
         self.cq = CQ(self.context, 16)
-        self.mr = MR(self.pd, 8192, RIGHTS)
+        self.mr = MR(self.pd, 8192, rights)
         self.qp = self.queue_pair(e.IBV_QPT_RC)
         self.gid = '::ffff:' + address
         self.index = next(i for i in range(16) if self.is_gid(i))
@@ -53,6 +53,18 @@ class End:
         attributes.retry_cnt = attributes.rnr_retry = 7
         attributes.ah_attr = self.path(peer)
         self.qp.to_rts(attributes)
+
+    def read(self, peer, length, wr_id=1):
+        """Reads the first bytes of the peer's region into the first of its own."""
+        request = SendWR(wr_id=wr_id, opcode=e.IBV_WR_RDMA_READ, num_sge=1, sg=self.sge(0, length), send_flags=e.IBV_SEND_SIGNALED)
+        request.set_wr_rdma(peer.mr.rkey, peer.mr.buf)
+        self.qp.post_send(request)
+
+    def write(self, peer, offset, length, wr_id=1):
+        """Writes its first bytes to an offset of the peer's region."""
+        request = SendWR(wr_id=wr_id, opcode=e.IBV_WR_RDMA_WRITE, num_sge=1, sg=self.sge(0, length), send_flags=e.IBV_SEND_SIGNALED)
+        request.set_wr_rdma(peer.mr.rkey, peer.mr.buf + offset)
+        self.qp.post_send(request)
 
     def path(self, peer):
         route = GlobalRoute(sgid_index=self.index, dgid=GID(str(peer.context.query_gid(1, peer.index))))
@@ -96,6 +108,12 @@ def silence(interface):
         yield
     finally:
         subprocess.run(['tc', 'qdisc', 'del', 'dev', interface, 'root'], check=True)
+
+
+def sent(device):
+    """Returns how many packets a device has sent."""
+    with open(f'/sys/class/infiniband/{device}/ports/1/hw_counters/sent_pkts') as counter:
+        return int(counter.read())
 
 
 def pair(left, left_address, right, right_address):

@@ -2,9 +2,11 @@
 package io.verbs4j.tests.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.time.Duration;
@@ -84,6 +86,42 @@ class ReproductionsIT {
             work request 1: status 0
             work request 2: status 0
             the window has 64 bytes; behind them stands 7
+            """);
+    }
+
+    @Test
+    void anAtomicWriteThatIsSentAgainGoesToAddressZero() {
+        assumeTrue(Kernel.hasFlushAndAtomicWrite(), "rxe has atomic writes since 6.2");
+        assertShown("atomic-write-sent-again.py", """
+            work request 1: status 10
+            a remote access error
+            """);
+    }
+
+    @Test
+    void pagedMemoryIsWrittenAtTheStartOfItsPage() {
+        assumeTrue(Kernel.hasOnDemandPaging(), "rxe pages on demand since 6.15");
+        assertShown("paged-memory-at-page-start.py", """
+            work request 1: status 0
+            64 bytes written to offset 256 of a page; they stand at 0
+            """);
+    }
+
+    @Test
+    void aReadCompletesThoughMostOfItsDataHasNotCome() {
+        assumeTrue(Kernel.completesReadsAtStrayAcknowledgements(), "this kernel waits for the rest");
+        assertShown("stray-acknowledgement.py", """
+            work request 1: status 0
+            work request 2: status 0
+            completed with success with 1024 of 3072 bytes
+            """);
+    }
+
+    @Test
+    void aWindowHoldsUpTheDestructionOfItsQueuePair() {
+        assertShown("window-outlives-queue-pair.py", """
+            work request 1: status 0
+            the queue pair was destroyed after more than 5 seconds
             """);
     }
 }
