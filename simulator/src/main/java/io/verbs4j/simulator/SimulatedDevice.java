@@ -2,6 +2,8 @@
 package io.verbs4j.simulator;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.simulator.cm.CmPort;
@@ -12,6 +14,7 @@ import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.NodeType;
+import io.verbs4j.types.PortState;
 import io.verbs4j.types.Ranges;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -166,6 +169,18 @@ public final class SimulatedDevice {
                 node.report(up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERROR);
             }
         });
+    }
+
+    PortState state() {
+        var state = new PortState[1];
+        network.simulation().run(() -> state[0] = rxe.isUp() ? PortState.ACTIVE : PortState.DOWN);
+        return state[0];
+    }
+
+    List<KernelResource> resources(ResourceKind kind) {
+        var resources = new ArrayList<KernelResource>();
+        network.simulation().run(() -> resources.addAll(node.resources(kind)));
+        return resources;
     }
 
     /// Returns what programs hold of it: an entry such as `QP 3` for each object.

@@ -4,6 +4,8 @@ package io.verbs4j.simulator;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
@@ -15,6 +17,7 @@ import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.PortState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,6 +29,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
@@ -115,6 +120,12 @@ public final class SimulatedHost implements Host {
         return found;
     }
 
+    List<KernelResource> identifiersOn(SimulatedDevice device) {
+        var found = new ArrayList<KernelResource>();
+        network.simulation().run(() -> found.addAll(connections.resources(device.port())));
+        return found;
+    }
+
     /// Devices, for the thread that holds the simulation.
     List<SimulatedDevice> held() {
         return devices;
@@ -165,6 +176,33 @@ public final class SimulatedHost implements Host {
     @Override
     public HardwareCounters hardwareCounters(String device, int port) {
         return require(device, port).counters();
+    }
+
+    @Override
+    public SortedMap<String, Long> counters(String device, int port) {
+        return find(device)
+                .filter(found -> port == 1)
+                .map(found -> new TreeMap<>(found.counters().values()))
+                .orElseGet(TreeMap::new);
+    }
+
+    @Override
+    public Optional<PortState> portState(String device, int port) {
+        return find(device).filter(found -> port == 1).map(SimulatedDevice::state);
+    }
+
+    @Override
+    public RdmaSubsystem subsystem() {
+        return new SimulatedSubsystem(this);
+    }
+
+    @Override
+    public Optional<String> interfaceName(int index) {
+        return present()
+                .stream()
+                .filter(device -> device.interfaceIndex() == index)
+                .map(device -> device.description().networkInterface())
+                .findFirst();
     }
 
     @Override

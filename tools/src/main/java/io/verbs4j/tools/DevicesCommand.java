@@ -3,10 +3,9 @@ package io.verbs4j.tools;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
-import java.io.IOException;
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.types.PortState;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +28,6 @@ import picocli.CommandLine.Spec;
         },
         footer = {"%nExamples:", "  verbs devices", "  verbs devices --json"})
 public final class DevicesCommand implements Callable<Integer> {
-    private static final Path SYSFS = Path.of("/sys/class/infiniband");
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -65,7 +62,7 @@ public final class DevicesCommand implements Callable<Integer> {
         facts.put("netdev", device.networkInterface());
         var ports = new ArrayList<String>();
         for (int port = 1; port <= device.ports(); port++) {
-            ports.add(portState(SYSFS.resolve(device.name() + "/ports/" + port + "/state")));
+            ports.add(portState(device, port));
         }
         facts.put("ports", ports);
         return facts;
@@ -82,7 +79,7 @@ public final class DevicesCommand implements Callable<Integer> {
                     device.uverbsName(),
                     device.providerName().orElse("-"),
                     device.networkInterface().orElse("-"),
-                    portStates(SYSFS, device.name(), device.ports()));
+                    portStates(device));
         }
     }
 
@@ -90,21 +87,15 @@ public final class DevicesCommand implements Callable<Integer> {
         out.println(String.format(Locale.ROOT, "    %-16s\t%-16s  %-10s %-10s %-16s %s", columns).stripTrailing());
     }
 
-    /// Port numbers and states from sysfs, where `ports/1/state` reads `4: ACTIVE`.
-    static String portStates(Path devices, String name, int ports) {
+    private static String portStates(Device device) {
         var states = new ArrayList<String>();
-        for (int port = 1; port <= ports; port++) {
-            states.add(port + ":" + portState(devices.resolve(name + "/ports/" + port + "/state")));
+        for (int port = 1; port <= device.ports(); port++) {
+            states.add(port + ":" + portState(device, port));
         }
         return String.join(" ", states);
     }
 
-    private static String portState(Path file) {
-        try {
-            String text = Files.readString(file).strip();
-            return text.substring(text.indexOf(':') + 1).strip();
-        } catch (IOException e) {
-            return "?"; // the device went away just now
-        }
+    private static String portState(Device device, int port) {
+        return Host.current().portState(device.name(), port).map(PortState::toString).orElse("?"); // it went away just now
     }
 }

@@ -291,12 +291,4 @@ class CommandLineTest {
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).startsWith("no RoCE v2 packet (UDP port 4791) among the 0 frames of ");
     }
-
-    @Test
-    void portStatesComeFromSysfs() throws IOException {
-        Path port = Files.createDirectories(folder.resolve("rxe0/ports/1"));
-        Files.writeString(port.resolve("state"), "4: ACTIVE\n");
-
-        assertThat(DevicesCommand.portStates(folder, "rxe0", 2)).isEqualTo("1:ACTIVE 2:?");
-    }
 }

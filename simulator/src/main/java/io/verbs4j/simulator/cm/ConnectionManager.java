@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.types.PortSpace;
 import java.net.InetSocketAddress;
@@ -94,6 +96,18 @@ public final class ConnectionManager {
                 .stream()
                 .filter(CmIdentifier::hasDevice)
                 .map(identifier -> "CM_ID " + identifier.number())
+                .toList();
+    }
+
+    /// Returns the identifiers on a port.
+    public List<KernelResource> resources(CmPort port) {
+        return identifiers.values()
+                .stream()
+                .filter(identifier -> port.equals(identifier.port()))
+                .map(identifier -> KernelResource.ofThisProcess(
+                        ResourceKind.CONNECTION_ID,
+                        identifier.number(),
+                        new KernelResource.Detail("port-space", identifier.portSpace().value())))
                 .toList();
     }
 

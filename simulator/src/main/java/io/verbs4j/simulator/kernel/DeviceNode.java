@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.RxeDevice;
@@ -106,6 +108,19 @@ public final class DeviceNode {
     /// Objects of all contexts.
     public List<String> objects() {
         return contexts.stream().flatMap(context -> context.describe().stream()).toList();
+    }
+
+    /// Returns the objects of one kind that programs hold of it, as RDMA netlink would list them.
+    public List<KernelResource> resources(ResourceKind kind) {
+        if (kind == ResourceKind.CONTEXT) {
+            return contexts.stream()
+                    .map(context -> KernelResource.ofThisProcess(kind, contexts.indexOf(context)))
+                    .toList();
+        }
+        return contexts.stream()
+                .flatMap(context -> context.resources().stream())
+                .filter(resource -> resource.kind() == kind)
+                .toList();
     }
 
     /// Raises an event of the port.

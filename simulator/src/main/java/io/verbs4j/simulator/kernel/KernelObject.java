@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.CompletionQueue;
@@ -11,6 +13,7 @@ import io.verbs4j.simulator.rxe.SharedReceives;
 import io.verbs4j.simulator.rxe.Window;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The object that a handle names (`struct ib_uobject`). What uses another object keeps that from being destroyed.
@@ -33,6 +36,21 @@ abstract class KernelObject {
         return users > 0;
     }
 
+    /// Returns it as RDMA netlink would list it; nothing if the kernel keeps no account of its kind.
+    ///
+    /// @param handle its handle, which stands for its number
+    Optional<KernelResource> resource(int handle) {
+        return Optional.empty();
+    }
+
+    private static Optional<KernelResource> listed(ResourceKind kind, int number, KernelResource.Detail... details) {
+        return Optional.of(KernelResource.ofThisProcess(kind, number, details));
+    }
+
+    private static KernelResource.Detail detail(String name, long value) {
+        return new KernelResource.Detail(name, value);
+    }
+
     /// Lets go of what it uses.
     void release() {
         used.forEach(object -> object.users--);
@@ -43,6 +61,11 @@ abstract class KernelObject {
 
         Domain() {
             super(UverbsObject.PD);
+        }
+
+        @Override
+        Optional<KernelResource> resource(int handle) {
+            return listed(ResourceKind.PROTECTION_DOMAIN, handle);
         }
     }
 
@@ -61,6 +84,13 @@ abstract class KernelObject {
             ((KernelObject) domain).users--;
             domain = other;
             ((KernelObject) domain).users++;
+        }
+
+        @Override
+        Optional<KernelResource> resource(int handle) {
+            long key = Integer.toUnsignedLong(region.key());
+            return listed(ResourceKind.MEMORY_REGION, handle, detail("mrlen", region.length()), detail("lkey", key),
+                    detail("rkey", key));
         }
 
         @Override
@@ -111,6 +141,11 @@ abstract class KernelObject {
         CompletionQueue queue() {
             return java.util.Objects.requireNonNull(queue);
         }
+
+        @Override
+        Optional<KernelResource> resource(int handle) {
+            return listed(ResourceKind.COMPLETION_QUEUE, handle, detail("cqe", queue().ring().capacity()));
+        }
     }
 
     static final class Receives extends Source {
@@ -122,6 +157,11 @@ abstract class KernelObject {
 
         SharedReceives queue() {
             return java.util.Objects.requireNonNull(queue);
+        }
+
+        @Override
+        Optional<KernelResource> resource(int handle) {
+            return listed(ResourceKind.SHARED_RECEIVE_QUEUE, handle);
         }
     }
 
@@ -140,6 +180,14 @@ abstract class KernelObject {
 
         QueuePair queuePair() {
             return java.util.Objects.requireNonNull(queuePair);
+        }
+
+        @Override
+        Optional<KernelResource> resource(int handle) {
+            QueuePair pair = queuePair();
+            return listed(ResourceKind.QUEUE_PAIR, pair.number(), detail("type", pair.shape().type().value()),
+                    detail("state", pair.state().value()), detail("rqpn", pair.attributes().destination),
+                    detail("sq-psn", pair.sendPsn()), detail("rq-psn", pair.receivePsn()));
         }
     }
 }

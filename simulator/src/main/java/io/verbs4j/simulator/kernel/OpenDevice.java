@@ -3,6 +3,7 @@ package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
@@ -224,6 +225,15 @@ public final class OpenDevice implements DeviceFile {
             }
             node.closed(this);
         });
+    }
+
+    /// Returns its objects as RDMA netlink would list them, in the order of the handles.
+    List<KernelResource> resources() {
+        return objects.all()
+                .reversed()
+                .stream()
+                .flatMap(entry -> entry.getValue().resource(entry.getKey()).stream())
+                .toList();
     }
 
     /// Its objects, and itself.

@@ -5,17 +5,21 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.PortState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 
 /// A simulated machine whose rxe devices are mlx5 cards to whoever opens them. They keep their names.
 public final class CardMachine implements Host {
@@ -70,6 +74,26 @@ public final class CardMachine implements Host {
     @Override
     public HardwareCounters hardwareCounters(String device, int port) {
         return machine.hardwareCounters(device, port);
+    }
+
+    @Override
+    public SortedMap<String, Long> counters(String device, int port) {
+        return machine.counters(device, port);
+    }
+
+    @Override
+    public Optional<PortState> portState(String device, int port) {
+        return machine.portState(device, port);
+    }
+
+    @Override
+    public RdmaSubsystem subsystem() {
+        return machine.subsystem();
+    }
+
+    @Override
+    public Optional<String> interfaceName(int index) {
+        return machine.interfaceName(index);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -95,7 +96,7 @@ public final class LeakCheck implements AfterAllCallback {
             return objects;
         }
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            for (RdmaNetlink.Device device : netlink.devices()) {
+            for (RdmaSubsystem.Device device : netlink.devices()) {
                 for (ResourceKind kind : kinds) {
                     for (KernelResource object : netlink.resources(device.index(), kind)) {
                         if (isOurs(object)) {

@@ -26,13 +26,13 @@ final class ConnectionChecks {
 
     /// @param peer an address to find a way to; null for none
     void run(@Nullable InetSocketAddress peer, Findings findings) {
-        boolean loaded = files.hasModule(CmDevice.MODULE);
         try (var channel = EventChannel.open()) {
             findings.ok(MANAGER, CmDevice.NODE + " can be opened");
             if (peer != null) {
                 find(peer, channel, findings);
             }
         } catch (VerbsException e) {
+            boolean loaded = files.hasModule(CmDevice.MODULE);
             boolean absent = e.errno() == Errno.ENOENT || e.errno() == Errno.ENODEV || e.errno() == Errno.ENXIO;
             String consequence = ": programs cannot connect by IP address";
             String message = absent && !loaded

@@ -3,12 +3,15 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Context;
 import io.verbs4j.Device;
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// One device: its node, its ports and their GIDs, and whether a message comes through.
 final class DeviceChecks {
@@ -28,14 +31,15 @@ final class DeviceChecks {
                     "only devices of rxe can be used with verbs4j today");
             return;
         }
-        if (!Files.exists(device.node())) {
+        boolean hasNode = Host.current().isOperatingSystem();
+        if (hasNode && !Files.exists(device.node())) {
             findings.error(
                     device.name(),
                     "there is no node " + device.node(),
                     "let udev or devtmpfs make it; in a container, hand it in (--device " + device.node() + ")");
             return;
         }
-        if (!Files.isReadable(device.node()) || !Files.isWritable(device.node())) {
+        if (hasNode && (!Files.isReadable(device.node()) || !Files.isWritable(device.node()))) {
             findings.error(
                     device.name(),
                     "this user may not read and write " + device.node(),
@@ -66,7 +70,8 @@ final class DeviceChecks {
         findings.ok(check, "the port is ACTIVE");
         checkMtu(check, port, netdev);
         List<GidEntry> gids = context.gids(number);
-        new GidChecks(check, netdev, findings).run(gids, GidChecks.addresses(netdev));
+        new GidChecks(check, netdev, findings).run(gids,
+                Host.current().addresses(netdev).stream().map(Gid::of).collect(Collectors.toSet()));
         if (!gids.isEmpty()) {
             try {
                 SelfTest.run(context, number);

@@ -3,6 +3,7 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.CommandRunner;
 import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.Json;
@@ -136,7 +137,12 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private void examine(Findings findings) {
-        new KernelChecks(SystemFiles.RUNNING, System.getProperty("os.version")).run(findings);
+        Host host = Host.current();
+        if (host.isOperatingSystem()) {
+            new KernelChecks(SystemFiles.RUNNING, System.getProperty("os.version")).run(findings);
+        } else {
+            findings.ok("machine", "simulated devices of this process; nothing of this system is looked at");
+        }
         List<Device> devices = Devices.list();
         if (device != null) {
             devices = List.of(Devices.find(device));
@@ -147,8 +153,10 @@ public final class DoctorCommand implements Callable<Integer> {
                     "verbs link add rxe0 --netdev <interface> makes one upon a network interface");
         }
         devices.forEach(each -> new DeviceChecks(each, findings).run());
-        new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
-        new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
+        if (host.isOperatingSystem()) {
+            new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
+            new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
+        }
         new ConnectionChecks(SystemFiles.RUNNING).run(peer == null ? null : Hosts.resolve(peer, PORT), findings);
     }
 

@@ -4,9 +4,6 @@ package io.verbs4j.tools.doctor;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -65,21 +62,5 @@ final class GidChecks {
         if (missing.isEmpty() && stale.isEmpty()) {
             findings.ok(check, gids.size() + " GIDs, each with its address");
         }
-    }
-
-    /// The addresses of a network interface, as GIDs; empty if they cannot be asked for.
-    static Set<Gid> addresses(String netdev) {
-        var addresses = new HashSet<Gid>();
-        try {
-            NetworkInterface found = NetworkInterface.getByName(netdev);
-            if (found != null) {
-                for (InetAddress address : found.inetAddresses().toList()) {
-                    addresses.add(Gid.of(address));
-                }
-            }
-        } catch (IOException e) {
-            return Set.of();
-        }
-        return addresses;
     }
 }

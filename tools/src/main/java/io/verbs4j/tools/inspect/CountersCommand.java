@@ -2,7 +2,7 @@
 package io.verbs4j.tools.inspect;
 
 import io.verbs4j.Device;
-import io.verbs4j.abi.sysfs.SysfsPort;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.DeviceSelection;
 import io.verbs4j.tools.EachDevice;
@@ -11,13 +11,12 @@ import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +69,12 @@ public final class CountersCommand implements Callable<Integer> {
 
     @Mixin private final JsonOption json = new JsonOption();
 
-    /// The counters of a port.
-    ///
-    /// @param port its folder in sysfs
-    private record Ports(String device, int number, Path port) {
+    /// A port of a device.
+    private record Ports(String device, int number) {
+        SortedMap<String, Long> counters() {
+            return Host.current().counters(device, number);
+        }
+
         String name() {
             return device + "/" + number;
         }
@@ -98,10 +99,7 @@ public final class CountersCommand implements Callable<Integer> {
     private int addPorts(List<Ports> ports) {
         return EachDevice.ask(spec, selection.devices(), Device::name, each -> {
             for (int number : selection.ports(each.name(), each.ports())) {
-                ports.add(new Ports(
-                        each.name(),
-                        number,
-                        Path.of("/sys/class/infiniband", each.name(), "ports", Integer.toString(number))));
+                ports.add(new Ports(each.name(), number));
             }
         });
     }
@@ -109,7 +107,7 @@ public final class CountersCommand implements Callable<Integer> {
     private void show(List<Ports> ports, PrintWriter out) {
         var all = new LinkedHashMap<String, Map<String, Long>>();
         for (Ports each : ports) {
-            Map<String, Long> values = SysfsPort.allCounters(each.port);
+            Map<String, Long> values = each.counters();
             values.values().removeIf(value -> nonzero && value == 0);
             all.put(each.name(), values);
         }
@@ -126,7 +124,7 @@ public final class CountersCommand implements Callable<Integer> {
 
     private void watch(List<Ports> ports, int seconds, PrintWriter out) throws InterruptedException {
         var before = new LinkedHashMap<String, Map<String, Long>>();
-        ports.forEach(each -> before.put(each.name(), SysfsPort.allCounters(each.port)));
+        ports.forEach(each -> before.put(each.name(), each.counters()));
         long then = System.nanoTime();
         for (int round = 0; count == null || round < count; round++) {
             Thread.sleep(seconds * 1000L);
@@ -135,10 +133,10 @@ public final class CountersCommand implements Callable<Integer> {
             then = now;
             var changes = new LinkedHashMap<String, Map<String, Change>>();
             for (Ports each : ports) {
-                if (!Files.exists(each.port)) {
+                if (Host.current().portState(each.device, each.number).isEmpty()) {
                     throw new ToolException(each.device + " is gone");
                 }
-                Map<String, Long> values = SysfsPort.allCounters(each.port);
+                Map<String, Long> values = each.counters();
                 changes.put(each.name(), Change.between(before.getOrDefault(each.name(), Map.of()), values, elapsed));
                 before.put(each.name(), values);
             }

@@ -5,6 +5,7 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.GidSelection;
 import io.verbs4j.GidSelector;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.DeviceSelection;
 import io.verbs4j.tools.EachDevice;
@@ -15,10 +16,8 @@ import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,20 +116,11 @@ public final class GidsCommand implements Callable<Integer> {
                         entry.index(),
                         entry.gid(),
                         entry.type(),
-                        interfaceName(entry.interfaceIndex()),
+                        Host.current().interfaceName(entry.interfaceIndex()).orElse(null),
                         AddressText.of(entry.gid()).replaceFirst("^::ffff:(?=.*\\.)", ""),
                         entry.index() == chosen));
             }
             tables.add(new PortGids(device, number, rows, choice));
-        }
-    }
-
-    private static @Nullable String interfaceName(int index) {
-        try {
-            NetworkInterface found = index == 0 ? null : NetworkInterface.getByIndex(index);
-            return found == null ? null : found.getName();
-        } catch (IOException e) {
-            return null;
         }
     }
 

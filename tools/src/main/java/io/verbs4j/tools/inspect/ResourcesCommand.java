@@ -4,8 +4,9 @@ package io.verbs4j.tools.inspect;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.KernelResource.Detail;
-import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.EachDevice;
 import io.verbs4j.tools.Json;
@@ -134,19 +135,19 @@ public final class ResourcesCommand implements Callable<Integer> {
     }
 
     private int gather(List<Held> all) {
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            List<RdmaNetlink.Device> devices = netlink.devices();
+        try (RdmaSubsystem subsystem = Host.current().subsystem()) {
+            List<RdmaSubsystem.Device> devices = subsystem.devices();
             if (devices.isEmpty()) {
                 throw new ToolException(ToolDevices.NONE);
             }
             if (device != null && devices.stream().noneMatch(each -> each.name().equals(device))) {
                 Devices.find(device); // says which there are
             }
-            List<RdmaNetlink.Device> asked =
+            List<RdmaSubsystem.Device> asked =
                     devices.stream().filter(each -> device == null || device.equals(each.name())).toList();
-            return EachDevice.ask(spec, asked, RdmaNetlink.Device::name, each -> {
+            return EachDevice.ask(spec, asked, RdmaSubsystem.Device::name, each -> {
                 for (ResourceKind kind : kinds) {
-                    netlink.resources(each.index(), kind).forEach(resource -> add(each.name(), resource, all));
+                    subsystem.resources(each.index(), kind).forEach(resource -> add(each.name(), resource, all));
                 }
             });
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.link;
 
-import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
+import io.verbs4j.abi.host.Host;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,8 +53,8 @@ final class LinkAddCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "'" + name + "' cannot name a device: 1 to 63 characters without % and /");
         }
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            netlink.addLink(name, type, netdev);
+        try (RdmaSubsystem subsystem = Host.current().subsystem()) {
+            subsystem.addLink(name, type, netdev);
         }
         return 0;
     }

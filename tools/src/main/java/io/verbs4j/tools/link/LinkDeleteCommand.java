@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.link;
 
-import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.inspect.Owner;
 import java.util.List;
@@ -35,13 +36,13 @@ final class LinkDeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            List<RdmaNetlink.Device> devices = netlink.devices();
-            RdmaNetlink.Device device = devices.stream()
+        try (RdmaSubsystem subsystem = Host.current().subsystem()) {
+            List<RdmaSubsystem.Device> devices = subsystem.devices();
+            RdmaSubsystem.Device device = devices.stream()
                     .filter(each -> each.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new ToolException("there is no RDMA device " + name + absence(devices)));
-            List<Owner> users = netlink.resources(device.index(), ResourceKind.CONTEXT)
+            List<Owner> users = subsystem.resources(device.index(), ResourceKind.CONTEXT)
                     .stream()
                     .map(Owner::of)
                     .distinct()
@@ -52,14 +53,14 @@ final class LinkDeleteCommand implements Callable<Integer> {
                                 + users.stream().map(Owner::toString).collect(Collectors.joining(", ")),
                         "end these programs first, or wait for them with --wait");
             }
-            netlink.deleteLink(device.index());
+            subsystem.deleteLink(device.index());
         }
         return 0;
     }
 
-    private static String absence(List<RdmaNetlink.Device> devices) {
+    private static String absence(List<RdmaSubsystem.Device> devices) {
         return devices.isEmpty()
                 ? ""
-                : "; there are " + devices.stream().map(RdmaNetlink.Device::name).collect(Collectors.joining(", "));
+                : "; there are " + devices.stream().map(RdmaSubsystem.Device::name).collect(Collectors.joining(", "));
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.link;
 
-import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
@@ -34,9 +35,9 @@ final class LinkListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var links = new ArrayList<Link>();
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            for (RdmaNetlink.Device device : netlink.devices()) {
-                for (RdmaNetlink.Port port : netlink.ports(device.index())) {
+        try (RdmaSubsystem subsystem = Host.current().subsystem()) {
+            for (RdmaSubsystem.Device device : subsystem.devices()) {
+                for (RdmaSubsystem.Port port : subsystem.ports(device.index())) {
                     links.add(new Link(
                             device.name(),
                             port.number(),

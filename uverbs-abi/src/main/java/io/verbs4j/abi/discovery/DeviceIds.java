@@ -33,7 +33,7 @@ record DeviceIds(int deviceIndex, int driverId) {
     static Map<String, DeviceIds> byUverbsName(@Nullable String only) {
         var numbers = new HashMap<String, DeviceIds>();
         try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            for (RdmaNetlink.Device device : netlink.devices()) {
+            for (RdmaSubsystem.Device device : netlink.devices()) {
                 if (only == null || only.equals(device.name())) {
                     add(netlink, device, numbers);
                 }
@@ -48,7 +48,7 @@ record DeviceIds(int deviceIndex, int driverId) {
         return numbers;
     }
 
-    private static void add(RdmaNetlink netlink, RdmaNetlink.Device device, Map<String, DeviceIds> numbers) {
+    private static void add(RdmaNetlink netlink, RdmaSubsystem.Device device, Map<String, DeviceIds> numbers) {
         try {
             RdmaNetlink.CharacterDevice node = netlink.uverbs(device.index());
             numbers.put(node.name(), new DeviceIds(device.index(), node.driverId()));

@@ -23,6 +23,17 @@ public record KernelResource(
         Optional<String> kernelUser,
         List<Detail> details,
         List<Address> addresses) {
+    /// Describes an object that this process has made.
+    public static KernelResource ofThisProcess(ResourceKind kind, int number, Detail... details) {
+        return new KernelResource(
+                kind,
+                OptionalLong.of(number),
+                OptionalInt.of((int) ProcessHandle.current().pid()),
+                Optional.empty(),
+                List.of(details),
+                List.of());
+    }
+
     /// One fact about an object.
     ///
     /// @param name as `rdma resource show` calls it

@@ -19,14 +19,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// Asks the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which reports what sysfs does not: the
 /// driver's number, and which objects the kernel holds for whom; and makes and deletes software devices. It shows the
 /// devices of the caller's network namespace.
 ///
 /// A message asks; answers come until an acknowledgement, or for a list until its end. For one thread at a time.
-public final class RdmaNetlink implements AutoCloseable {
+public final class RdmaNetlink implements RdmaSubsystem {
     /// The kernel fills at most this for a list.
     private static final int BUFFER = 32 * 1024;
 
@@ -45,14 +44,6 @@ public final class RdmaNetlink implements AutoCloseable {
         return new RdmaNetlink(NetlinkSocket.openRdma());
     }
 
-    /// A device.
-    ///
-    /// @param index its number, by which other requests name it
-    /// @param name its name, such as `rxe0`
-    /// @param ports number of ports
-    /// @param protocol `roce`, `ib`, `iw` …; empty if the kernel does not say
-    public record Device(int index, String name, int ports, String protocol) {}
-
     /// A character device.
     ///
     /// @param name such as `uverbs0`
@@ -62,16 +53,7 @@ public final class RdmaNetlink implements AutoCloseable {
     /// @param driverId the driver, 0 if it does not want to be recognized so ([RdmaDriver])
     public record CharacterDevice(String name, int major, int minor, int abiVersion, int driverId) {}
 
-    /// A port of a device.
-    ///
-    /// @param number from 1
-    /// @param state its state
-    /// @param physicalState its physical state
-    /// @param networkInterface name of its network interface, if it has one in the caller's network namespace
-    public record Port(
-            int number, PortState state, PhysicalState physicalState, Optional<String> networkInterface) {}
-
-    /// All devices.
+    @Override
     public List<Device> devices() {
         var devices = new ArrayList<Device>();
         try (Arena arena = Arena.ofConfined()) {
@@ -114,10 +96,7 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    /// The ports of a device.
-    ///
-    /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    @Override
     public List<Port> ports(int device) {
         var ports = new ArrayList<Port>();
         try (Arena arena = Arena.ofConfined()) {
@@ -134,11 +113,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return List.copyOf(ports);
     }
 
-    /// The objects of one kind that the kernel holds on a device. What other processes hold is shown as well; keys only to
-    /// who has `CAP_NET_ADMIN`.
-    ///
-    /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    @Override
     public List<KernelResource> resources(int device, ResourceKind kind) {
         var resources = new ArrayList<KernelResource>();
         try (Arena arena = Arena.ofConfined()) {
@@ -153,7 +128,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return List.copyOf(resources);
     }
 
-    /// Returns whether all network namespaces share the devices, as they do unless `rdma system set netns exclusive` was said.
+    @Override
     public boolean sharesDevicesBetweenNamespaces() {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers =
@@ -163,14 +138,7 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    /// Makes a software device. The kernel loads its driver if need be. Needs `CAP_NET_ADMIN` in the first user namespace.
-    ///
-    /// @param name of the device that is to be, at most 63 bytes
-    /// @param type `rxe` or `siw`
-    /// @param networkInterface what it sits upon
-    /// @throws io.verbs4j.types.VerbsException with `EEXIST` if the interface has such a device, `ENFILE` if another has the
-    ///     name, `ENODEV` if there is no such interface, `EINVAL` if there is no driver of this type, `EPERM` without the
-    ///     right to do it, or for rxe upon a VLAN
+    @Override
     public void addLink(String name, String type, String networkInterface) {
         try (Arena arena = Arena.ofConfined()) {
             ask(
@@ -183,12 +151,7 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    /// Deletes a software device. Where its driver cannot take it from its users, as rxe cannot, the call blocks until the
-    /// last of them has closed it. Needs `CAP_NET_ADMIN` in the first user namespace.
-    ///
-    /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device, or it is not a software device;
-    ///     `EPERM` without the right to do it
+    @Override
     public void deleteLink(int device) {
         try (Arena arena = Arena.ofConfined()) {
             ask(

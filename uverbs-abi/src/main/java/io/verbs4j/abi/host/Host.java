@@ -3,9 +3,11 @@ package io.verbs4j.abi.host;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.Machine;
+import io.verbs4j.types.PortState;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 
 /// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything that
 /// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
@@ -64,6 +67,24 @@ public interface Host extends Machine {
     /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
     HardwareCounters hardwareCounters(String device, int port);
 
+    /// Returns all counters of a port by name, those of the driver and those that InfiniBand has on each port; none if there is no
+    /// such port any more.
+    ///
+    /// @param device name of the device
+    /// @param port from 1
+    SortedMap<String, Long> counters(String device, int port);
+
+    /// Returns the state of a port; nothing if there is no such port any more.
+    ///
+    /// @param device name of the device
+    /// @param port from 1
+    Optional<PortState> portState(String device, int port);
+
+    /// Asks the kernel's RDMA subsystem beside the devices' files.
+    ///
+    /// @throws VerbsException if the kernel has none, or forbids it
+    RdmaSubsystem subsystem();
+
     /// Returns the address from which packets to a peer are sent, as the routing table says.
     ///
     /// @throws java.io.UncheckedIOException if no route leads there
@@ -74,6 +95,12 @@ public interface Host extends Machine {
     /// @param name such as `eth0`
     /// @return nothing if there is none
     OptionalInt interfaceIndex(String name);
+
+    /// Returns the name of a network interface.
+    ///
+    /// @param index its number
+    /// @return nothing if there is none
+    Optional<String> interfaceName(int index);
 
     /// Returns the addresses of a network interface; none if there is no such interface.
     ///
@@ -87,6 +114,11 @@ public interface Host extends Machine {
     /// @throws IOException if it is not Ethernet
     /// @throws VerbsException if the caller may not, by lack of `CAP_NET_RAW`
     FrameFile openFrames(String networkInterface) throws IOException;
+
+    /// Returns whether this is the system that the process runs on, whose files and programs say more of it.
+    default boolean isOperatingSystem() {
+        return false;
+    }
 
     /// Returns the kernel's version.
     KernelRelease kernel();

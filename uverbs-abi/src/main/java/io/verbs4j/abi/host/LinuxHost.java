@@ -5,11 +5,13 @@ import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.discovery.DeviceDirectory;
 import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.os.LinuxDeviceFile;
 import io.verbs4j.abi.os.PacketSocket;
 import io.verbs4j.abi.sysfs.SysfsPort;
 import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.PortState;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /// The Linux system that this process runs on.
@@ -70,6 +73,21 @@ final class LinuxHost implements Host {
     }
 
     @Override
+    public SortedMap<String, Long> counters(String device, int port) {
+        return SysfsPort.of(device, port).counters();
+    }
+
+    @Override
+    public Optional<PortState> portState(String device, int port) {
+        return SysfsPort.of(device, port).state();
+    }
+
+    @Override
+    public RdmaSubsystem subsystem() {
+        return RdmaNetlink.open();
+    }
+
+    @Override
     public InetAddress sourceAddress(InetAddress peer) {
         try (var socket = new DatagramSocket()) {
             socket.connect(peer, ROCE_V2_PORT); // sends nothing: the kernel only looks up the route
@@ -86,6 +104,17 @@ final class LinuxHost implements Host {
             return found == null ? OptionalInt.empty() : OptionalInt.of(found.getIndex());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Optional<String> interfaceName(int index) {
+        try {
+            return index == 0
+                    ? Optional.empty()
+                    : Optional.ofNullable(NetworkInterface.getByIndex(index)).map(NetworkInterface::getName);
+        } catch (SocketException e) {
+            return Optional.empty();
         }
     }
 
@@ -114,6 +143,11 @@ final class LinuxHost implements Host {
         }
         String text = Files.readString(INTERFACES.resolve(networkInterface).resolve(attribute));
         return Integer.parseInt(text.strip());
+    }
+
+    @Override
+    public boolean isOperatingSystem() {
+        return true;
     }
 
     @Override

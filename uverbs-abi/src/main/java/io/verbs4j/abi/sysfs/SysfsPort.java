@@ -4,18 +4,23 @@ package io.verbs4j.abi.sysfs;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.HardwareCounters;
+import io.verbs4j.types.PortState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The part of a port that sysfs alone shows: its P_Keys, and the counters of its driver. No command asks for either.
 public final class SysfsPort {
     private static final String LIFESPAN = "lifespan";
+    private static final Pattern STATE = Pattern.compile("(\\d{1,3}): .*");
 
     private final Path port;
 
@@ -63,11 +68,15 @@ public final class SysfsPort {
         return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), counters(folder));
     }
 
-    /// The counters of a port by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the
-    /// device has none, or is gone.
-    ///
-    /// @param port such as `/sys/class/infiniband/rxe0/ports/1`
-    public static SortedMap<String, Long> allCounters(Path port) {
+    /// The state (`state`, such as `4: ACTIVE`); nothing if there is no such port any more.
+    public Optional<PortState> state() {
+        Matcher number = STATE.matcher(Sysfs.text(port.resolve("state"), ""));
+        return number.matches() ? Optional.of(new PortState(Integer.parseInt(number.group(1)))) : Optional.empty();
+    }
+
+    /// The counters by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the device has
+    /// none, or is gone.
+    public SortedMap<String, Long> counters() {
         SortedMap<String, Long> all = counters(port.resolve("counters"));
         all.putAll(counters(port.resolve("hw_counters")));
         return all;

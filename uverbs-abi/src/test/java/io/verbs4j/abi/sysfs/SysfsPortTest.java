@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.PortState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,26 @@ class SysfsPortTest {
         assertThat(counters.values()).containsExactly(entry("rcvd_pkts", 7L), entry("sent_pkts", -1L));
         assertThat(counters.value("rcvd_pkts")).hasValue(7);
         assertThat(counters.value("odd")).isEmpty();
+    }
+
+    @Test
+    void allCountersAreThoseOfBothFolders() throws IOException {
+        write("hw_counters/sent_pkts", "12");
+        write("hw_counters/lifespan", "10");
+        write("counters/port_xmit_data", "18446744073709551615");
+        write("counters/broken", "N/A (no PMA)");
+        assertThat(port().counters()).containsExactly(entry("port_xmit_data", -1L), entry("sent_pkts", 12L));
+        assertThat(SysfsPort.of(sys, "mlx5_0", 9).counters()).isEmpty();
+    }
+
+    @Test
+    void theStateIsTheNumberInFront() throws IOException {
+        assertThat(port().state()).contains(PortState.ACTIVE);
+        write("state", "9: NEW");
+        assertThat(port().state()).contains(new PortState(9));
+        write("state", "ACTIVE");
+        assertThat(port().state()).isEmpty();
+        assertThat(SysfsPort.of(sys, "mlx5_0", 2).state()).isEmpty();
     }
 
     @Test
