@@ -19,10 +19,10 @@ import javax.tools.ToolProvider;
 
 /// Compiles the programs that the README shows, as they stand there, against the one jar. The build does so on the machine, since
 /// the compiler takes long in an emulated guest; there it is started only if they are not there, or are others.
-final class ReadmePrograms {
+public final class ReadmePrograms {
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     /// Holds what the README calls its programs.
-    private static final List<String> NAMES = List.of("Server", "Client", "Exchange");
+    private static final List<String> NAMES = List.of("Hello", "Server", "Client", "Exchange");
     private static final Path FOLDER = Repository.file("tests/target/readme");
     private static final Path JARS = Repository.file("bundle/target");
 
@@ -35,6 +35,11 @@ final class ReadmePrograms {
             compile(programs);
         }
         return FOLDER;
+    }
+
+    /// Returns a program as it stands there.
+    public static String source(String name) throws IOException {
+        return programs().get(NAMES.indexOf(name));
     }
 
     private static List<String> programs() throws IOException {

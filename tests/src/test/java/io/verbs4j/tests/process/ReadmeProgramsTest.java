@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// The README's programs compile as they stand there; `OneJarIT` runs them on real devices.
+/// The README's programs compile as they stand there; `OneJarIT` runs those of two ends on real devices, and
+/// `NoLinuxCallTest` the first on simulated ones.
 class ReadmeProgramsTest {
     @Test
     void compileAgainstOneJar() throws IOException {
         Path classes = ReadmePrograms.classes();
+        assertThat(classes.resolve("Hello.class")).exists();
         assertThat(classes.resolve("Server.class")).exists();
         assertThat(classes.resolve("Client.class")).exists();
         assertThat(classes.resolve("Exchange.class")).exists();
