@@ -32,6 +32,7 @@ import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -77,6 +78,7 @@ public final class Main {
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("rings", RingsCommand::new);
+        COMMANDS.put("together", () -> new TogetherCommand(Main::run));
         COMMANDS.put("step", StepCommand::new);
         COMMANDS.put("abi", AbiCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
@@ -112,7 +114,7 @@ public final class Main {
     public static CommandLine commandLine(String... arguments) {
         var root = new VerbsCommand();
         var commandLine = new CommandLine(root);
-        String first = arguments.length == 0 ? "" : arguments[0];
+        String first = arguments.length == 0 ? "" : arguments[positionOfCommand(arguments)];
         // Only the command that is named: reading the annotations of all of them takes longer than most of them run. If none is,
         // their names and headers are all that a help or an error shows.
         boolean named = arguments.length == 0 || Arrays.stream(arguments).anyMatch(COMMANDS::containsKey);
@@ -125,10 +127,12 @@ public final class Main {
                 commandLine.addSubcommand(name, entry.getValue().get());
             }
         }
-        CommandLine trace = commandLine.getSubcommands().get("trace");
-        if (trace != null) {
-            // What follows a command that is to be traced is its own.
-            trace.setStopAtPositional(true);
+        // What follows a command that these run is its own.
+        for (String running : List.of("trace", "together")) {
+            CommandLine found = commandLine.getSubcommands().get(running);
+            if (found != null) {
+                found.setStopAtPositional(true);
+            }
         }
         describeExitCodes(commandLine);
         var errors = new ErrorReport(root);
@@ -142,6 +146,11 @@ public final class Main {
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));
+    }
+
+    /// Returns where the command may stand: behind the option that asks for simulated devices, if that comes first.
+    private static int positionOfCommand(String... arguments) {
+        return arguments.length > 2 && arguments[0].equals(VerbsCommand.SIMULATE) ? 2 : 0;
     }
 
     private static CommandSpec titleOf(Object command) {

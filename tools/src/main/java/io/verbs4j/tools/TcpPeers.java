@@ -55,6 +55,7 @@ public final class TcpPeers {
                 throw new ToolException(
                         "cannot listen on TCP port " + port + ": " + e.getMessage(), "choose another one with -p");
             }
+            Listening.begins();
             return listener.accept();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.abi.host.HostFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,6 +16,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "<command>",
         footer = {"%n'verbs <command> --help' explains a command and shows examples."})
 final class VerbsCommand implements Runnable {
+    static final String SIMULATE = "--simulate";
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -31,6 +34,16 @@ final class VerbsCommand implements Runnable {
             names = "--stacktrace",
             scope = ScopeType.INHERIT,
             description = "Show where in the program an error arose, for developers.") private boolean stackTrace;
+
+    /// Chooses the machine before anything looks at its devices.
+    @Option(
+            names = SIMULATE,
+            paramLabel = "<devices>[:<kernel>]",
+            description = "Use so many simulated devices in this process, which need no Linux, in place of this machine's:"
+                    + " such as 2, or 2:6.1, 2:6.12, 2:7.2 or 2:specification. Stands before the command.")
+    void simulate(String wish) {
+        System.setProperty(HostFactory.PROPERTY, wish);
+    }
 
     boolean wantsStackTrace() {
         return stackTrace;

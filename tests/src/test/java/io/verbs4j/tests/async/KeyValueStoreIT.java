@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /// The example, on the lab's wire. The short form has fewer clients; the long form, for which the system property `walks.minutes` asks,
 /// has a hundred.
 @DeviceTest
-@RealKernel("the connection manager")
+@RealKernel("processes on one machine")
 class KeyValueStoreIT {
     private static final String ADDRESS = "10.9.0.2";
 

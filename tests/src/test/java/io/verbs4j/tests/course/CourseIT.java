@@ -26,8 +26,7 @@ class CourseIT {
             "PinMemory", "pinned memory in /proc",
             "Packets", "a network interface to capture from",
             "PortEvents", "iproute2, which changes a network interface",
-            "ByAddress", "the connection manager",
-            "Handshake", "the connection manager");
+            "Handshake", "a network interface to capture from");
 
     @AfterAll
     static void close() throws IOException {

@@ -43,7 +43,7 @@ class StepIT {
     }
 
     @Test
-    @RealKernel("the connection manager")
+    @RealKernel("packets of the connection manager")
     void theEightStepsOfAConnectionShowEventsStatesAndMessages() {
         ToolRun run = ToolRun.of(
                 "step", "connection", "-d", Rxe.LEFT, "--peer-device", Rxe.RIGHT, "--no-wait").requireSuccess();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /// The connection manager's packets of a connection of ours say what both ends know.
 @DeviceTest
-@RealKernel("the connection manager")
+@RealKernel("packets of the connection manager")
 class ConnectionPacketsIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(60));

@@ -4,6 +4,7 @@ package io.verbs4j.tools.asyncwatch;
 import io.verbs4j.AsyncEvent;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolDevices;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -47,6 +48,7 @@ public final class AsyncwatchCommand implements Callable<Integer> {
         var closing = new Thread(context::close, "close device");
         Runtime.getRuntime().addShutdownHook(closing);
         print("%s: async event FD %d", context.device().name(), context.asyncEvents().fileDescriptor());
+        Listening.begins();
         context.asyncEvents().forEach(this::print);
     }
 

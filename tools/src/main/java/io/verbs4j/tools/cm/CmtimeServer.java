@@ -4,6 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
@@ -20,6 +21,7 @@ final class CmtimeServer implements AutoCloseable {
         Identifier listener = channel.create(PortSpace.TCP);
         listener.bind(address);
         listener.listen(0);
+        Listening.begins();
         CmtimePairs.Shared device = address.getAddress().isAnyLocalAddress() ? null : pairs.shared(listener);
         int ended = 0;
         while (connections == 0 || ended < connections) {

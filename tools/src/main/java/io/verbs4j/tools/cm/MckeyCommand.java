@@ -14,6 +14,7 @@ import io.verbs4j.cm.MulticastGroup;
 import io.verbs4j.tools.AddressText;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -197,6 +198,7 @@ public final class MckeyCommand implements Callable<Integer> {
             nodes.forEach(this::send);
         } else {
             console.print("receiving data transfers");
+            Listening.begins();
         }
         for (Node node : nodes) {
             while (node.done < count()) {

@@ -4,6 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.io.IOException;
@@ -74,6 +75,7 @@ public final class RcopyCommand implements Callable<Integer> {
             do {
                 console.print("waiting for connection...");
                 console.flush();
+                Listening.begins();
                 try (RdmaStream stream = listener.accept(); var server = new RcopyServer(stream, console)) {
                     console.println("client: " + stream.peerAddress().getAddress().getHostAddress());
                     server.serve();

@@ -5,6 +5,7 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -95,6 +96,7 @@ public final class RpingCommand implements Callable<Integer> {
     private void serve() throws InterruptedException {
         var peers = new RpingPeers(bytes);
         try (RdmaServer server = RdmaServer.listen(Hosts.resolve(address, port), options(peers))) {
+            Listening.begins();
             do {
                 try (RdmaConnection connection = server.accept()) {
                     peers.of(connection).server(verbose ? this::print : line -> {});

@@ -6,6 +6,7 @@ import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.time.Duration;
@@ -83,6 +84,9 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
         try (
                 RdmaStreamServer listener =
                         server == null ? RdmaStreamServer.listen(Hosts.resolve(own, port), options) : null) {
+            if (listener != null) {
+                Listening.begins();
+            }
             console.print(RstreamReport.head());
             if (custom) {
                 RstreamTest test = custom(all);

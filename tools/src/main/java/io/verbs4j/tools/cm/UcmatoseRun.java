@@ -6,6 +6,7 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
@@ -59,6 +60,7 @@ final class UcmatoseRun implements AutoCloseable {
         identifiers.add(listener);
         listener.bind(Hosts.resolve(options.own, port));
         listener.listen(0);
+        Listening.begins();
         take(() -> connected == options.connections);
         if (options.count() > 0) {
             console.print("initiating data transfers");

@@ -7,6 +7,7 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
@@ -55,6 +56,7 @@ final class UdaddyRun implements AutoCloseable {
         Identifier listener = channel.create(PortSpace.UDP);
         listener.bind(Hosts.resolve(options.own, port));
         listener.listen(0);
+        Listening.begins();
         while (nodes.size() < options.connections) {
             channel.await(LONG).ifPresent(this::on);
         }

@@ -10,6 +10,7 @@ import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.wire.FrameDecoder;
@@ -165,6 +166,7 @@ public final class CaptureCommand implements Callable<Integer> {
             if (!isSilent()) {
                 err("capturing on %s; Ctrl-C ends it", networkInterface);
             }
+            Listening.begins();
             run(capture, writer);
         } catch (IOException e) {
             throw cannotWrite(e);

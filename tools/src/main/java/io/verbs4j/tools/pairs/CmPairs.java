@@ -8,6 +8,7 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.ConnectionAddresses;
@@ -62,6 +63,7 @@ public final class CmPairs implements AutoCloseable {
                 identifier.listen(0);
                 return identifier;
             });
+            Listening.begins();
         }
     }
 

@@ -5,6 +5,7 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Errno;
@@ -47,6 +48,7 @@ final class CmWire implements PerfWire {
 
     private static RdmaConnection accept(int port, ConnectionOptions options) throws InterruptedException {
         try (RdmaServer server = CmPairs.anyAddress(port, address -> RdmaServer.listen(address, options))) {
+            Listening.begins();
             return server.accept();
         }
     }
