@@ -3,8 +3,14 @@ package io.verbs4j.tests.completion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.CompletionChannel;
+import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
 import io.verbs4j.InjectedDevices;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.Eventually;
@@ -13,8 +19,11 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Threads that sleep until the same queue has completions: on a simulated device, which like the kernel raises one event however
@@ -22,34 +31,67 @@ import org.junit.jupiter.api.Test;
 class ThreadsThatAwaitTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    @Test
-    void areAllWokenByOneEvent() throws Exception {
+    private final FakeDevice device = device();
+    private final Context context = InjectedDevices.open(device);
+    private final CompletionChannel channel = context.createCompletionChannel();
+    private final CompletionQueue queue =
+            context.createCompletionQueue(CompletionQueueOptions.entries(4).withChannel(channel));
+    private final ProtectionDomain domain = context.allocateProtectionDomain();
+    private final MemoryRegion memory = domain.allocate(8, Access.LOCAL_WRITE);
+    private final QueuePair queuePair = domain.reliableConnection(queue).create();
+
+    private static FakeDevice device() {
         var device = new FakeDevice();
         device.completeAtDoorbell();
         device.letEventsWait();
-        var context = InjectedDevices.open(device);
-        var domain = context.allocateProtectionDomain();
-        var memory = domain.allocate(8, Access.LOCAL_WRITE);
-        var queue = context.createCompletionQueue(
-                CompletionQueueOptions.entries(4).withChannel(context.createCompletionChannel()));
-        var queuePair = domain.reliableConnection(queue).create();
+        return device;
+    }
+
+    @BeforeEach
+    void connect() {
         for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
             queuePair.modify(QueuePairAttributes.builder().state(state).build());
         }
-        var threads = Stream.generate(() -> InThread.PLATFORM.start(() -> queue.await(1, _ -> {}, Eventually.LIMIT)))
-                .limit(3)
-                .toList();
-        Eventually.until(
-                LIMIT, () -> threads.stream().allMatch(InThread.Started::isWaiting), threads::toString);
+    }
 
-        var send = SendWorkRequest.send(memory.local()).withSignal();
-        queuePair.post(send, send, send);
+    @AfterEach
+    void close() {
+        context.close();
+        assertThat(device.left()).isEmpty();
+        device.free();
+    }
+
+    @Test
+    void areAllWokenByOneEvent() throws Exception {
+        var threads = waiting(3);
+
+        send(3);
 
         for (var thread : threads) {
             assertThat(thread.result(LIMIT)).isEqualTo(1);
         }
-        context.close();
-        assertThat(device.left()).isEmpty();
-        device.free();
+    }
+
+    @Test
+    void takeTheEventThatWakesThem() throws Exception {
+        var threads = waiting(1);
+        send(1);
+        assertThat(threads.getFirst().result(LIMIT)).isEqualTo(1);
+
+        assertThat(channel.take(Duration.ZERO)).isNull();
+    }
+
+    private List<InThread.Started<Integer>> waiting(int number) {
+        var threads = Stream.generate(() -> InThread.PLATFORM.start(() -> queue.await(1, _ -> {}, Eventually.LIMIT)))
+                .limit(number)
+                .toList();
+        Eventually.until(
+                LIMIT, () -> threads.stream().allMatch(InThread.Started::isWaiting), threads::toString);
+        return threads;
+    }
+
+    private void send(int number) {
+        var send = SendWorkRequest.send(memory.local()).withSignal();
+        queuePair.post(Collections.nCopies(number, send).toArray(SendWorkRequest[]::new));
     }
 }

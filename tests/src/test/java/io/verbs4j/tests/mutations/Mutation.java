@@ -86,36 +86,8 @@ record Mutation(String name, Path file, String test, String kernel, List<String>
         return test.substring(test.indexOf('#') + 1);
     }
 
-    /// The page for readers.
-    static String page(List<Mutation> mutations) {
-        var page = new StringBuilder(
-                """
-                    # Mutations: what the tests must notice
-
-                    Made by `tools/mutations --table` from `tests/mutations.txt`, where each defect stands with its lines. Each of them is
-                    caught by the test beside it, which `tools/mutations` proves: it builds each defect into the code, one at a time, and
-                    runs that test. A test of the build sees that all of them still fit the code, and that this table is up to date.
-
-                    Why a list and not [PIT](https://pitest.org/quickstart/mutators/): its operators change what is alike in all
-                    programs, such as conditions, arithmetic, calls and returned values, while these are defects of this one: a field
-                    written for another, a plain access for an ordered one, a quirk forgotten. And each names its test.
-
-                    Who wrote the tests chose these defects. `tools/mutations --sample NUMBER SEED` lets the lot choose: it draws places
-                    of the compiled code of `uverbs-abi`, `provider-api`, `provider-rxe`, `verbs` and `rdma-cm`, changes each a little,
-                    finds the tests that reach it, and runs them, on real devices last. It prints what survives.
-
-                    | defect | file | caught by |
-                    | --- | --- | --- |
-                    """);
-        for (Mutation mutation : mutations) {
-            String on = mutation.kernel.isEmpty() ? "" : " on simulated Linux " + mutation.kernel;
-            page.append("| %s | `%s` | `%s`%s |\n".formatted(
-                    mutation.name, mutation.file.getFileName(), shortName(mutation.test), on));
-        }
-        return page.toString();
-    }
-
-    private static String shortName(String test) {
+    /// Returns the test's method and class, without the package.
+    String shortTest() {
         return test.substring(test.lastIndexOf('.', test.indexOf('#')) + 1).replace('#', '.');
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations;
 
+import io.verbs4j.tests.mutations.sample.Sample;
 import io.verbs4j.tests.mutations.sample.SampleRun;
 import io.verbs4j.tests.support.JavaProcess;
 import java.io.File;
@@ -52,7 +53,7 @@ final class MutationRun {
         Path root = Path.of(rest.removeFirst()).toAbsolutePath();
         List<Mutation> mutations = Mutation.read(root.resolve("tests/mutations.txt"));
         if (rest.remove("--table")) {
-            Files.writeString(root.resolve("docs/mutations.md"), Mutation.page(mutations));
+            Files.writeString(root.resolve("docs/mutations.md"), MutationsPage.of(mutations, Sample.all(root)));
             return;
         }
         if (rest.remove("--sample")) {

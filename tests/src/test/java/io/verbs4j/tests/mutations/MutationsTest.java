@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.verbs4j.tests.mutations.sample.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
 class MutationsTest {
     private static final Path ROOT = Path.of("..");
     private static final List<Mutation> MUTATIONS = Mutation.read(ROOT.resolve("tests/mutations.txt"));
+
+    private static final List<Sample> SAMPLES = Sample.all(ROOT);
 
     private static final String CONTRACT = "provider-api/src/test/java/io/verbs4j/spi/kit/ProviderContract.java";
 
@@ -61,9 +64,20 @@ class MutationsTest {
     }
 
     @Test
+    void nineteenOfTwentyDrawnDefectsAreCaughtAndTheOthersHaveReasons() {
+        assertThat(SAMPLES).allSatisfy(sample -> {
+            assertThat(sample.drawn()).hasSizeGreaterThanOrEqualTo(100);
+            assertThat(sample.shareCaught()).as(sample.head()).isGreaterThanOrEqualTo(0.95);
+            assertThat(sample.drawn())
+                    .filteredOn(each -> !each.isCaught())
+                    .allSatisfy(each -> assertThat(each.now()).matches("(equivalent|survived): .+"));
+        });
+    }
+
+    @Test
     void pageIsUpToDate() throws IOException {
         assertThat(Files.readString(ROOT.resolve("docs/mutations.md")))
                 .as("docs/mutations.md; `tools/mutations --table` makes it")
-                .isEqualTo(Mutation.page(MUTATIONS));
+                .isEqualTo(MutationsPage.of(MUTATIONS, SAMPLES));
     }
 }

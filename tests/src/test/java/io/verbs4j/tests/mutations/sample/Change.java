@@ -16,8 +16,10 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// A kind of small defect in one instruction.
 enum Change {
@@ -39,6 +41,16 @@ enum Change {
         @Override
         boolean fits(Instruction at) {
             return at instanceof BranchInstruction branch && MOVED.containsKey(branch.opcode());
+        }
+
+        @Override
+        void probe(CodeBuilder code, Instruction at, int number) {
+            if (WITH_ZERO.contains(at.opcode())) {
+                code.dup().iconst_0();
+            } else {
+                code.dup2();
+            }
+            Probes.reachedIfSame(code, number);
         }
 
         @Override
@@ -121,6 +133,21 @@ enum Change {
         }
 
         @Override
+        void probe(CodeBuilder code, Instruction at, int number) {
+            switch (((ReturnInstruction) at).typeKind()) {
+                case LONG -> {
+                    code.dup2();
+                    Probes.reachedUnlessZero(code, number);
+                }
+                case REFERENCE -> {
+                    code.dup();
+                    Probes.reachedUnlessNull(code, number);
+                }
+                default -> Probes.reached(code, number);
+            }
+        }
+
+        @Override
         void apply(CodeBuilder code, Instruction at) {
             TypeKind kind = ((ReturnInstruction) at).typeKind();
             switch (kind) {
@@ -151,6 +178,8 @@ enum Change {
             Opcode.IFGT, Opcode.IFGE,
             Opcode.IF_ICMPLT, Opcode.IF_ICMPLE,
             Opcode.IF_ICMPGT, Opcode.IF_ICMPGE));
+    /// Those of [#MOVED] that have one operand.
+    private static final Set<Opcode> WITH_ZERO = EnumSet.of(Opcode.IFLT, Opcode.IFLE, Opcode.IFGT, Opcode.IFGE);
     private static final Map<Opcode, Opcode> OPERATORS = both(Map.of(
             Opcode.IADD, Opcode.ISUB,
             Opcode.LADD, Opcode.LSUB,
@@ -161,6 +190,13 @@ enum Change {
 
     /// Returns whether this defect can be in an instruction.
     abstract boolean fits(Instruction at);
+
+    /// Writes a call of [Probes] that says when the instruction does otherwise with the defect than without; the operands stay.
+    ///
+    /// @param number of the place
+    void probe(CodeBuilder code, Instruction at, int number) {
+        Probes.reached(code, number);
+    }
 
     /// Writes the instruction with the defect.
     abstract void apply(CodeBuilder code, Instruction at);

@@ -13,15 +13,13 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.LineNumber;
-import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// An instruction of compiled code, and the defect to build into it.
 ///
@@ -31,8 +29,6 @@ import java.util.stream.Collectors;
 /// @param change what goes wrong
 /// @param line of the source
 record Place(String type, String method, int instruction, Change change, int line) {
-    private static final ClassDesc PROBES = Probes.class.describeConstable().orElseThrow();
-
     /// The methods that the compiler adds to enums and lambdas.
     private static final Set<String> COMPILED = Set.of("values", "valueOf", "$values", "$deserializeLambda$");
 
@@ -108,57 +104,59 @@ record Place(String type, String method, int instruction, Change change, int lin
         return String.join(" ", type, method, Integer.toString(instruction), change.name(), Integer.toString(line));
     }
 
+    /// Returns the source file, from the folder of its module's sources.
+    String source() {
+        return type.replaceAll("\\$.*", "") + ".java";
+    }
+
+    /// Returns the name of the class that its source file is named after, without its package.
+    String file() {
+        String source = source();
+        return source.substring(source.lastIndexOf('/') + 1, source.length() - ".java".length());
+    }
+
+    /// Returns the last part of the package's name.
+    String room() {
+        String folder = type.substring(0, type.lastIndexOf('/'));
+        return folder.substring(folder.lastIndexOf('/') + 1);
+    }
+
     /// Returns the class with the defect.
     byte[] apply(byte[] bytes) {
         return transform(bytes, Map.of(method, Map.of(instruction, change::apply)));
     }
 
-    /// Returns the class with a call of [Probes] before each of some of its places.
+    /// Returns the class with a call of [Probes] before each of some of its places. What an initializer of the class does, each method
+    /// reaches, since it happens once for all tests of a process.
     ///
     /// @param places by number
     static byte[] probe(byte[] bytes, Map<Integer, Place> places) {
-        var calls = places.entrySet()
-                .stream()
-                .collect(Collectors.groupingBy(
-                        entry -> entry.getValue().method,
-                        Collectors.toMap(
-                                entry -> entry.getValue().instruction,
-                                entry -> probe(entry.getKey()),
-                                (one, other) -> (code, at) -> {
-                                    probeOnly(code, one, at);
-                                    other.write(code, at);
-                                })));
+        var calls = new HashMap<String, Map<Integer, Writer>>();
+        places.forEach((number, place) -> {
+            add(calls, place.method, place.instruction, (code, at) -> place.change.probe(code, at, number));
+            if (place.method.startsWith(ConstantDescs.CLASS_INIT_NAME)) {
+                for (MethodModel method : ClassFile.of().parse(bytes).methods()) {
+                    add(calls, name(method), 0, (code, _) -> Probes.reached(code, number));
+                }
+            }
+        });
+        calls.values().forEach(inMethod -> inMethod.replaceAll((_, probes) -> (code, at) -> {
+            probes.write(code, at);
+            code.with(at);
+        }));
         return transform(bytes, calls);
     }
 
-    /// Writes an instruction, in its way.
+    private static void add(Map<String, Map<Integer, Writer>> calls, String method, int instruction, Writer probe) {
+        calls.computeIfAbsent(method, _ -> new HashMap<>()).merge(instruction, probe, (one, other) -> (code, at) -> {
+            one.write(code, at);
+            other.write(code, at);
+        });
+    }
+
+    /// Writes an instruction, or what stands before it.
     private interface Writer {
         void write(CodeBuilder code, Instruction at);
-    }
-
-    private static Writer probe(int number) {
-        return new Probe(number);
-    }
-
-    private record Probe(int number) implements Writer {
-        @Override
-        public void write(CodeBuilder code, Instruction at) {
-            call(code);
-            code.with(at);
-        }
-
-        void call(CodeBuilder code) {
-            code.loadConstant(number);
-            code.invokestatic(PROBES, "reached", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int));
-        }
-    }
-
-    private static void probeOnly(CodeBuilder code, Writer one, Instruction at) {
-        if (one instanceof Probe probe) {
-            probe.call(code);
-        } else {
-            throw new IllegalStateException("two kinds at " + at);
-        }
     }
 
     private static byte[] transform(byte[] bytes, Map<String, Map<Integer, Writer>> writers) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,8 +52,37 @@ class PlaceTest {
                     .as(place.text())
                     .allSatisfy(error -> assertThat(error).hasMessageContaining("resolve"));
         }
-        var numbered = Map.of(0, places.getFirst(), 1, places.getLast());
-        assertThat(Place.probe(bytes, numbered)).isNotEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io/verbs4j/VerbsObject", "io/verbs4j/abi/command/IoctlCommand", "io/verbs4j/rxe/SendRing"})
+    void codeWithProbesCanStillBeLoaded(String type) throws IOException {
+        byte[] bytes = bytes(type);
+        var numbered = new HashMap<Integer, Place>();
+        Place.of(bytes).forEach(place -> numbered.put(numbered.size(), place));
+        assertThat(ClassFile.of().verify(Place.probe(bytes, numbered)))
+                .allSatisfy(error -> assertThat(error).hasMessageContaining("resolve"));
+    }
+
+    /// A boundary that no test meets is not reached, however often the comparison is.
+    @Test
+    void aMovedBoundaryIsReachedWhereItMatters() throws Exception {
+        String type = Smaller.class.getName().replace('.', '/');
+        Place boundary = Place.of(bytes(type))
+                .stream()
+                .filter(place -> place.change() == Change.MOVED_BOUNDARY)
+                .findFirst()
+                .orElseThrow();
+        var constructor = new Changed()
+                .define(Place.probe(bytes(type), Map.of(7, boundary)))
+                .getDeclaredConstructor();
+        constructor.setAccessible(true);
+        var smaller = (IntBinaryOperator) constructor.newInstance();
+        Probes.take();
+        smaller.applyAsInt(3, 8);
+        assertThat(Probes.take()).isEmpty();
+        smaller.applyAsInt(8, 8);
+        assertThat(Probes.take()).containsExactly(7);
     }
 
     @Test

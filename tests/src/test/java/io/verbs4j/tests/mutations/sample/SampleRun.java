@@ -1,258 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations.sample;
 
-import io.verbs4j.tests.support.JavaProcess;
-import java.io.File;
+import io.verbs4j.tests.mutations.sample.Woven.Ran;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The program behind `tools/mutations --sample`: draws places of the compiled code by lot, finds which tests reach each, and runs those
-/// with the place's defect built in, until one fails.
+/// with the place's defect built in, until one fails twice.
 public final class SampleRun {
-    private static final List<String> JUDGED =
-            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "rdma-cm");
-    private static final List<String> TESTING =
-            List.of("uverbs-abi", "provider-rxe", "roce", "simulator-junit", "async", "tools", "tests");
-    private static final List<String> KERNELS = List.of("7.2");
-    /// User-mode Linux, in which real devices are.
-    private static final String REAL = "uml";
-    /// The tests of features that simulated devices do not have.
-    private static final Pattern ON_REAL_DEVICES =
-            Pattern.compile("\\.tests\\.(cm|device|management|wire|faults|lifetime)\\.");
-    private static final Set<String> LONG =
-            Set.of("CourseIT", "EveryAllocationIT", "RandomWalksIT", "ConnectionWalksIT");
-    private static final long LEAST_SECONDS = 90;
-    private static final long PROBE_SECONDS = 3600;
+    /// The modules that programs use.
+    private static final List<String> CORE =
+            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "rdma-cm", "async");
+
+    private static final long PROBE_MILLIS = 900_000;
+    private static final long LEAST_MILLIS = 30_000;
+    private static final int PATIENCE = 10;
+    /// The number of test classes of a way that try at a defect before the others' turn comes.
+    private static final int FIRST_TRIES = 12;
 
     private final Path root;
-    private final Path work;
-    private final Path agent;
-    private final List<Place> places;
-    private final Path placesFile;
+    private final Sample sample;
+    private final Predicate<String> chosen;
+    private final boolean everything;
 
-    /// Test classes that run in one way.
-    ///
-    /// @param home module in whose folder they run
-    /// @param kernel whose simulated devices they run on; empty for none
-    private record Way(String home, String kernel) {
-        @Override
-        public String toString() {
-            return kernel.isEmpty() ? home : kernel.equals(REAL) ? "real devices" : "simulated Linux " + kernel;
+    /// A test class that reaches a place.
+    private record Reached(Way way, String test, long millis, Set<String> broken) {
+        /// Returns how far its name is from that of a place.
+        int distance(Place place) {
+            return name().contains(place.file()) ? 0 : test.contains("." + place.room() + ".") ? 1 : 2;
+        }
+
+        /// With a limit that a slow machine does not reach.
+        SampleTests.Job job() {
+            return new SampleTests.Job(test, LEAST_MILLIS + PATIENCE * millis, broken);
+        }
+
+        String name() {
+            return test.substring(test.lastIndexOf('.') + 1);
         }
     }
 
-    private record Reached(Way way, String test, long millis) {}
-
-    private SampleRun(Path root, int number, long seed) throws IOException {
+    private SampleRun(Path root, Sample sample, @Nullable String chosen) {
         this.root = root;
-        this.work = Files.createTempDirectory("verbs4j-sample");
-        this.agent = agent(work.resolve("agent.jar"));
-        this.places = draw(root, number, seed);
-        this.placesFile = Files.write(
-                work.resolve("places"), places.stream().map(Place::text).toList());
+        this.sample = sample;
+        this.everything = chosen == null;
+        this.chosen = chosen == null ? _ -> true : Pattern.compile(chosen).asPredicate();
     }
 
-    /// Arguments: the project's root, how many places, the seed, and then optionally a text that a place must contain.
+    /// Arguments: the project's root, how many places, the seed, modules to draw from if not the usual, and `--tests` with a regular
+    /// expression of test classes if not all. Of a sample that there is, it judges what was not caught.
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
-        Path root = Path.of(arguments[0]).toAbsolutePath();
-        var run = new SampleRun(root, Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]));
-        System.exit(run.judge(arguments.length > 3 ? arguments[3] : "") ? 0 : 1);
+        var rest = new ArrayList<>(List.of(arguments));
+        Path root = Path.of(rest.removeFirst()).toAbsolutePath();
+        int number = Integer.parseInt(rest.removeFirst());
+        long seed = Long.parseLong(rest.removeFirst());
+        String chosen = null;
+        if (rest.contains("--tests")) {
+            int at = rest.indexOf("--tests");
+            chosen = rest.get(at + 1);
+            rest.subList(at, at + 2).clear();
+        }
+        Path file = Sample.file(root, seed);
+        Sample sample = Files.exists(file)
+                ? Sample.read(file)
+                : Sample.draw(root, number, seed, rest.isEmpty() ? CORE : rest);
+        System.exit(new SampleRun(root, sample, chosen).judge() ? 0 : 1);
     }
 
-    private static List<Place> draw(Path root, int number, long seed) throws IOException {
-        var all = new ArrayList<Place>();
-        for (String module : JUDGED) {
-            try (Stream<Path> sources = Files.walk(root.resolve(module).resolve("src/main/java"))) {
-                var types = sources
-                        .map(file -> root.resolve(module).resolve("src/main/java").relativize(file).toString())
-                        .filter(file -> file.endsWith(".java") && !file.endsWith("-info.java"))
-                        .map(file -> file.substring(0, file.length() - ".java".length()))
-                        .sorted()
-                        .toList();
-                for (String type : types) {
-                    all.addAll(placesOf(type));
-                }
+    private boolean judge() throws IOException, InterruptedException, ExecutionException {
+        System.out.println(sample.head());
+        for (List<Way> ways : Way.STAGES) {
+            Map<Integer, List<List<Reached>>> tests = reached(ways);
+            judge(tests, here -> here.subList(0, Math.min(here.size(), FIRST_TRIES)));
+            judge(tests, here -> here.subList(Math.min(here.size(), FIRST_TRIES), here.size()));
+        }
+        int left = open().size();
+        System.out.println(left + " of " + sample.drawn().size() + " survive");
+        return left == 0;
+    }
+
+    /// Returns the numbers of the places that are neither caught nor equivalent.
+    private List<Integer> open() {
+        var open = new ArrayList<Integer>();
+        List<Sample.Drawn> drawn = sample.drawn();
+        for (int number = 0; number < drawn.size(); number++) {
+            if (drawn.get(number).isOpen()) {
+                open.add(number);
             }
         }
-        Collections.shuffle(all, new Random(seed));
-        System.out.println(all.size() + " places, of which " + number + " are drawn with seed " + seed);
-        return List.copyOf(all.subList(0, number));
+        return open;
     }
 
-    /// Returns the places of a class and of those nested in it.
-    private static List<Place> placesOf(String type) throws IOException {
-        var places = new ArrayList<Place>();
-        var file = SampleRun.class.getClassLoader().getResource(type + ".class");
-        Path found = Path.of(URI.create(file.toString()));
-        String name = found.getFileName().toString().replace(".class", "");
-        try (Stream<Path> beside = Files.list(found.getParent())) {
-            for (Path each : beside.filter(path -> {
-                String other = path.getFileName().toString();
-                return other.equals(name + ".class") || other.startsWith(name + "$");
-            }).sorted().toList()) {
-                places.addAll(Place.of(Files.readAllBytes(each)));
-            }
-        }
-        return places;
-    }
-
-    private static Path agent(Path jar) throws IOException {
-        var manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(new Attributes.Name("Premain-Class"), SampleAgent.class.getName());
-        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
-        return jar;
-    }
-
-    private boolean judge(String only) throws IOException, InterruptedException, ExecutionException {
-        Map<Integer, List<Reached>> reached = reached();
-        var verdicts = new LinkedHashMap<Place, Future<String>>();
-        int survivors = 0;
+    /// Judges what is open.
+    ///
+    /// @param tests those that reach each place, by way
+    /// @param part of the tests of a way that are to run
+    private void judge(Map<Integer, List<List<Reached>>> tests, UnaryOperator<List<Reached>> part)
+            throws InterruptedException, ExecutionException {
         try (var workers = Executors.newFixedThreadPool(2)) {
-            for (int number = 0; number < places.size(); number++) {
-                Place place = places.get(number);
-                int defect = number;
-                if (place.text().contains(only)) {
-                    verdicts.put(place, workers.submit(() -> verdict(defect, reached.getOrDefault(defect, List.of()))));
-                }
+            var verdicts = new ArrayList<Future<?>>();
+            for (int number : open()) {
+                verdicts.add(workers.submit(() -> {
+                    var chosen = tests.getOrDefault(number, List.of())
+                            .stream()
+                            .map(part)
+                            .filter(here -> !here.isEmpty())
+                            .toList();
+                    Sample.Drawn drawn = sample.drawn().get(number);
+                    if (!chosen.isEmpty() || drawn.now().equals(Sample.OPEN)) {
+                        String verdict = verdict(drawn.at(), chosen);
+                        sample.judge(number, verdict);
+                        System.out.println(drawn.place() + ": " + verdict);
+                    }
+                    return number;
+                }));
             }
-            for (var verdict : verdicts.entrySet()) {
-                String text = verdict.getValue().get();
-                survivors += text.startsWith("caught") ? 0 : 1;
-                System.out.println(verdict.getKey().text() + ": " + text);
+            for (var verdict : verdicts) {
+                verdict.get();
             }
         }
-        System.out.printf("%d defects, %d survived%n", verdicts.size(), survivors);
-        return survivors == 0;
     }
 
-    private Map<Integer, List<Reached>> reached() throws IOException, InterruptedException {
+    /// Returns the tests that reach each open place, by way, those first that are likely to notice; each test in one way only.
+    private Map<Integer, List<List<Reached>>> reached(List<Way> ways) throws IOException, InterruptedException {
+        var byType = new HashMap<String, Map<Integer, Place>>();
+        for (int number : open()) {
+            Place place = sample.drawn().get(number).at();
+            byType.computeIfAbsent(place.type(), _ -> new HashMap<>()).put(number, place);
+        }
         var reached = new HashMap<Integer, List<Reached>>();
-        for (Way way : ways()) {
-            for (String[] line : run(way, testsOf(way), "all", placesFile.toString(), PROBE_SECONDS)) {
-                if (!line[2].equals("passed")) {
-                    System.out.println(line[1] + " fails without any defect: " + line[2]);
-                    continue;
-                }
-                for (String place : line[4].replaceAll("[\\[\\] ]", "").split(",")) {
-                    if (!place.isEmpty()) {
-                        reached.computeIfAbsent(Integer.parseInt(place), _ -> new ArrayList<>())
-                                .add(new Reached(way, line[1], Long.parseLong(line[3])));
+        try (var woven = new Woven(root)) {
+            for (var places : byType.entrySet()) {
+                woven.change(places.getKey(), bytes -> Place.probe(bytes, places.getValue()));
+            }
+            for (Way way : byType.isEmpty() ? List.<Way>of() : ways) {
+                for (Ran ran : all(woven, way)) {
+                    Set<String> broken = ran.passed() ? Set.of() : Set.of(ran.verdict().split(","));
+                    if (!ran.passed()) {
+                        System.out.println("fails " + way + " without any defect: " + ran.test() + " " + broken);
+                    }
+                    for (int place : ran.reached()) {
+                        List<Reached> tests = reached.computeIfAbsent(place, _ -> new ArrayList<>());
+                        if (tests.stream().noneMatch(test -> test.test.equals(ran.test()))) {
+                            tests.add(new Reached(way, ran.test(), ran.millis(), broken));
+                        }
                     }
                 }
             }
         }
-        reached.values().forEach(tests -> tests.sort(Comparator.comparingLong(Reached::millis)));
-        return reached;
+        var sorted = new HashMap<Integer, List<List<Reached>>>();
+        reached.forEach((number, tests) -> sorted.put(number, sorted(sample.drawn().get(number).at(), ways, tests)));
+        return sorted;
     }
 
-    private List<Way> ways() {
-        return Stream.concat(
-                TESTING.stream().map(home -> new Way(home, "")),
-                Stream.concat(KERNELS.stream(), Stream.of(REAL)).map(kernel -> new Way("tests", kernel)))
+    private List<List<Reached>> sorted(Place place, List<Way> ways, List<Reached> tests) {
+        return ways.stream()
+                .sorted(Comparator.comparing(way -> !Files.exists(
+                        root.resolve(way.home()).resolve("src/main/java").resolve(place.source()))))
+                .map(way -> tests.stream()
+                        .filter(test -> test.way.equals(way))
+                        .sorted(Comparator.<Reached>comparingInt(test -> test.distance(place))
+                                .thenComparingLong(Reached::millis))
+                        .toList())
                 .toList();
     }
 
-    private List<String> testsOf(Way way) throws IOException {
-        String name = way.kernel.isEmpty() ? "(Test|Properties)" : "IT";
-        Path sources = root.resolve(way.home).resolve("src/test/java");
-        try (Stream<Path> files = Files.walk(sources)) {
-            return files.map(file -> sources.relativize(file).toString())
-                    .filter(file -> file.matches("io/verbs4j/.*" + name + "\\.java"))
-                    .map(file -> file.replaceAll("\\.java$", "").replace('/', '.'))
-                    .filter(test -> !test.contains(".architecture.") && !test.contains(".mutations."))
-                    .filter(test -> !LONG.contains(test.substring(test.lastIndexOf('.') + 1)))
-                    .filter(test -> !way.kernel.equals(REAL) || ON_REAL_DEVICES.matcher(test).find())
-                    .sorted()
-                    .toList();
+    /// Returns what tests reach in one way, from the file where it is kept until all places are judged.
+    private List<Ran> all(Woven woven, Way way) throws IOException, InterruptedException {
+        Path kept = sample.kept(root, way);
+        boolean first = everything && sample.drawn().stream().anyMatch(drawn -> drawn.now().equals(Sample.OPEN));
+        if (first && Files.exists(kept)) {
+            return Files.readAllLines(kept).stream().map(Ran::parse).toList();
         }
+        var jobs = way.tests(root)
+                .stream()
+                .filter(chosen)
+                .map(test -> new SampleTests.Job(test, PROBE_MILLIS, Set.of()))
+                .toList();
+        List<Ran> ran = all(woven, way, jobs);
+        if (first) {
+            Files.write(kept, ran.stream().map(Ran::text).toList());
+        }
+        return ran;
     }
 
-    private String verdict(int defect, List<Reached> tests) throws IOException, InterruptedException {
-        if (tests.isEmpty()) {
-            return "SURVIVED, since no test reaches it";
+    private static List<Ran> all(Woven woven, Way way, List<SampleTests.Job> jobs)
+            throws IOException, InterruptedException {
+        var ran = new ArrayList<Ran>();
+        int next = 0;
+        while (next < jobs.size()) {
+            List<Ran> more = woven.run(way, "all", jobs.subList(next, jobs.size()));
+            ran.addAll(more);
+            next += more.size();
+            if (next < jobs.size()) {
+                System.out.println("ends the process " + way + " without any defect: " + jobs.get(next).name());
+                next++;
+            }
         }
-        for (Way way : ways()) {
-            List<Reached> here = tests.stream().filter(test -> test.way.equals(way)).toList();
-            if (!here.isEmpty()) {
-                long seconds = LEAST_SECONDS + 4 * here.stream().mapToLong(Reached::millis).sum() / 1000;
-                List<String[]> lines = run(
-                        way, here.stream().map(Reached::test).toList(), "first", placesFile + "," + defect, seconds);
-                if (lines.size() < here.size() || !lines.getLast()[2].equals("passed")) {
-                    String[] last = lines.isEmpty() ? new String[0] : lines.getLast();
-                    return "caught by " + (last.length > 0 && !last[2].equals("passed")
-                            ? last[1] + "." + last[2]
-                            : here.get(lines.size()).test + ", which does not end") + " on " + way;
+        return ran;
+    }
+
+    private String verdict(Place place, List<List<Reached>> tests) throws IOException, InterruptedException {
+        if (tests.isEmpty()) {
+            return "survived, since no test gets there";
+        }
+        try (var woven = new Woven(root)) {
+            woven.change(place.type(), place::apply);
+            for (List<Reached> here : tests) {
+                Way way = here.getFirst().way;
+                List<Ran> ran = woven.run(way, "first", here.stream().map(Reached::job).toList());
+                int passed = (int) ran.stream().takeWhile(Ran::passed).count();
+                if (passed < here.size()) {
+                    return "caught by " + here.get(passed).name() + words(ran.subList(passed, ran.size())) + " " + way;
                 }
             }
         }
-        return "SURVIVED " + tests.size() + " tests: "
-                + tests.stream()
-                        .map(test -> test.test.substring(test.test.lastIndexOf('.') + 1))
-                        .distinct()
-                        .limit(12)
-                        .toList();
+        return "survived "
+                + tests.stream().flatMap(List::stream).map(Reached::name).distinct().limit(12).toList();
     }
 
-    /// @return the words of the lines about tests that came to an end
-    private List<String[]> run(Way way, List<String> tests, String mode, String agentArguments, long seconds)
-            throws IOException, InterruptedException {
-        Path list = Files.write(Files.createTempFile(work, "tests", ""), tests);
-        var command = new ArrayList<>(List.of(
-                JavaProcess.launcher(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
-                "--enable-native-access=ALL-UNNAMED",
-                "-javaagent:" + agent + "=" + agentArguments));
-        if (!way.kernel.isEmpty() && !way.kernel.equals(REAL)) {
-            command.add("-Dverbs4j.simulate=2:" + way.kernel);
-            command.add("-Dos.version=" + way.kernel + ".0-simulated");
+    private static String words(List<Ran> ran) {
+        if (ran.isEmpty()) {
+            return ", whose process died,";
         }
-        command.addAll(List.of(
-                "-cp", absolute(System.getProperty("java.class.path")), SampleTests.class.getName(), mode,
-                list.toString()));
-        if (way.kernel.equals(REAL)) {
-            command.addAll(0, List.of(root.resolve("tools/lab").toString(), "run", "--kernel", REAL, "--"));
-        }
-        Path output = Files.createTempFile(work, "output", "");
-        Process process = new ProcessBuilder(command)
-                .directory(root.resolve(way.home).toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-        }
-        try (Stream<String> lines = Files.lines(output)) {
-            return lines.filter(line -> line.startsWith("TEST ")).map(line -> line.split(" ", 5)).toList();
-        } catch (UncheckedIOException e) {
-            throw new IOException(output.toString(), e);
-        }
-    }
-
-    private static String absolute(String classPath) {
-        return Stream.of(classPath.split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
+        String failed = ran.getFirst().verdict().split(",")[0];
+        return failed.equals(SampleTests.NO_END) ? ", which did not end," : "." + failed.replaceAll("\\(.*", "");
     }
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations.sample;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/// Places that the lot has drawn, with what the tests made of each: the file `tests/samples/SEED.txt`. Its first line says what was drawn
+/// from; each other has a place, what the tests made of it when it was drawn, and what they do now, between bars. The last is also
+/// written by hand: `equivalent: REASON`, where nothing that a program sees differs, and `survived: REASON`.
+public final class Sample {
+    private static final String BAR = " | ";
+    static final String OPEN = "not judged";
+
+    private final Path file;
+    private final String head;
+    private final List<Drawn> drawn;
+
+    /// A place of the sample.
+    ///
+    /// @param place as [Place#text] writes it
+    /// @param first what the tests made of it when it was drawn
+    /// @param now what they make of it now
+    public record Drawn(String place, String first, String now) {
+        /// Returns whether a test fails now.
+        public boolean isCaught() {
+            return isCaught(now);
+        }
+
+        /// Returns whether a test failed when the place was drawn.
+        public boolean wasCaught() {
+            return isCaught(first);
+        }
+
+        /// Returns whether no test can fail.
+        public boolean isEquivalent() {
+            return now.startsWith("equivalent: ");
+        }
+
+        private static boolean isCaught(String verdict) {
+            return verdict.startsWith("caught ");
+        }
+
+        /// Returns the place for readers: file, line and method.
+        public String where() {
+            Place at = at();
+            return "`%s.java:%d` `%s`".formatted(at.file(), at.line(), at.method().replaceAll("\\(.*", ""));
+        }
+
+        /// Returns the defect for readers.
+        public String what() {
+            return at().change().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+
+        boolean isOpen() {
+            return !isCaught() && !isEquivalent();
+        }
+
+        Drawn judged(String verdict) {
+            boolean known = now.startsWith("survived: ") && !isCaught(verdict);
+            return new Drawn(place, first.equals(OPEN) ? verdict : first, known ? now : verdict);
+        }
+
+        Place at() {
+            return Place.parse(place);
+        }
+    }
+
+    private Sample(Path file, String head, List<Drawn> drawn) {
+        this.file = file;
+        this.head = head;
+        this.drawn = new ArrayList<>(drawn);
+    }
+
+    /// Returns the file of a sample.
+    static Path file(Path root, long seed) {
+        return root.resolve("tests/samples").resolve(seed + ".txt");
+    }
+
+    /// Returns the file that keeps which tests reach which places.
+    Path kept(Path root, Way way) {
+        String name = file.getFileName().toString().replace(".txt", "");
+        return root.resolve("tests/target/samples").resolve(name + "-" + way.home() + "-" + way.devices());
+    }
+
+    /// Reads a sample.
+    public static Sample read(Path file) {
+        try {
+            List<String> lines = Files.readAllLines(file);
+            return new Sample(file, lines.getFirst(), lines.stream().skip(1).map(line -> {
+                String[] parts = line.split(" \\| ");
+                return new Drawn(parts[0], parts[1], parts[2]);
+            }).toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Reads all samples of a project.
+    public static List<Sample> all(Path root) {
+        Path folder = root.resolve("tests/samples");
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().map(Sample::read).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Draws a sample.
+    ///
+    /// @param modules whose main code it is drawn from
+    static Sample draw(Path root, int number, long seed, List<String> modules) throws IOException {
+        var all = new ArrayList<Place>();
+        for (String module : modules) {
+            Path classes = root.resolve(module).resolve("target/classes");
+            try (Stream<Path> files = Files.walk(classes)) {
+                for (Path file : files.filter(file -> file.toString().endsWith(".class"))
+                        .filter(file -> !file.endsWith("module-info.class"))
+                        .sorted()
+                        .toList()) {
+                    all.addAll(Place.of(Files.readAllBytes(file)));
+                }
+            }
+        }
+        Collections.shuffle(all, new Random(seed));
+        String head = "%d of the %d places in the main code of %s, drawn with seed %d".formatted(
+                number, all.size(), String.join(", ", modules), seed);
+        return new Sample(
+                file(root, seed),
+                head,
+                all.stream().limit(number).map(place -> new Drawn(place.text(), OPEN, OPEN)).toList());
+    }
+
+    /// Returns what was drawn from what.
+    public String head() {
+        return head;
+    }
+
+    /// Returns the places in the order in which they were drawn.
+    public synchronized List<Drawn> drawn() {
+        return List.copyOf(drawn);
+    }
+
+    /// Returns how many of the defects that are not equivalent are caught now: from 0 to 1.
+    public double shareCaught() {
+        long caught = drawn().stream().filter(Drawn::isCaught).count();
+        return (double) caught / drawn().stream().filter(each -> !each.isEquivalent()).count();
+    }
+
+    /// Notes a verdict, and writes the file.
+    synchronized void judge(int number, String verdict) throws IOException {
+        drawn.set(number, drawn.get(number).judged(verdict));
+        Files.createDirectories(file.getParent());
+        Files.write(
+                file,
+                Stream.concat(
+                        Stream.of(head),
+                        drawn.stream().map(each -> String.join(BAR, each.place, each.first, each.now)))
+                        .toList());
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.mutations.sample;
+
+import io.verbs4j.tests.support.RealKernel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// A way for test classes to run.
+///
+/// @param home module in whose folder they run
+/// @param devices that they run on
+record Way(String home, Devices devices) {
+    /// The devices that tests run on.
+    enum Devices {
+        NONE("without a device"),
+        SIMULATED_7_2("on simulated Linux 7.2", "-Dverbs4j.simulate=2:7.2", "-Dos.version=7.2.0-simulated"),
+        SIMULATED_6_1("on simulated Linux 6.1", "-Dverbs4j.simulate=2:6.1", "-Dos.version=6.1.0-simulated"),
+        SIMULATED_MLX5(
+                "on simulated mlx5 cards",
+                "-Dverbs4j.simulate=2:7.2",
+                "-Dverbs4j.tests.wire=mlx5",
+                "-Dos.version=7.2.0-simulated",
+                "-D" + SampleTests.TAGS + "=any-device | also-over-mlx5"),
+        /// Those of user-mode Linux.
+        REAL("on real devices");
+
+        private final String text;
+        private final List<String> options;
+
+        Devices(String text, String... options) {
+            this.text = text;
+            this.options = List.of(options);
+        }
+    }
+
+    /// All ways: first those of the modules that are judged, then others for what survives those, and real devices for what is left.
+    static final List<List<Way>> STAGES = List.of(
+            Stream.concat(
+                    Stream.of(Devices.NONE, Devices.SIMULATED_7_2).map(devices -> new Way("tests", devices)),
+                    Stream.of("uverbs-abi", "provider-api", "provider-rxe", "async")
+                            .map(home -> new Way(home, Devices.NONE)))
+                    .toList(),
+            Stream.concat(
+                    Stream.of("provider-siw", "provider-mlx5", "roce", "simulator-junit", "tools")
+                            .map(home -> new Way(home, Devices.NONE)),
+                    Stream.of(Devices.SIMULATED_6_1, Devices.SIMULATED_MLX5).map(devices -> new Way("tests", devices)))
+                    .toList(),
+            List.of(new Way("tests", Devices.REAL)));
+
+    /// The kernel of user-mode Linux, as `tools/lab` names it.
+    private static final String USER_MODE = "uml";
+
+    /// Marks tests that are skipped on simulated devices.
+    private static final String ON_REAL_DEVICES = "@" + RealKernel.class.getSimpleName();
+
+    /// The programs of the course, which run from jars without a defect, and random walks, which take long.
+    private static final Set<String> LEFT_OUT = Set.of("CourseIT", "RandomWalksIT", "ConnectionWalksIT");
+
+    boolean isReal() {
+        return devices == Devices.REAL;
+    }
+
+    /// Returns the test classes of a project.
+    List<String> tests(Path root) throws IOException {
+        String name = devices == Devices.NONE ? "(Test|Properties)" : "IT";
+        Path sources = root.resolve(home).resolve("src/test/java");
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.filter(file -> !isReal() || isOnRealDevices(file))
+                    .map(file -> sources.relativize(file).toString())
+                    .filter(file -> file.matches("io/verbs4j/.*" + name + "\\.java"))
+                    .map(file -> file.replaceAll("\\.java$", "").replace('/', '.'))
+                    .filter(test -> !test.contains(".architecture.") && !test.contains(".mutations."))
+                    .filter(test -> !LEFT_OUT.contains(test.substring(test.lastIndexOf('.') + 1)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean isOnRealDevices(Path source) {
+        try {
+            Path around = source.resolveSibling("package-info.java");
+            return Files.isRegularFile(source) && Files.readString(source).contains(ON_REAL_DEVICES)
+                    || Files.exists(around) && Files.readString(around).contains(ON_REAL_DEVICES);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Returns the words that start a program in this way: those of the lab, if it needs one, and of `java` with its options.
+    List<String> command(Path root, String java) {
+        var command = new ArrayList<String>();
+        if (isReal()) {
+            command.addAll(List.of(
+                    root.resolve("tools/lab").toString(), "run", "--kernel", USER_MODE, "--timeout", "3600", "--"));
+        }
+        command.addAll(List.of(
+                java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(devices.options);
+        return command;
+    }
+
+    @Override
+    public String toString() {
+        return devices.text;
+    }
+}
