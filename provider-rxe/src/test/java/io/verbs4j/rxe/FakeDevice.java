@@ -53,6 +53,7 @@ public final class FakeDevice implements DeviceFile {
     static final int QUEUE_PAIR_NUMBER = 17;
     static final int MAX_MESSAGE = 8 << 20;
     static final int MTU = 1024;
+    private byte activeMtu = 3; // that of 1024 bytes
 
     private static final int SRQ_MAX_WR = 1;
 
@@ -141,6 +142,13 @@ public final class FakeDevice implements DeviceFile {
     /// Lets threads that wait at channels made from now on sleep until another thread brings an event.
     public void letEventsWait() {
         eventsWait = true;
+    }
+
+    /// Gives the port another MTU of those that its interface can have.
+    ///
+    /// @param code 1 for 256 bytes, each next one for twice as many
+    void setActiveMtu(int code) {
+        activeMtu = (byte) code;
     }
 
     /// Lets headers of rings that are made from now on say nonsense.
@@ -289,7 +297,7 @@ public final class FakeDevice implements DeviceFile {
             port.set(JAVA_INT, 16, 1); // gid_tbl_len
             port.set(JAVA_BYTE, 26, (byte) 4); // state
             port.set(JAVA_BYTE, 27, (byte) 5); // max_mtu
-            port.set(JAVA_BYTE, 28, (byte) 3); // active_mtu
+            port.set(JAVA_BYTE, 28, activeMtu); // active_mtu
         } else if (method == QueryGidTable.METHOD) {
             gid(arguments.pointer(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES));
             arguments.pointer(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES).set(JAVA_LONG, 0, 1);

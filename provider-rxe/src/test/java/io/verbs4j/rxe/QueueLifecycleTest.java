@@ -4,6 +4,7 @@ package io.verbs4j.rxe;
 import static io.verbs4j.types.WorkRequestOpcode.SEND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.verbs4j.abi.command.CommandChannel;
@@ -25,6 +26,7 @@ import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,28 @@ class QueueLifecycleTest {
 
     private ProviderSharedReceiveQueue sharedReceiveQueue() {
         return context.createSharedReceiveQueue(new SharedReceiveQueueRequest(domain, 3, 5, 1, 0));
+    }
+
+    @Test
+    void datagramsAreLimitedByTheMtuThatThePortHasWhenTheStateChanges() {
+        var rings = new Rings();
+        var handle = rings.handle(1);
+        var message = SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1);
+        ProviderCompletionQueue queue = completionQueue();
+        ProviderQueuePair queuePair = context.createQueuePair(new QueuePairRequest(
+                domain, QueuePairType.UD, queue, queue, null, new QueuePairCapabilities(5, 5, 1, 1, 0), false, 2));
+        assertThat(queuePair.sendOps().post(message, 0, FakeDevice.MTU, 0)).isEqualTo(PostResult.POSTED);
+
+        device.setActiveMtu(1);
+        queuePair.modify(QueuePairAttributes.builder().qkey(5).build());
+        assertThat(queuePair.sendOps().post(message, 0, 257, 0)).isEqualTo(PostResult.POSTED);
+        queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.INIT).build());
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> queuePair.sendOps().post(message, 0, 257, 0))
+                .withMessageContaining("length=257 is not in 0..256");
+        queuePair.destroy();
+        queue.destroy();
     }
 
     @Test

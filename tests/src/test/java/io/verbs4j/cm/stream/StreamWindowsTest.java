@@ -33,6 +33,13 @@ class StreamWindowsTest {
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO));
     }
 
+    /// As the peer's rsocket lays it out (`struct rs_sge`, `struct rs_iomap`, rsocket.c of librdmacm).
+    @Test
+    void entriesForDirectWritesLieBehindThoseOfTheRing() {
+        assertThat(StreamMemory.mappingAt(2, 0)).isEqualTo(2 * 16);
+        assertThat(StreamMemory.mappingAt(2, 3)).isEqualTo(2 * 16 + 3 * 24);
+    }
+
     @Provide
     Arbitrary<List<Step>> steps() {
         return Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.integers().between(1, 700))

@@ -9,11 +9,13 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.async.Lease;
 import io.verbs4j.async.SlabPool;
 import io.verbs4j.async.WorkFailedException;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -151,6 +153,52 @@ class DispatcherTest {
         try (Lease lease = pool.lease(); var scope = loop.here.open()) {
             get(scope.send(lease, 8));
         }
+    }
+
+    @Test
+    void polledByHandIsPolledByWhoWaits() throws Exception {
+        try (var byHand = new Loop(false); SlabPool own = SlabPool.allocate(byHand.domain, 2, 64, ALL)) {
+            var handler = new AtomicReference<Thread>();
+            try (Lease lease = own.lease(); var scope = byHand.here.open()) {
+                scope.write(lease, 8, remote(lease), _ -> handler.set(Thread.currentThread()));
+                assertThat(scope.awaitIdle(Duration.ofSeconds(20))).isTrue();
+            }
+            assertThat(handler.get()).isSameAs(Thread.currentThread());
+        }
+    }
+
+    @Test
+    void withAThreadRunsHandlersNowhereElse() throws Exception {
+        var handlers = new ConcurrentSkipListSet<Long>();
+        try (Lease lease = pool.lease(); var scope = loop.here.open()) {
+            for (int i = 0; i < 200; i++) {
+                scope.write(lease, 8, remote(lease), _ -> handlers.add(Thread.currentThread().threadId()));
+                assertThat(scope.awaitIdle(Duration.ofSeconds(20))).isTrue();
+            }
+        }
+        assertThat(handlers).hasSize(1).doesNotContain(Thread.currentThread().threadId());
+    }
+
+    @Test
+    void keepsAnInterruptThatComesWhileSomebodyWaits() throws Exception {
+        var receives = loop.there.open();
+        Lease lease = pool.lease();
+        receives.receive(lease);
+        lease.close();
+
+        Thread.currentThread().interrupt();
+        assertThat(receives.awaitIdle(Duration.ofMillis(1))).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+
+        var sender = InThread.VIRTUAL.start(() -> {
+            Thread.sleep(20);
+            sendOne();
+            return true;
+        });
+        Thread.currentThread().interrupt();
+        assertThat(receives.awaitIdle(Duration.ofSeconds(20))).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sender.result()).isTrue();
     }
 
     @Test

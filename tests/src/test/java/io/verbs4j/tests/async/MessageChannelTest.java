@@ -136,6 +136,24 @@ class MessageChannelTest {
     }
 
     @Test
+    void aRefusedMessageCostsNeitherRoomNorTheCreditsThatItWouldHaveCarried() throws Exception {
+        send(there, 1);
+        assertThat(receive(here)).isEqualTo(1);
+        int room = there.credits();
+        try (Lease lease = here.lease()) {
+            for (int i = 0; i < 2 * WINDOW; i++) {
+                assertThatThrownBy(() -> here.trySend(lease, lease.length() + 1))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThat(here.credits()).isEqualTo(WINDOW);
+        }
+
+        send(here, 2);
+        assertThat(receive(there)).isEqualTo(2);
+        assertThat(there.credits()).isEqualTo(room + 1);
+    }
+
+    @Test
     void keepsTheMessagesThatCameBeforeTheEnd() throws Exception {
         send(here, 7);
         Message message = Objects.requireNonNull(there.receive(LONG));

@@ -123,6 +123,10 @@ class ConnectingIT {
                                 .retryCount(5)
                                 .rnrRetry(4)
                                 .minRnrTimer(3)
+                                .flowLabel(0xabcde)
+                                .trafficClass(0x68)
+                                .serviceLevel(3)
+                                .hopLimit(7)
                                 .readAtomic(8))
                         .connect()) {
             QueuePair queuePair = pair.left().queuePair();
@@ -144,7 +148,9 @@ class ConnectingIT {
             assertThat(attributes.port()).isEqualTo(1);
             assertThat(attributes.addressVector())
                     .returns(Rxe.gid(2), path -> path.destinationGid())
-                    .returns(Rxe.IPV4_INDEX, path -> path.sourceGidIndex());
+                    .returns(Rxe.IPV4_INDEX, path -> path.sourceGidIndex())
+                    .returns(0xabcde, path -> path.flowLabel())
+                    .returns(0x68, path -> path.trafficClass());
         }
     }
 

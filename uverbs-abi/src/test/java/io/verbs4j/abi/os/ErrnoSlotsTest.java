@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class ErrnoSlotsTest {
@@ -42,6 +43,36 @@ class ErrnoSlotsTest {
         } finally {
             taken.forEach(ErrnoSlots::release);
         }
+    }
+
+    /// A call that kept one would leave later calls without, and these would allocate at each.
+    @Test
+    void everyCallGivesItsSlotBack() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(16);
+            List<LongSupplier> calls = List.of(
+                    ErrnoSlotsTest::openNothing,
+                    () -> Syscalls.close(-1),
+                    () -> Syscalls.ioctl(-1, 0, bytes),
+                    () -> Syscalls.write(-1, bytes),
+                    () -> Syscalls.read(-1, bytes),
+                    () -> Syscalls.mmap(0, 4096, 0, 0, -1, 0),
+                    () -> Syscalls.munmap(1, 1),
+                    () -> Syscalls.eventfd(-1),
+                    () -> Syscalls.socket(-1, 0, 0),
+                    () -> Syscalls.bind(-1, bytes),
+                    () -> Syscalls.setsockopt(-1, 0, 0, bytes),
+                    () -> Syscalls.getsockopt(-1, 0, 0, bytes, bytes));
+            for (LongSupplier call : calls) {
+                assertThat(call.getAsLong()).isNegative();
+            }
+        }
+        List<Integer> free = new ArrayList<>();
+        for (int slot = ErrnoSlots.take(); slot >= 0; slot = ErrnoSlots.take()) {
+            free.add(slot);
+        }
+        free.forEach(ErrnoSlots::release);
+        assertThat(free).hasSize(16);
     }
 
     @Test
