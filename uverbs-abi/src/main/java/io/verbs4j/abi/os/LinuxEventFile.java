@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 /// Events from a file descriptor of the kernel.
 ///
 /// It has two modes, `O_NONBLOCK` and not: [#read] never waits in the kernel, but a platform thread's [#take] does, where the
-/// [WakingSignal] can fetch it back. A change of mode is a system call, and seldom: a file is read by one thread at a time, most
+/// [WakingSignal] can fetch it back. Who only looks asks the kernel once, if the mode lets it. A change of mode is a system call, and seldom: a file is read by one thread at a time, most
 /// often in the same way.
 public final class LinuxEventFile implements EventFile {
     private final FileDescriptor file;
@@ -79,6 +79,12 @@ public final class LinuxEventFile implements EventFile {
 
     @Override
     public int take(MemorySegment record, long timeoutNanos) {
+        if (timeoutNanos == 0 && nonBlocking) {
+            int result = read(record);
+            if (result != 0) { // at the end of a pipe, polling knows more
+                return result == -Errno.EAGAIN ? 0 : result;
+            }
+        }
         WakingSignal signal = WakingSignal.ofCurrentThread();
         if (timeoutNanos == 0 || signal == null) {
             return EventFile.super.take(record, timeoutNanos);
