@@ -101,7 +101,7 @@ public final class Rxe {
 
     /// The GID of an IPv4 address on the wire.
     ///
-    /// @param host last byte of the address
+    /// @param host last byte of the address, or the last two
     public static Gid gid(int host) {
         return new Gid(0, 0x0000_ffff_0a09_0000L | host);
     }

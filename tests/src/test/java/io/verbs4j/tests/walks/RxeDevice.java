@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
-import io.verbs4j.Context;
-import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.VerbsException;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /// Both ends on rxe, over the wire.
 final class RxeDevice implements WalkDevice {
     private final RxeEnd left;
     private final RxeEnd right;
-    private final Runnable pause;
+    private final LongConsumer pause;
 
-    RxeDevice(boolean patient) {
-        this(patient, Rxe::open, () -> LockSupport.parkNanos(PAUSE_NANOS));
+    /// Opens both ends.
+    RxeDevice(boolean patient, DevicePair pair) {
+        this(patient, pair, nanos -> LockSupport.parkNanos(nanos));
     }
 
-    /// @param opener opens the device of a name
-    /// @param pause lets the devices work on
-    RxeDevice(boolean patient, Function<String, Context> opener, Runnable pause) {
+    /// @param pause lets the devices work on for some nanoseconds
+    RxeDevice(boolean patient, DevicePair pair, LongConsumer pause) {
         this.pause = pause;
-        left = new RxeEnd(Side.LEFT, patient, opener.apply(Rxe.LEFT));
+        left = new RxeEnd(Side.LEFT, patient, pair);
         try {
-            right = new RxeEnd(Side.RIGHT, patient, opener.apply(Rxe.RIGHT));
+            right = new RxeEnd(Side.RIGHT, patient, pair);
         } catch (RuntimeException | Error e) {
             left.close();
             throw e;
@@ -87,8 +86,16 @@ final class RxeDevice implements WalkDevice {
     }
 
     @Override
-    public void pause() {
-        pause.run();
+    public boolean isAt(State expected) {
+        var ends = List.of(left, right);
+        // What costs no system call comes first: most looks find that the rings have not got there.
+        return ends.stream().allMatch(end -> end.ringsAreAt(expected))
+                && ends.stream().allMatch(end -> end.isAt(expected));
+    }
+
+    @Override
+    public void pause(long nanos) {
+        pause.accept(nanos);
     }
 
     @Override

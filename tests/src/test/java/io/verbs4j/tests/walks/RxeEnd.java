@@ -30,15 +30,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// One end of a walk on rxe, driven through the public API.
 final class RxeEnd implements AutoCloseable {
     /// Spoils a key: no key of the same object has these bits of its lowest byte changed before 64 binds.
     static final int WRONG = 0x40;
 
+    /// Places of the ring indices among [State#NUMBERS].
+    private static final int[] RINGS = {1, 2, 3, 4, 5, 6, 8, 9};
+
     static final boolean ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
 
     private final Side side;
+    private final DevicePair pair;
     private final int timeout;
     private final Context context;
     private final ProtectionDomain domain;
@@ -55,14 +60,20 @@ final class RxeEnd implements AutoCloseable {
     /// Names of the window keys that the peer has seen.
     private final Map<Integer, String> keyNames = new HashMap<>();
 
+    private final int[] looked = new int[State.NUMBERS.size()];
+
     private QueuePair queuePair;
     private int life = 1;
 
-    /// @param context of the side's device, which is closed with this end
-    RxeEnd(Side side, boolean patient, Context context) {
+    /// What the kernel said of the queue pair when it was asked last.
+    private @Nullable QueuePairAttributes answer;
+
+    /// Opens the side's device.
+    RxeEnd(Side side, boolean patient, DevicePair pair) {
         this.side = side;
+        this.pair = pair;
         this.timeout = patient ? Layout.PATIENT_TIMEOUT : Layout.TIMEOUT;
-        this.context = context;
+        this.context = pair.device(side).open();
         try {
             domain = context.allocateProtectionDomain();
             for (Queue queue : Queue.values()) {
@@ -136,7 +147,7 @@ final class RxeEnd implements AutoCloseable {
         }
         switch (modify.state()) {
             case INIT -> attributes.pkeyIndex(0).port(1).accessFlags(Layout.knownHere(modify.rights()));
-            case RTR -> attributes.addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(2 - side.ordinal())))
+            case RTR -> attributes.addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, pair.gid(side.peer())))
                     .pathMtu(Mtu.MTU_1024)
                     .destinationQueuePairNumber(peer.queuePair.number())
                     .receivePsn(Layout.packetSequenceNumber(peer.side, peer.life))
@@ -344,25 +355,61 @@ final class RxeEnd implements AutoCloseable {
 
     /// The numbers of [State#NUMBERS].
     void numbers(int[] into, int from) {
-        boolean open = !queuePair.isClosed();
-        into[from] = open ? queuePairState() : State.CLOSED;
-        indices(into, from + 1, open ? queuePair.readSendRing() : Optional.empty());
-        indices(into, from + 3, open ? queuePair.readReceiveRing() : Optional.empty());
-        for (Queue queue : Queue.values()) {
-            int at = from + 5 + 3 * queue.ordinal();
-            indices(into, at, queue(queue).readRing());
-            into[at + 2] = events(queue);
-        }
+        rings();
+        others();
+        System.arraycopy(looked, 0, into, from, looked.length);
     }
 
-    private static void indices(int[] into, int at, Optional<RingReading> ring) {
-        into[at] = ring.map(RingReading::producerIndex).orElse(State.CLOSED);
-        into[at + 1] = ring.map(RingReading::consumerIndex).orElse(State.CLOSED);
+    private void rings() {
+        boolean open = !queuePair.isClosed();
+        indices(1, open ? queuePair.readSendRing() : Optional.empty());
+        indices(3, open ? queuePair.readReceiveRing() : Optional.empty());
+        indices(5, queue(Queue.SENDS).readRing());
+        indices(8, queue(Queue.RECEIVES).readRing());
+    }
+
+    private void others() {
+        looked[0] = queuePair.isClosed() ? State.CLOSED : queuePairState();
+        looked[7] = events(Queue.SENDS);
+        looked[10] = events(Queue.RECEIVES);
+    }
+
+    /// Returns whether the rings are where the model says, which takes no system call.
+    boolean ringsAreAt(State expected) {
+        rings();
+        for (int i : RINGS) {
+            if (looked[i] != expected.number(side, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Returns whether all but the rings is as the model says.
+    boolean isAt(State expected) {
+        others();
+        for (int i = 0; i < looked.length; i++) {
+            if (looked[i] != expected.number(side, i)) {
+                return false;
+            }
+        }
+        for (int i = 0; i < regions.size(); i++) {
+            if (regions.get(i).segment().mismatch(MemorySegment.ofArray(expected.region(side, i))) >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void indices(int at, Optional<RingReading> ring) {
+        looked[at] = ring.isEmpty() ? State.CLOSED : ring.get().producerIndex();
+        looked[at + 1] = ring.isEmpty() ? State.CLOSED : ring.get().consumerIndex();
     }
 
     private int queuePairState() {
-        var answer = queuePair.query();
-        return answer.state().value() + (answer.sendQueueDraining() ? State.DRAINING : 0);
+        var now = queuePair.query();
+        answer = now;
+        return now.state().value() + (now.sendQueueDraining() ? State.DRAINING : 0);
     }
 
     private int events(Queue queue) {
@@ -377,11 +424,12 @@ final class RxeEnd implements AutoCloseable {
         return events[queue.ordinal()];
     }
 
-    /// Returns what the model does not say: attributes of the queue pair that the kernel reports, and the sizes of the queues.
+    /// Returns what the model does not say: attributes of the queue pair that the kernel reported when the device had come to rest, and
+    /// the sizes of the queues.
     String details() {
         var text = new StringBuilder();
-        if (!queuePair.isClosed()) {
-            var answer = queuePair.query();
+        QueuePairAttributes answer = this.answer;
+        if (!queuePair.isClosed() && answer != null) {
             text.append("state ")
                     .append(answer.currentState())
                     .append(", rights ")
@@ -423,16 +471,6 @@ final class RxeEnd implements AutoCloseable {
     private static String sendPsn(QueuePairAttributes answer) {
         boolean works = answer.state() == QueuePairState.RTS || answer.state() == QueuePairState.SQD;
         return works || ONE_PROCESSOR ? Integer.toString(answer.sendPsn()) : "of time";
-    }
-
-    /// Returns what the device has counted.
-    Map<String, Long> counters() {
-        return context.hardwareCounters(1).values();
-    }
-
-    /// For how long the kernel may show the same figures.
-    Duration lifespanOfCounters() {
-        return context.hardwareCounters(1).lifespan();
     }
 
     /// Events that have happened since the last call, by what they are about.

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 
 /// Takes a walk on the running kernel's rxe, then on simulated devices that claim to behave like it, and compares everything
 /// that a program can see. The model decides on neither: it only says when a step has come to rest.
-final class SimulatorComparison implements AutoCloseable {
+final class SimulatorComparison implements WalkSearch.Taker<Walk> {
     /// They depend on how fast either machine is: on when a task runs, and on which timer goes off first.
     private static final List<String> OF_TIME = List.of(
             "ack_deferred", "completer_retry_err", "duplicate_request", "out_of_seq_request", "rcvd_bytes", "rcvd_pkts",
@@ -19,36 +19,54 @@ final class SimulatorComparison implements AutoCloseable {
     private static final List<String> REPETITIONS =
             List.of("completer_retry_err", "duplicate_request", "rcvd_rnr_err", "rcvd_seq_err");
 
-    private final SimulatedEnds ends = new SimulatedEnds();
-    private long steps;
+    private final DevicePair pair;
+    private final PairCounters counters;
+    private final LongAdder steps;
 
-    /// Number of steps that were compared.
-    long steps() {
-        return steps;
+    /// @param pair devices that nobody else uses
+    /// @param steps counts what was compared
+    SimulatorComparison(DevicePair pair, LongAdder steps) {
+        this.pair = pair;
+        this.counters = new PairCounters(pair);
+        this.steps = steps;
     }
 
     /// Takes a walk on both.
     ///
     /// @throws WalkRun.Deviation if they differ, or one differs from the model
-    void take(Walk walk, Duration limit) {
-        var real = new WatchedDevice(new RxeDevice(walk.patient()));
-        List<WalkRun.Taken> taken = WalkRun.take(walk, real, Quirk.ofThisKernel(), limit);
+    @Override
+    public void take(Walk walk, Duration limit) {
+        WatchedDevice real;
+        try {
+            real = new WatchedDevice(new RxeDevice(walk.patient(), pair));
+        } catch (RuntimeException | Error e) {
+            throw WalkRun.deviation(walk, "the start: " + e, List.of());
+        }
+        List<WalkRun.Taken> taken;
+        Map<String, Long> counted;
+        try {
+            taken = WalkRun.take(walk, real, Quirk.ofThisKernel(), limit);
+        } finally {
+            counted = counters.sinceLastTime(); // those of a walk that failed are not the next one's
+        }
+        var ends = new SimulatedEnds();
         var simulated = new WatchedDevice(ends.open(walk.patient()));
         try {
             WalkRun.take(walk, simulated, Quirk.ofThisKernel(), limit);
         } catch (WalkRun.Deviation e) {
             throw WalkRun.deviation(walk, "the simulator differs from the model, at " + e.getMessage(), e.taken());
         }
-        List<String> differences = differences(real, simulated);
+        List<String> differences = differences(real, counted, simulated, new PairCounters(ends.pair()).total());
         if (!differences.isEmpty()) {
             throw WalkRun.deviation(
                     walk,
                     "the simulator differs from rxe:\n  " + String.join("\n  ", differences), taken);
         }
-        steps += taken.size();
+        steps.add(taken.size());
     }
 
-    private static List<String> differences(WatchedDevice real, WatchedDevice simulated) {
+    private static List<String> differences(
+            WatchedDevice real, Map<String, Long> counted, WatchedDevice simulated, Map<String, Long> expected) {
         var differences = new ArrayList<String>();
         for (int i = 0; i < Math.max(real.seen().size(), simulated.seen().size()); i++) {
             compare(differences, "", line(real.seen(), i), line(simulated.seen(), i));
@@ -60,19 +78,15 @@ final class SimulatorComparison implements AutoCloseable {
                     real.events(side).toString(),
                     simulated.events(side).toString());
         }
-        boolean repeated = repeats(real.counted())
-                || repeats(simulated.counted())
+        boolean repeated = repeats(counted)
+                || repeats(expected)
                 || (!RxeEnd.ONE_PROCESSOR && real.seen().stream().anyMatch(line -> line.contains("state ERR")));
-        for (String name : new TreeSet<>(real.counted().keySet())) {
+        counted.forEach((name, value) -> {
             boolean ofTime = OF_TIME.stream().anyMatch(name::endsWith);
             if (!ofTime || (!repeated && (name.endsWith("_pkts") || name.endsWith("_bytes")))) {
-                compare(
-                        differences,
-                        name + " ",
-                        real.counted().get(name).toString(),
-                        String.valueOf(simulated.counted().get(name)));
+                compare(differences, name + " ", value.toString(), String.valueOf(expected.get(name)));
             }
-        }
+        });
         return differences.size() > 12 ? differences.subList(0, 12) : differences;
     }
 
@@ -92,10 +106,5 @@ final class SimulatorComparison implements AutoCloseable {
             differences.add(what + "rxe:       " + real);
             differences.add(what + "simulator: " + simulated);
         }
-    }
-
-    @Override
-    public void close() {
-        ends.close();
     }
 }

@@ -3,31 +3,57 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.TemporaryWire;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /// Walks by chance on rxe and on simulated devices of the same kernel come to the same. How many, and which, say the system
-/// properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
+/// properties `walks` and `walks.seed`; `walks.minutes` asks for more of them, and `walks.lanes` says how many at a time.
 @DeviceTest
 @RealKernel("rxe, which the simulator is compared with")
 class SimulatorWalksIT {
     private static final int WALKS = 4;
 
+    /// Walks at a time: while one waits for a timer, others go on.
+    private static final int LANES = Integer.getInteger("walks.lanes", 8);
+
+    private static final boolean ONE_SEED = Long.getLong("walks.seed") != null && !WalkSearch.isLong();
+
     @Test
     @EnabledIf(
-            value = "io.verbs4j.tests.walks.WalkSearch#isLong",
+            value = "isAskedFor",
             disabledReason = "the long form compares: after a failed request, the PSN that a query shows depends on time")
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
     void comeToTheSameOnSimulatedDevices() {
-        try (var comparison = new SimulatorComparison()) {
-            try {
-                WalkRun.search(comparison::take, WalkSearch.BUDGET)
-                        .run(WalkSearch.firstSeed(), Integer.getInteger("walks", WALKS), WalkSearch.time());
-            } finally {
-                System.out.println("steps compared with the simulator: " + comparison.steps());
+        var steps = new LongAdder();
+        var wires = new ArrayList<TemporaryWire>();
+        try (var reporter = Executors.newSingleThreadScheduledExecutor()) {
+            var lanes = new ArrayList<SimulatorComparison>();
+            for (int i = 0; i < (ONE_SEED ? 1 : LANES); i++) {
+                wires.add(new TemporaryWire(i));
+                lanes.add(new SimulatorComparison(DevicePair.of(wires.getLast()), steps));
             }
+            var _ = reporter.scheduleAtFixedRate(() -> report(steps), 1, 1, TimeUnit.MINUTES);
+            WalkRun.search(lanes)
+                    .run(WalkSearch.firstSeed(), Integer.getInteger("walks", ONE_SEED ? 1 : WALKS), WalkSearch.time());
+        } finally {
+            report(steps);
+            wires.forEach(TemporaryWire::close);
         }
+    }
+
+    /// Returns whether the long form is asked for, or a walk of it to be taken once more.
+    static boolean isAskedFor() {
+        return WalkSearch.isLong() || ONE_SEED;
+    }
+
+    /// Also once a minute: a guest that breaks off after hours leaves what it has done.
+    private static void report(LongAdder steps) {
+        System.out.println("steps compared with the simulator: " + steps);
     }
 }

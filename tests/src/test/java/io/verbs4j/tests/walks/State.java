@@ -30,6 +30,18 @@ record State(int[] numbers, byte[][] memory) {
     /// Added to the state of a queue pair that still drains its sends.
     static final int DRAINING = 100;
 
+    /// Returns a number of an end.
+    ///
+    /// @param index that of its name in [#NUMBERS]
+    int number(Side side, int index) {
+        return numbers[side.ordinal() * NUMBERS.size() + index];
+    }
+
+    /// Returns what a region of an end holds.
+    byte[] region(Side side, int number) {
+        return memory[side.ordinal() * Layout.REGIONS.size() + number];
+    }
+
     /// Returns what differs, one line each; empty if nothing does.
     List<String> differences(State actual) {
         var lines = new ArrayList<String>();

@@ -3,37 +3,40 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.tests.support.DeviceTest;
+import java.util.Collections;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/// As [RandomWalksIT], in virtual time: nobody waits for a timer, so that a processor takes many thousand steps a second.
+/// As [RandomWalksIT], in virtual time: nobody waits for a timer, so that a processor takes many thousand steps a second. Each
+/// processor has a walk to take.
 @DeviceTest
 @EnabledIfSystemProperty(
         named = HostFactory.PROPERTY,
         matches = ".+",
         disabledReason = "simulated devices only: a kernel has no virtual time")
 class VirtualWalksIT {
-    private static final int WALKS = 60;
+    private static final int WALKS = 20;
 
-    private long steps;
+    private final LongAdder steps = new LongAdder();
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
     void goAsTheModelSays() {
         int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
+        Set<Quirk> quirks = Quirk.ofThisKernel();
+        WalkSearch.Taker<Walk> lane = (walk, limit) -> steps.add(
+                WalkRun.take(walk, new SimulatedEnds().open(walk.patient()), quirks, limit).size());
         long start = System.nanoTime();
-        try (var ends = new SimulatedEnds()) {
-            WalkRun.search(
-                    (walk, limit) -> steps += WalkRun.take(
-                            walk, ends.open(walk.patient()), Quirk.ofThisKernel(), limit)
-                            .size(),
-                    WalkSearch.BUDGET)
+        try {
+            WalkRun.search(Collections.nCopies(Runtime.getRuntime().availableProcessors(), lane))
                     .run(WalkSearch.firstSeed(), Integer.getInteger("walks", walks), WalkSearch.time());
         } finally {
             double seconds = (System.nanoTime() - start) / 1e9;
-            System.out.printf("%d steps in virtual time, %.0f a second%n", steps, steps / seconds);
+            System.out.printf("%d steps in virtual time, %.0f a second%n", steps.sum(), steps.sum() / seconds);
         }
     }
 }

@@ -5,9 +5,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The device that a walk goes over.
 interface WalkDevice extends AutoCloseable {
-    /// Between two looks at a device that has not come to rest.
-    long PAUSE_NANOS = 100_000;
-
     /// Takes a step.
     ///
     /// @param index the step's number, which the identifiers of its work requests are made from
@@ -16,9 +13,14 @@ interface WalkDevice extends AutoCloseable {
     /// Returns what is to be seen now.
     State state();
 
+    /// Returns whether all that is to be seen is as the model says.
+    default boolean isAt(State expected) {
+        return expected.differences(state()).isEmpty();
+    }
+
     /// Lets the device work on before the next look at it: its half of the work needs a processor too.
-    default void pause() {
-        LockSupport.parkNanos(PAUSE_NANOS);
+    default void pause(long nanos) {
+        LockSupport.parkNanos(nanos);
     }
 
     @Override

@@ -42,6 +42,10 @@ final class WalkRun {
         }
     }
 
+    /// Between two looks at a device that has not come to rest: the longer this has lasted, the less hurry there is.
+    private static final long SHORTEST_PAUSE = 100_000;
+    private static final long LONGEST_PAUSE = 5_000_000;
+
     private final Walk walk;
     private final WalkDevice device;
     private final Oracle oracle;
@@ -85,11 +89,16 @@ final class WalkRun {
         return new WalkSearch<>(Walks::of, taker, budget);
     }
 
+    /// A search that takes several walks at a time, and longer ones.
+    static WalkSearch<Walk> search(List<? extends WalkSearch.Taker<Walk>> lanes) {
+        return new WalkSearch<>(Walks.longer(), lanes, WalkSearch.BUDGET);
+    }
+
     /// As [#take(Walk, WalkDevice, Set, Duration)] on the running kernel's rxe.
     static List<Taken> take(Walk walk, Duration limit) {
         RxeDevice device;
         try {
-            device = new RxeDevice(walk.patient());
+            device = new RxeDevice(walk.patient(), DevicePair.ofTheLab());
         } catch (RuntimeException | Error e) {
             throw new Deviation(walk, "the start: " + e, List.of(), e);
         }
@@ -109,15 +118,15 @@ final class WalkRun {
             throw deviation(index, step, List.of("the outcome is " + actual + ", expected " + expected));
         }
         long deadline = System.nanoTime() + limit.toNanos();
-        while (true) {
-            List<String> differences = after.differences(device.state());
-            if (differences.isEmpty()) {
-                return;
-            }
+        for (long pause = SHORTEST_PAUSE; !device.isAt(after); pause = Math.min(pause + pause / 2, LONGEST_PAUSE)) {
             if (System.nanoTime() > deadline) {
+                List<String> differences = after.differences(device.state());
+                if (differences.isEmpty()) {
+                    return;
+                }
                 throw deviation(index, step, differences);
             }
-            device.pause();
+            device.pause(pause);
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.tests.support.Eventually;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import net.jqwik.api.Shrinkable;
@@ -46,7 +47,7 @@ public final class WalkSearch<W> {
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(3);
 
     private final LongFunction<Shrinkable<W>> walks;
-    private final Taker<W> taker;
+    private final List<? extends Taker<W>> lanes;
     private final Duration budget;
 
     /// Makes a search.
@@ -55,8 +56,18 @@ public final class WalkSearch<W> {
     /// @param taker takes a walk
     /// @param budget how long to look for a shorter failure
     public WalkSearch(LongFunction<Shrinkable<W>> walks, Taker<W> taker, Duration budget) {
+        this(walks, List.of(taker), budget);
+    }
+
+    /// Makes a search with several walks at a time. What a walk does depends on its seed alone, so that one that fails does so again
+    /// when it is the only one.
+    ///
+    /// @param walks makes the walk of a seed
+    /// @param lanes each takes one walk at a time, on devices of its own
+    /// @param budget how long to look for a shorter failure
+    WalkSearch(LongFunction<Shrinkable<W>> walks, List<? extends Taker<W>> lanes, Duration budget) {
         this.walks = walks;
-        this.taker = taker;
+        this.lanes = lanes;
         this.budget = budget;
     }
 
@@ -83,33 +94,43 @@ public final class WalkSearch<W> {
     /// @throws AssertionError if one fails: it says the seed, the difference, and the steps that show it
     public void run(long first, int count, Duration time) {
         System.out.println("walks: " + count + (time.isZero() ? "" : " and more for " + time) + " from seed " + first);
-        JqwikSession.run(() -> search(first, count, System.nanoTime() + time.toNanos()));
+        JqwikSession.run(() -> {
+            long deadline = System.nanoTime() + time.toNanos();
+            if (lanes.size() == 1) {
+                search(first, count, deadline);
+                return;
+            }
+            var failed = new WalkLanes<W>(walks).search(lanes, first, count, deadline);
+            if (failed != null) {
+                throw report(failed.seed(), failed.walk(), failed.failure(), failed.lane());
+            }
+        });
     }
 
     private void search(long first, int count, long deadline) {
         for (long seed = first; seed < first + count || System.nanoTime() - deadline < 0; seed++) {
             Shrinkable<W> walk = walks.apply(seed);
-            var failure = failure(walk.value(), Eventually.LIMIT);
+            var failure = failure(lanes.getFirst(), walk.value(), Eventually.LIMIT);
             if (failure.isPresent()) {
-                throw report(seed, walk, failure.get());
+                throw report(seed, walk, failure.get(), lanes.getFirst());
             }
         }
     }
 
-    private AssertionError report(long seed, Shrinkable<W> walk, Deviation failure) {
+    private AssertionError report(long seed, Shrinkable<W> walk, Deviation failure, Taker<W> lane) {
         long deadline = System.nanoTime() + budget.toNanos();
         Shrinkable<W> smallest = walk;
         Deviation shown = failure;
         while (true) {
             var shorter = smallest.shrink()
                     .takeWhile(_ -> System.nanoTime() < deadline)
-                    .filter(candidate -> failure(candidate.value(), SHORT_LIMIT).isPresent())
+                    .filter(candidate -> failure(lane, candidate.value(), SHORT_LIMIT).isPresent())
                     .findFirst();
             if (shorter.isEmpty()) {
                 break;
             }
             smallest = shorter.get();
-            shown = failure(smallest.value(), SHORT_LIMIT).orElse(shown);
+            shown = failure(lane, smallest.value(), SHORT_LIMIT).orElse(shown);
         }
         return new AssertionError(
                 "the walk of seed " + seed + " went otherwise than the model says, at " + shown.getMessage()
@@ -117,9 +138,9 @@ public final class WalkSearch<W> {
                 failure);
     }
 
-    private Optional<Deviation> failure(W walk, Duration limit) {
+    private Optional<Deviation> failure(Taker<W> lane, W walk, Duration limit) {
         try {
-            taker.take(walk, limit);
+            lane.take(walk, limit);
             return Optional.empty();
         } catch (Deviation e) {
             return Optional.of(e);

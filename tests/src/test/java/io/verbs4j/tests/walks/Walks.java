@@ -3,18 +3,26 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairState;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.RandomGenerator;
 import net.jqwik.api.Shrinkable;
 import net.jqwik.api.Tuple;
+import org.jspecify.annotations.Nullable;
 
 /// Makes walks by chance: the same seed makes the same walk.
 final class Walks {
     private static final int LONGEST = 40;
+    private static final int LONGEST_OF_MANY = 150;
     private static final int LONGEST_MESSAGE = 2500;
     private static final int GENERATION_SIZE = 1000;
 
@@ -22,17 +30,40 @@ final class Walks {
 
     /// The walk of a seed, which knows shorter ones. Within a session of jqwik.
     static Shrinkable<Walk> of(long seed) {
-        return walks().generator(GENERATION_SIZE).next(new Random(seed));
+        return from(() -> walks(steps().list().ofMinSize(1).ofMaxSize(LONGEST))).apply(seed);
     }
 
-    static Arbitrary<Walk> walks() {
-        return Combinators.combine(Arbitraries.of(false, false, true), steps().list().ofMinSize(1).ofMaxSize(LONGEST))
+    /// Returns what makes the longer walk of a seed, which knows shorter ones, for those who take many: making and closing what a walk
+    /// goes over takes as long as dozens of steps. It works within one session of jqwik.
+    static LongFunction<Shrinkable<Walk>> longer() {
+        return from(() -> walks(steps().list()
+                .ofMinSize(1)
+                .ofMaxSize(LONGEST_OF_MANY)
+                .withSizeDistribution(RandomDistribution.uniform())));
+    }
+
+    private static LongFunction<Shrinkable<Walk>> from(Supplier<Arbitrary<Walk>> walks) {
+        return new LongFunction<>() {
+            private @Nullable RandomGenerator<Walk> generator;
+
+            @Override
+            public Shrinkable<Walk> apply(long seed) {
+                if (generator == null) {
+                    generator = walks.get().generator(GENERATION_SIZE); // takes as long as some walks
+                }
+                return generator.next(new Random(seed));
+            }
+        };
+    }
+
+    private static Arbitrary<Walk> walks(Arbitrary<List<Step>> lists) {
+        return Combinators.combine(Arbitraries.of(false, false, true), lists)
                 .as((patient, steps) -> new Walk(patient, Stream.concat(
                         Stream.of(new Step.Connect(Side.LEFT)), steps.stream()).toList()));
     }
 
     private static Arbitrary<Step> steps() {
-        return Arbitraries.frequencyOf(
+        return oneOf(
                 Tuple.of(14, sends()),
                 Tuple.of(14, receives()),
                 Tuple.of(5, Combinators.combine(sides(), queues(), Arbitraries.of(1, 2, 5, 100)).as(Step.Poll::new)),
@@ -46,6 +77,21 @@ final class Walks {
                 Tuple.of(1, Combinators.combine(sides(), windowNumbers()).as(Step.RenewWindow::new)),
                 Tuple.of(1, sides().map(Step.CloseQueuePair::new)),
                 Tuple.of(2, sides().map(Step.CreateQueuePair::new)));
+    }
+
+    /// As `Arbitraries.frequencyOf`, which looks for what makes a value each time that it makes one: that was most of the work.
+    @SafeVarargs
+    private static <T> Arbitrary<T> oneOf(Tuple.Tuple2<Integer, ? extends Arbitrary<? extends T>>... choices) {
+        var makers = new ArrayList<RandomGenerator<? extends T>>();
+        for (var choice : choices) {
+            makers.addAll(Collections.nCopies(choice.get1(), choice.get2().generator(GENERATION_SIZE)));
+        }
+        return Arbitraries.fromGenerator(random -> made(makers.get(random.nextInt(makers.size())), random));
+    }
+
+    @SuppressWarnings("unchecked") // whoever takes a part for the whole only reads
+    private static <T> Shrinkable<T> made(RandomGenerator<? extends T> maker, Random random) {
+        return (Shrinkable<T>) maker.next(random);
     }
 
     private static Arbitrary<Side> sides() {
@@ -93,19 +139,14 @@ final class Walks {
     }
 
     private static Arbitrary<List<Part>> parts(int elements) {
-        return Arbitraries.frequencyOf(
+        return oneOf(
                 Tuple.of(3, part().list().ofSize(1)),
                 Tuple.of(2, part().list().ofMaxSize(elements)),
                 // one more than there is room for
-                Tuple.of(1, part().list()
-                        .ofMaxSize(elements)
-                        .flatMap(parts -> parts.size() == elements
-                                ? Arbitraries.of(0, 0, 0, 1)
-                                        .flatMap(more -> more == 0
-                                                ? Arbitraries.just(parts)
-                                                : part().map(last -> Stream.concat(parts.stream(), Stream.of(last))
-                                                        .toList()))
-                                : Arbitraries.just(parts))));
+                Tuple.of(1, Combinators.combine(part().list().ofMaxSize(elements), Arbitraries.of(0, 0, 0, 1), part())
+                        .as((parts, more, last) -> parts.size() == elements && more == 1
+                                ? Stream.concat(parts.stream(), Stream.of(last)).toList()
+                                : parts)));
     }
 
     private static Arbitrary<Part> part() {
@@ -121,13 +162,13 @@ final class Walks {
     }
 
     private static Arbitrary<Integer> offsets() {
-        return Arbitraries.frequencyOf(
+        return oneOf(
                 Tuple.of(3, Arbitraries.integers().between(0, 255).map(number -> number * 8)),
                 Tuple.of(1, Arbitraries.integers().between(0, 4095)));
     }
 
     private static Arbitrary<Integer> lengths() {
-        return Arbitraries.frequencyOf(
+        return oneOf(
                 Tuple.of(1, Arbitraries.just(0)),
                 Tuple.of(6, Arbitraries.integers().between(1, 64)),
                 Tuple.of(2, Arbitraries.integers().between(65, Layout.MTU + 1)),
