@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
-/// What the two devices of a walk count, from one walk to the next.
+/// Reads what the two devices of a walk count, from one walk to the next.
 final class PairCounters {
     /// Two ticks of the slowest clock that a kernel has.
     private static final Duration TICKS = Duration.ofMillis(20);

@@ -65,7 +65,7 @@ final class RxeEnd implements AutoCloseable {
     private QueuePair queuePair;
     private int life = 1;
 
-    /// What the kernel said of the queue pair when it was asked last.
+    /// The kernel's last answer about the queue pair.
     private @Nullable QueuePairAttributes answer;
 
     /// Opens the side's device.

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <W> a walk
 final class WalkLanes<W> {
-    /// How long a lane waits for a walk before it looks if there will be any.
+    /// Time for which a lane waits for a walk before it looks if there will be any.
     private static final long LOOK_MILLIS = 20;
 
     /// A walk that failed.
