@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         header = "Run several commands in one process, such as both ends of a test.",
         description = {
                 "%nThe commands stand behind each other, with --and between them. Each starts when the one before it waits for"
-                        + " its peer, has ended, or has run for five seconds; lines that they print begin with their numbers."
+                        + " its peer, has ended, or has run for fifteen seconds; lines that they print begin with their numbers."
                         + " Simulated devices are seen by one process alone, so that both ends of a test over them have to"
                         + " run together. If one fails, the others have three seconds to end.%n"
         },
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         })
 public final class TogetherCommand implements Callable<Integer> {
     private static final String SEPARATOR = "--and";
-    private static final long START_SECONDS = 5;
+    private static final long START_SECONDS = 15;
     private static final long REST_SECONDS = 3;
 
     @Spec
