@@ -25,10 +25,10 @@ off; the summary names what failed at first. With --tests or --long, nothing is 
                        develops
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
   --walks N            random walks to take (docs/walks.md), instead of a few
-  --seed S             seed of the first walk; alone, that one walk
-  --long MINUTES       the long form: random walks for so long on each kernel, beside everything else, a hundred
-                       thousand messages over a wire that loses packets, each error at each system call, 20,000 connections
-                       in turn, 1,000 at a time, the programs of tools/lab stops, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
+  --seed S             seed of the soak and of the first walk; alone, that one walk
+  --long MINUTES       the long form: random walks, and then the soak, for so long each on each kernel, beside everything
+                       else, a hundred thousand messages over a wire that loses packets, each error at each system call,
+                       20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab stops, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device
@@ -59,8 +59,9 @@ def run(arguments):
     wishes = Wishes(jobs=max(len(os.sched_getaffinity(0)) // qemu.PROCESSORS, 1))
     _options(settings, names, wishes).parse_all(arguments)
     if wishes.long:
-        # A quarter more for the replays of walks, and as much for everything else as there is without.
-        settings.timeout += wishes.long * 75 + 600
+        # Walks, a quarter more for their replays, the soak, and the contexts and queue pairs that come and go; as much for everything
+        # else as there is without.
+        settings.timeout += wishes.long * 135 + 9000
     if not re.fullmatch(r'[A-Za-z0-9_.*#$]*', wishes.pattern):
         raise UsageError(f"test: --tests takes part of a class name, or CLASS#METHOD, not '{wishes.pattern}'")
     names = names or list(kernels.FETCHED)

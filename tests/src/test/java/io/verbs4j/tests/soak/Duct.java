@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.soak;
+
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.random.RandomGenerator;
+
+/// Two connected queue pairs, one kind of traffic.
+final class Duct {
+    /// What goes through it.
+    enum Kind {
+        /// Messages into receives of the queue pair's own.
+        MESSAGES(QueuePairType.RC),
+        /// Messages into shared receives.
+        SHARED(QueuePairType.RC),
+        /// Messages that may get lost.
+        UNRELIABLE(QueuePairType.UC),
+        /// Datagrams.
+        DATAGRAMS(QueuePairType.UD),
+        /// RDMA writes and reads.
+        MEMORY(QueuePairType.RC),
+        /// Atomics, and nothing else beside them: rxe completes one without its value if what was before it is repeated.
+        ATOMICS(QueuePairType.RC),
+        /// Binds and invalidations of windows.
+        WINDOWS(QueuePairType.RC);
+
+        final QueuePairType type;
+
+        Kind(QueuePairType type) {
+            this.type = type;
+        }
+
+        /// Not reads: rxe may still answer one when it is reset, and goes on with that in the next connection.
+        boolean isResettable() {
+            return this != MEMORY && this != ATOMICS;
+        }
+
+        boolean hasMessages() {
+            return compareTo(DATAGRAMS) <= 0;
+        }
+    }
+
+    final Kind kind;
+    final DuctEnd left;
+    final DuctEnd right;
+    /// Whoever posts holds it shared; whoever lets the queue pairs come to rest, alone; whoever closes them does not care.
+    final ReentrantReadWriteLock quiet = new ReentrantReadWriteLock();
+    private final Soak soak;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    /// Whether requests may fail.
+    private volatile boolean erring;
+
+    Duct(Kind kind, SoakSide left, SoakSide right, Soak soak, RandomGenerator random) {
+        this.kind = kind;
+        this.soak = soak;
+        this.left = new DuctEnd(left, this, soak, random);
+        this.right = new DuctEnd(right, this, soak, random);
+        connect();
+    }
+
+    private void connect() {
+        left.connect(right);
+        right.connect(left);
+        left.beginStream();
+        right.beginStream();
+        left.fillReceives();
+        right.fillReceives();
+    }
+
+    boolean isEnding() {
+        return erring || closing.get();
+    }
+
+    /// Posts at one end.
+    void post(RandomGenerator random) {
+        DuctEnd from = random.nextBoolean() ? left : right;
+        DuctEnd to = from == left ? right : left;
+        int most = 1 + random.nextInt(128);
+        switch (kind) {
+            case MESSAGES, SHARED, UNRELIABLE, DATAGRAMS -> {
+                to.fillReceives();
+                from.postMessages(most, random);
+            }
+            case MEMORY -> from.postWritesAndReads(most);
+            case ATOMICS -> from.postAdditions(most);
+            case WINDOWS -> from.postBinds(most);
+        }
+    }
+
+    /// Waits until nothing is under way, which takes however long the wire needs. The caller lets nobody post.
+    private void rest() {
+        soak.await(() -> {
+            if (kind.hasMessages()) {
+                left.fillReceives();
+                right.fillReceives();
+            }
+            return left.sends.underWay() + right.sends.underWay() == 0;
+        }, this);
+    }
+
+    /// Lets the queue pairs come to rest, moves them to ERR, and lets them flush receives and `rounds` times a queue full of sends.
+    void flush(int rounds) {
+        rest();
+        erring = true;
+        left.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+        right.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+        for (int round = 0; round <= rounds; round++) {
+            soak.await(() -> left.underWay() + right.underWay() == 0, this);
+            if (round < rounds) {
+                left.postDoomed();
+                right.postDoomed();
+            }
+        }
+    }
+
+    /// Resets the queue pairs, which are in ERR and have flushed everything, and connects them again, by other packet numbers.
+    void reset(RandomGenerator random) {
+        left.reset(random);
+        right.reset(random);
+        left.connectAgain(right);
+        right.connectAgain(left);
+        left.beginStream();
+        right.beginStream();
+        left.fillReceives();
+        right.fillReceives();
+        soak.tally.add(Tally.Item.RESET, 2);
+        erring = false;
+    }
+
+    /// Changes what may be changed while messages are under way.
+    void modify(RandomGenerator random) {
+        if (kind.type == QueuePairType.RC) {
+            left.queuePair()
+                    .modify(QueuePairAttributes.builder()
+                            .state(QueuePairState.RTS)
+                            .minRnrTimer(1 + random.nextInt(12))
+                            .build());
+            soak.tally.count(Tally.Item.MODIFIED);
+        }
+    }
+
+    /// Closes the queue pairs, whatever is under way. Others may be posting.
+    ///
+    /// @return false if another thread does it already
+    boolean close() {
+        if (!closing.compareAndSet(false, true)) {
+            return false;
+        }
+        left.queuePair().close();
+        right.queuePair().close();
+        soak.drain();
+        left.retire();
+        right.retire();
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return kind + " of " + left.side.context + " and " + right.side.context + ", " + left.underWay() + " and "
+                + right.underWay() + " under way";
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.soak;
+
+import io.verbs4j.tests.support.DeviceTest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Eight threads take random calls on shared objects: for seconds, or for as many minutes as the system property
+/// `soak.minutes` says, over a wire that loses packets for half of the time.
+@DeviceTest
+@Timeout(value = 1000, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SoakIT {
+    private static final long SEED = Long.getLong("soak.seed", 1);
+
+    @Test
+    void nothingIsLostDoubledOrLeaked() throws Exception {
+        var length = Soak.MINUTES == 0 ? Duration.ofSeconds(10) : Duration.ofMinutes(Soak.MINUTES);
+        try (var soak = new Soak(SEED, length)) {
+            soak.run();
+        }
+    }
+}
