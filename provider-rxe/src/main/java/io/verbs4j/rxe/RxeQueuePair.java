@@ -24,6 +24,7 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings.
 final class RxeQueuePair extends MappedQueuePair {
+    private static final int MOST_RESETS = 8;
+
     private final RxeContext context;
     private final QueuePairType type;
     private final ReentrantLock readAtomicLock = new ReentrantLock();
@@ -176,6 +179,27 @@ final class RxeQueuePair extends MappedQueuePair {
             modifyReadAtomicRoom(attributes);
         } else {
             super.modify(attributes);
+            if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
+                resetAgainIfInError(attributes);
+            }
+        }
+    }
+
+    /// A workaround: the sender's task, which is about to flush what it takes for one more request, sets ERR after the reset has set
+    /// RESET (`rxe_requester`, rxe_req.c, looks at the state, lets go of its lock, and calls `rxe_qp_error`). When the command
+    /// returns, that task has ended.
+    private void resetAgainIfInError(QueuePairAttributes reset) {
+        for (int i = 0; i < MOST_RESETS && isInError(); i++) {
+            super.modify(reset);
+        }
+    }
+
+    /// A queue pair that cannot be asked has been reset all the same.
+    private boolean isInError() {
+        try {
+            return query(QueuePairAttribute.STATE.bit()).state() == QueuePairState.ERR;
+        } catch (VerbsException e) {
+            return false;
         }
     }
 
@@ -212,8 +236,7 @@ final class RxeQueuePair extends MappedQueuePair {
         if (receiveRing == null || receiveRing.isEmpty()) {
             return;
         }
-        int state = QueuePairAttribute.STATE.bit();
-        if (query(state).state() == QueuePairState.ERR) {
+        if (query(QueuePairAttribute.STATE.bit()).state() == QueuePairState.ERR) {
             modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         }
     }
