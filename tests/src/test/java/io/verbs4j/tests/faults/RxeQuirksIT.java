@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -61,6 +62,30 @@ class RxeQuirksIT {
             Eventually.until(() -> Rxe.sentPackets() >= before + 16, () -> "no more retries");
             pair.left().completions().assertNone();
             assertThat(pair.left().queuePair().query().state()).isEqualTo(QueuePairState.RTS);
+        }
+    }
+
+    /// A queue discipline that drops, because it is full or is being replaced, answers so; older kernels send again.
+    @Test
+    @RealKernel("queue disciplines")
+    void aFullQueueOfTheInterfaceEndsTheQueuePairsThatSendOnNewerKernels() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .left(builder -> builder.timeout(12).retryCount(7))
+                        .connect();
+                var wire = new ImpairedLink().hurt(ImpairedLink.Side.LEFT, "delay 200ms limit 1")) {
+            End left = pair.left();
+            pair.right().receiveNothing(8);
+            left.post(batch -> batch.signaled().send(left.memory(), 0, 0),
+                    batch -> batch.signaled().send(left.memory(), 0, 0),
+                    batch -> batch.signaled().send(left.memory(), 0, 0));
+            if (Kernel.endsWhatMeetsAFullInterface()) {
+                Eventually.until(
+                        () -> left.queuePair().query().state() == QueuePairState.ERR, () -> "it works on: " + left);
+            } else {
+                wire.heal(ImpairedLink.Side.LEFT);
+                left.completions().nextSuccesses(3);
+            }
         }
     }
 

@@ -38,6 +38,12 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
+    /// Since 6.12 rxe ends the queue pair whose packet the network interface's queue does not take (`rxe_xmit_packet` in `rxe_requester`,
+    /// rxe_req.c).
+    public static boolean endsWhatMeetsAFullInterface() {
+        return isAtLeast(6, 12);
+    }
+
     /// A modify without a new state is not checked against the state table.
     public static boolean checksAttributesOnlyWithState() {
         return isAtLeast(6, 12);
