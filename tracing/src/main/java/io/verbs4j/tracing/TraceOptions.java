@@ -48,7 +48,13 @@ final class TraceOptions {
             TraceSink lines = new TextTrace(out, level == null ? TraceLevel.CALLS : level);
             sink = sink == null ? lines : lines.and(sink);
         }
-        return new Tracer.Trace(sink, dataPath);
+        return new Tracer.Trace(sink, dataPath, TraceOptions::warn);
+    }
+
+    /// Nobody asks for the failure of a trace that nobody has started from the program.
+    private static void warn(RuntimeException failure) {
+        System.getLogger("io.verbs4j.tracing")
+                .log(System.Logger.Level.WARNING, "the trace ends here: " + failure.getMessage());
     }
 
     private static TraceLevel level(String word) {

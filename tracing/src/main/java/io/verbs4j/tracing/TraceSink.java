@@ -5,7 +5,7 @@ package io.verbs4j.tracing;
 /// quick, and must not use verbs itself.
 @FunctionalInterface
 public interface TraceSink {
-    /// Takes one.
+    /// Takes one. What this throws ends the trace, and does not reach the program that is traced ([Tracing.Session#failure()]).
     void accept(TraceEntry entry);
 
     /// Both sinks, in this order.

@@ -6,8 +6,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.spi.RingSlot;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /// Traces one open device: knows its objects, and gives entries to the sink. Safe for use by many threads.
 final class Tracer {
@@ -19,11 +18,11 @@ final class Tracer {
 
     /// The part of a trace that all its devices share.
     ///
-    /// @param sink takes the entries
+    /// @param output takes the entries
     /// @param dataPath whether rings are traced, too
-    record Trace(TraceSink sink, boolean dataPath, long startNanos, AtomicLong numbers, ReentrantLock lock) {
-        Trace(TraceSink sink, boolean dataPath) {
-            this(sink, dataPath, System.nanoTime(), new AtomicLong(), new ReentrantLock());
+    record Trace(TraceOutput output, boolean dataPath, long startNanos) {
+        Trace(TraceSink sink, boolean dataPath, Consumer<RuntimeException> whenItFails) {
+            this(new TraceOutput(sink, whenItFails), dataPath, System.nanoTime());
         }
     }
 
@@ -129,27 +128,22 @@ final class Tracer {
             long result,
             String explanation,
             List<TracePart> parts) {
-        trace.lock().lock();
-        try {
-            trace.sink()
-                    .accept(new TraceEntry(
-                            trace.numbers().incrementAndGet(),
-                            subject,
-                            start,
-                            duration,
-                            threadName(),
-                            device,
-                            verb,
-                            command,
-                            transport,
-                            arguments,
-                            outcome,
-                            result,
-                            explanation,
-                            parts));
-        } finally {
-            trace.lock().unlock();
-        }
+        trace.output()
+                .accept(number -> new TraceEntry(
+                        number,
+                        subject,
+                        start,
+                        duration,
+                        threadName(),
+                        device,
+                        verb,
+                        command,
+                        transport,
+                        arguments,
+                        outcome,
+                        result,
+                        explanation,
+                        parts));
     }
 
     private static String threadName() {

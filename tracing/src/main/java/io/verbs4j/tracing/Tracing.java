@@ -39,6 +39,9 @@ public final class Tracing {
         /// Time at which the trace began, in terms of [System#nanoTime()]: entries count their nanoseconds from here.
         long startNanos();
 
+        /// Returns what the sink has thrown, which has ended the trace and not the program; empty if it took all entries.
+        Optional<RuntimeException> failure();
+
         @Override
         void close();
     }
@@ -50,7 +53,7 @@ public final class Tracing {
     /// @return ends it
     /// @throws IllegalStateException if a trace runs that was started like this
     public static Session start(TraceSink sink, boolean dataPath) {
-        var trace = new Tracer.Trace(sink, dataPath);
+        var trace = new Tracer.Trace(sink, dataPath, _ -> {});
         if (!CURRENT.compareAndSet(null, trace)) {
             throw new IllegalStateException("a trace runs already");
         }
@@ -58,6 +61,11 @@ public final class Tracing {
             @Override
             public long startNanos() {
                 return trace.startNanos();
+            }
+
+            @Override
+            public Optional<RuntimeException> failure() {
+                return Optional.ofNullable(trace.output().failure());
             }
 
             @Override

@@ -20,7 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,11 +89,13 @@ public final class TraceCommand implements Callable<Integer> {
         if (command.getFirst().equals("trace")) {
             throw new ParameterException(spec.commandLine(), "a trace cannot trace itself");
         }
-        var files = new ArrayList<Writer>();
+        var files = new LinkedHashMap<Path, Writer>();
         try {
-            TraceSink sink = new TextTrace(text == null ? spec.commandLine().getErr() : open(text, files), level);
+            TraceSink sink = text == null
+                    ? new TextTrace(spec.commandLine().getErr(), level)
+                    : naming(text, new TextTrace(open(text, files), level));
             if (json != null) {
-                sink = sink.and(new JsonTrace(open(json, files)));
+                sink = sink.and(naming(json, new JsonTrace(open(json, files))));
             }
             if (html == null && !capture) {
                 return run(sink, null);
@@ -125,6 +130,9 @@ public final class TraceCommand implements Callable<Integer> {
                 tied.packets().forEach(sink::accept);
                 page.add(tied);
             }
+            session.failure().ifPresent(failure -> {
+                throw failure;
+            });
             return code;
         } finally {
             if (wire != null) {
@@ -143,21 +151,36 @@ public final class TraceCommand implements Callable<Integer> {
         return ToolDevices.select(null);
     }
 
-    private static Writer open(Path file, List<Writer> files) {
+    /// Lets a sink's failure name its file.
+    private static TraceSink naming(Path file, TraceSink sink) {
+        return entry -> {
+            try {
+                sink.accept(entry);
+            } catch (UncheckedIOException e) {
+                throw cannotWrite(file, Objects.requireNonNull(e.getCause()));
+            }
+        };
+    }
+
+    private static UncheckedIOException cannotWrite(Path file, IOException failure) {
+        return new UncheckedIOException("cannot write to " + file, failure);
+    }
+
+    private static Writer open(Path file, Map<Path, Writer> files) {
         try {
             Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
-            files.add(writer);
+            files.put(file, writer);
             return writer;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write to " + file, e);
+            throw cannotWrite(file, e);
         }
     }
 
-    private static void close(Writer file) {
+    private static void close(Path file, Writer writer) {
         try {
-            file.close();
+            writer.close();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw cannotWrite(file, e);
         }
     }
 }
