@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 
 /// The TCP connection over which two programs find each other before they speak RDMA.
 public final class TcpPeers {
     private static final int CONNECT_MILLISECONDS = 10_000;
+
+    private static final long NANOS_PER_MILLISECOND = 1_000_000;
 
     private TcpPeers() {}
 
@@ -57,6 +62,31 @@ public final class TcpPeers {
             }
             Listening.begins();
             return listener.accept();
+        }
+    }
+
+    /// Reads a message of a peer's, all of which must come in time: a byte now and then does not keep us.
+    ///
+    /// @param message is filled
+    /// @param patience milliseconds; 0 for no limit
+    /// @throws SocketTimeoutException if not all has come in that time
+    /// @throws EOFException if the peer has closed the connection before
+    public static void readFully(Socket peer, byte[] message, int patience) throws IOException {
+        InputStream input = peer.getInputStream();
+        long start = System.nanoTime();
+        for (int filled = 0; filled < message.length;) {
+            if (patience > 0) {
+                long left = patience - (System.nanoTime() - start) / NANOS_PER_MILLISECOND;
+                if (left <= 0) {
+                    throw new SocketTimeoutException("only " + filled + " of " + message.length + " bytes came");
+                }
+                peer.setSoTimeout((int) left);
+            }
+            int count = input.read(message, filled, message.length - filled);
+            if (count < 0) {
+                throw new EOFException("only " + filled + " of " + message.length + " bytes came");
+            }
+            filled += count;
         }
     }
 }

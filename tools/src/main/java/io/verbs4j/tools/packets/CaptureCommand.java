@@ -16,6 +16,8 @@ import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -181,7 +183,9 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private static OutputStream output(String file) throws IOException {
-        return file.equals("-") ? System.out : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
+        // Not System.out, which hides failures.
+        return new BufferedOutputStream(
+                file.equals("-") ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(Path.of(file)));
     }
 
     private ToolException cannotWrite(IOException failure) {

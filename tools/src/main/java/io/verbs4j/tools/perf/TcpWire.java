@@ -2,7 +2,6 @@
 package io.verbs4j.tools.perf;
 
 import io.verbs4j.tools.TcpPeers;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /// perftest's conversation over TCP.
 final class TcpWire implements PerfWire {
     private final Socket socket;
-    private final DataInputStream input;
+    /// Milliseconds that a message of the peer's may take; 0 for no limit.
+    private int patience;
 
     private TcpWire(Socket socket, int patience) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(patience);
-        this.input = new DataInputStream(socket.getInputStream());
+        this.patience = patience;
     }
 
     /// Connects to the server if there is a host, else waits for a client.
@@ -33,13 +32,14 @@ final class TcpWire implements PerfWire {
 
     @Override
     public void read(byte[] message) throws IOException {
-        input.readFully(message);
+        TcpPeers.readFully(socket, message, patience);
     }
 
     /// If the peer ends, its kernel says so; if its machine is gone, ours finds out by asking after a time that
     /// `net.ipv4.tcp_keepalive_time` says.
     @Override
     public void allowSilence() throws IOException {
+        patience = 0;
         socket.setSoTimeout(0);
         socket.setKeepAlive(true);
     }

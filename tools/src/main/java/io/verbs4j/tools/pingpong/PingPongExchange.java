@@ -4,13 +4,13 @@ package io.verbs4j.tools.pingpong;
 import io.verbs4j.tools.TcpPeers;
 import io.verbs4j.tools.ToolException;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,6 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         try {
             socket = open();
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(ANSWER_MILLISECONDS);
             return receive(socket, own);
         } catch (IOException e) {
             throw failure(e);
@@ -108,12 +107,11 @@ abstract sealed class PingPongExchange implements AutoCloseable {
     }
 
     private static List<PingPongAddress> read(Socket peer, int count) throws IOException {
-        var input = new DataInputStream(peer.getInputStream());
+        byte[] messages = new byte[count * PingPongAddress.MESSAGE_BYTES];
+        TcpPeers.readFully(peer, messages, ANSWER_MILLISECONDS);
         var addresses = new ArrayList<PingPongAddress>(count);
-        for (int i = 0; i < count; i++) {
-            byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
-            input.readFully(message);
-            addresses.add(PingPongAddress.parse(message));
+        for (int at = 0; at < messages.length; at += PingPongAddress.MESSAGE_BYTES) {
+            addresses.add(PingPongAddress.parse(Arrays.copyOfRange(messages, at, at + PingPongAddress.MESSAGE_BYTES)));
         }
         return addresses;
     }
@@ -184,7 +182,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         @Override
         void confirm(Socket peer, List<PingPongAddress> own) throws IOException {
             write(peer, own);
-            new DataInputStream(peer.getInputStream()).readFully(new byte[DONE.length]);
+            TcpPeers.readFully(peer, new byte[DONE.length], ANSWER_MILLISECONDS);
         }
 
         @Override

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.Repository;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Commands whose output nobody can keep: the disk is full, or the reader has gone. They end, say why, and undo what they did.
+@DeviceTest
+@RealKernel("/dev/full, tmpfs, and packet sockets")
+class FullDiskIT {
+    private static final Duration LIMIT = Duration.ofSeconds(150);
+    private static final String NO_SPACE = "No space left on device";
+    private static final String FULL = "/dev/full";
+
+    /// Runs a line of a shell, in which `verbs` is our program.
+    private static ExternalProcess.Result shell(String line) {
+        return ExternalProcess.of("bash", "-c", "verbs() { '" + Repository.tool("verbs") + "' \"$@\"; }; " + line)
+                .run(LIMIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"devices", "counters --watch 1", "perf send-lat -n 5 -d rxe0 --json"})
+    void aFullStandardOutputIsAnError(String command) {
+        String server = command.startsWith("perf")
+                ? "verbs perf send-lat -n 5 -d rxe1 >/dev/null & sleep 1; until verbs " + command + " 10.9.0.2 2>&1 >"
+                        + FULL + " | tee /tmp/full.$$ | grep -q '" + NO_SPACE + "'; do sleep 1; done; cat /tmp/full.$$;"
+                        + " rm /tmp/full.$$; wait; exit 1"
+                : "verbs " + command + " >" + FULL;
+        var result = shell(server);
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
+        assertThat(result.output())
+                .contains("verbs: cannot write to the standard output: " + NO_SPACE)
+                .doesNotContain("Exception", "\tat ");
+    }
+
+    @Test
+    void aReaderThatGoesEndsACommandThatWouldGoOnForEver() {
+        var result = shell("set -o pipefail; verbs counters --watch 1 | head -n 1 >/dev/null");
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(141);
+        assertThat(result.output()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--text", "--json", "--html"})
+    void aTraceThatCannotBeWrittenEndsAndTheProgramDoesNot(String option) {
+        var run = ToolRun.of("trace", option, FULL, "devinfo", "-d", Rxe.LEFT);
+        assertThat(run.exitCode()).as(run::toString).isEqualTo(1);
+        assertThat(run.error()).contains("verbs trace: cannot write to " + FULL + ": " + NO_SPACE);
+        assertThat(run.error()).doesNotContain("does not understand", "Exception");
+        assertThat(run.output()).as("what devinfo reports").contains("rxe0", "state");
+    }
+
+    @Test
+    void aTraceThatAPropertyAsksForDoesNotHinderTheProgram() {
+        var result = shell("VERBS4J_JAVA_OPTIONS=-Dverbs4j.trace=text=" + FULL + " verbs devinfo -d rxe0");
+        assertThat(result.requireSuccess().output())
+                .contains("the trace ends here: ", NO_SPACE, "state")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aCaptureThatCannotBeWrittenEnds() {
+        var run = ToolRun.of("capture", "-i", Rxe.LEFT, "-c", "1", "-w", FULL);
+        assertThat(run.exitCode()).as(run::toString).isEqualTo(1);
+        assertThat(run.error()).contains("verbs capture: cannot write " + FULL + ": " + NO_SPACE)
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aReportOfAcceptanceThatCannotBeWrittenIsAnError(@TempDir Path folder) throws IOException {
+        withSmallDisk(folder, () -> {
+            var run = ToolRun.of("doctor", "--acceptance", Rxe.LEFT, "--report", folder.resolve("report").toString());
+            assertThat(run.exitCode()).as(run::toString).isEqualTo(1);
+            assertThat(run.error()).contains("the report could not be written to " + folder).doesNotContain("\tat ");
+        });
+    }
+
+    @Test
+    void manualPagesThatDoNotFitAreAnError(@TempDir Path folder) throws IOException {
+        withSmallDisk(folder, () -> ToolRun.of("manual", folder.toString())
+                .requireFailure(1, "cannot write to " + folder, NO_SPACE));
+    }
+
+    /// Runs something while a folder has room for a page.
+    private static void withSmallDisk(Path folder, Runnable action) throws IOException {
+        ExternalProcess.of("mount", "-t", "tmpfs", "-o", "size=4k", "none", folder.toString())
+                .run(LIMIT)
+                .requireSuccess();
+        try {
+            assertThat(Files.getFileStore(folder).getTotalSpace()).isEqualTo(4096);
+            action.run();
+        } finally {
+            ExternalProcess.of("umount", folder.toString()).run(LIMIT).requireSuccess();
+        }
+    }
+}
