@@ -25,7 +25,10 @@ public enum SystemOperation implements Operation {
     MAP_RING("map ring",
             Map.of(
                     Errno.EINVAL,
-                    "the kernel offered no such ring to this context, it is mapped already, or it is shorter")),
+                    "the kernel offered no such ring to this context, it is mapped already, or it is shorter",
+                    Errno.ENOMEM,
+                    "the process has no room for it: its address space is limited (ulimit -v), or it has as many mappings as"
+                            + " it may (sysctl vm.max_map_count)")),
     /// Waiting for an event.
     AWAIT_EVENT("await event", Map.of()),
     /// Asking RDMA netlink.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.Context;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.SendBatch;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.TemporaryRxe;
+import io.verbs4j.types.Access;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A device, or the network interface below it, that is taken away while threads post and poll. rxe waits with its removal until
+/// nobody has the device open any more; until then work goes on, or fails with a status, and what is posted completes.
+@DeviceTest
+@RealKernel("network interfaces")
+class RemovedUnderLoadIT {
+    private static final Duration LIMIT = Duration.ofSeconds(100);
+    private static final int BATCH = 32;
+    private static final int CREDITS = 400;
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicLong posted = new AtomicLong();
+    private final AtomicLong completed = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+
+    private int post(QueuePair queuePair, MemoryRegion memory) {
+        while (!stop.get()) {
+            if (posted.get() - completed.get() > CREDITS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            try (SendBatch batch = queuePair.beginSend()) {
+                int count = 0;
+                while (count < BATCH && batch.signaled().rdmaWrite(memory, 0, 64, memory.remote(), 64)) {
+                    count++;
+                }
+                posted.addAndGet(count);
+                assertThat(batch.submit()).isEqualTo(count);
+            }
+        }
+        return 0;
+    }
+
+    private int poll(CompletionQueue queue) {
+        while (!stop.get() || completed.get() < posted.get()) {
+            queue.poll(BATCH, completion -> {
+                completed.incrementAndGet();
+                if (!completion.isSuccess()) {
+                    failed.incrementAndGet();
+                }
+            });
+        }
+        return 0;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rdma link delete " + TemporaryRxe.NAME, "ip link delete " + TemporaryRxe.INTERFACE})
+    void everythingThatIsPostedCompletes(String removal) throws Exception {
+        var device = new TemporaryRxe();
+        long whenRemoved;
+        try (Context context = device.open()) {
+            var domain = context.allocateProtectionDomain();
+            var queue = context.createCompletionQueue(4 * CREDITS);
+            var memory = domain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            var prepared = domain.reliableConnection(queue).maxSends(CREDITS).prepare();
+            QueuePair queuePair = prepared.connect(prepared.endpoint());
+            var workers = new ArrayList<InThread.Started<Integer>>();
+            workers.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
+            workers.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
+            workers.add(InThread.PLATFORM.start(() -> poll(queue)));
+            Eventually.until(LIMIT, () -> completed.get() > 1000, () -> completed + " of " + posted);
+            try (var removing = ExternalProcess.of(removal.split(" ")).start()) {
+                Eventually.until(LIMIT, () -> !TemporaryRxe.isListed(), removing::output);
+                whenRemoved = completed.get();
+                Eventually.until(LIMIT, () -> completed.get() > whenRemoved + 1000, () -> completed + " of " + posted);
+                stop.set(true);
+                for (var worker : workers) {
+                    worker.result(LIMIT);
+                }
+                assertThat(completed).hasValue(posted.get());
+                context.close();
+                removing.await(LIMIT).requireSuccess();
+            }
+        }
+        IO.println(removal + ": " + completed + " completions, " + failed + " of them failed");
+        if (removal.startsWith("rdma")) {
+            device.close();
+        }
+    }
+}
