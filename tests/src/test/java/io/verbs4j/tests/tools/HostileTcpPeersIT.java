@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.TcpPorts;
+import io.verbs4j.tests.support.ToolRun;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Servers that find their client over TCP, and meet one that is none. Each ends with an error of one line, as those in C do, and
+/// holds nothing afterwards.
+@DeviceTest
+@RealKernel("TCP ports that the kernel lists")
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HostileTcpPeersIT {
+    /// Beyond the two minutes that a peer may be silent.
+    private static final Duration LIMIT = Duration.ofSeconds(240);
+
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_600);
+    private static final List<String> SERVERS = List.of(
+            "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perf send-lat", "perf write-bw");
+
+    /// What a hostile peer does.
+    private enum Attack {
+        /// Bytes of all kinds, many of them.
+        GARBAGE {
+            @Override
+            void on(Socket peer) throws IOException {
+                byte[] bytes = new byte[64 * 1024];
+                new SplittableRandom(1).nextBytes(bytes);
+                peer.getOutputStream().write(bytes);
+            }
+        },
+        /// The highest numbers wherever a number is expected.
+        HUGE_NUMBERS {
+            @Override
+            void on(Socket peer) throws IOException {
+                String address = "ffff:ffffff:ffffff:" + "f".repeat(32) + '\0';
+                String number = "7fffffff\0";
+                peer.getOutputStream()
+                        .write(("6.06" + "\0".repeat(12) + number.repeat(8) + address.repeat(16))
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+        },
+        /// Half a message, and the end.
+        HALF {
+            @Override
+            void on(Socket peer) throws IOException {
+                peer.getOutputStream().write("0000:0000".getBytes(StandardCharsets.US_ASCII));
+                peer.close();
+            }
+        },
+        /// The end at once.
+        NOTHING {
+            @Override
+            void on(Socket peer) throws IOException {
+                peer.close();
+            }
+        },
+        /// A reset.
+        RESET {
+            @Override
+            void on(Socket peer) throws IOException {
+                peer.setSoLinger(true, 0);
+                peer.close();
+            }
+        },
+        /// Bytes, so that something always comes, for ever.
+        DRIPPING {
+            @Override
+            void on(Socket peer) throws IOException, InterruptedException {
+                for (int i = 0; i < 100_000; i++) {
+                    peer.getOutputStream().write('0');
+                    Thread.sleep(1000);
+                }
+            }
+        },
+        /// A beginning, and silence.
+        SILENCE {
+            @Override
+            void on(Socket peer) throws IOException {
+                peer.getOutputStream().write('0');
+                while (peer.getInputStream().read() >= 0) {
+                    // until the server has enough of it
+                }
+            }
+        };
+
+        abstract void on(Socket peer) throws IOException, InterruptedException;
+    }
+
+    /// Plays a hostile peer, until the server ends.
+    private static int attack(Attack attack, int port) throws IOException, InterruptedException {
+        try (var peer = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            attack.on(peer);
+            while (!peer.isClosed() && peer.getInputStream().read() >= 0) {
+                // its answers
+            }
+        } catch (SocketException e) {
+            // it has closed the connection
+        }
+        return port;
+    }
+
+    /// All servers at a time: those that wait for bytes that do not come wait for minutes.
+    @ParameterizedTest
+    @EnumSource
+    void endServersWithAnErrorAndLeaveNothing(Attack attack) throws Exception {
+        var servers = new ArrayList<InThread.Started<ToolRun>>();
+        var peers = new ArrayList<InThread.Started<Integer>>();
+        for (String server : SERVERS) {
+            int port = NEXT_PORT.getAndIncrement();
+            // The GID is named: choosing it is worth a line.
+            String gid = server.startsWith("perf") ? " -x " : " -g ";
+            String[] command = (server + " -d " + Rxe.RIGHT + gid + Rxe.IPV4_INDEX + " -p " + port).split(" ");
+            servers.add(InThread.PLATFORM.start(() -> ToolRun.of(command)));
+            Eventually.until(Duration.ofSeconds(60), () -> TcpPorts.isListening(port), () -> "no server: " + server);
+            peers.add(InThread.PLATFORM.start(() -> attack(attack, port)));
+        }
+        long start = System.nanoTime();
+        for (int i = 0; i < servers.size(); i++) {
+            ToolRun run = servers.get(i).result(LIMIT);
+            assertThat(run.exitCode()).as(SERVERS.get(i) + ": " + run).isEqualTo(1);
+            assertThat(run.error()).as(SERVERS.get(i)).startsWith("verbs " + SERVERS.get(i).split(" ")[0]);
+            assertThat(run.error().lines()).as(run.error()).hasSize(1);
+            assertThat(run.error()).as(SERVERS.get(i)).doesNotContain("Exception");
+        }
+        for (var peer : peers) {
+            peer.interrupt();
+        }
+        IO.println(attack + ": all servers had ended after "
+                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + " s");
+        assertThat(LeakCheck.kernelObjects()).isEmpty();
+        assertThat(LeakCheck.descriptors()).isEmpty();
+    }
+
+    /// As in C, one of them is served, and the others find nobody.
+    @ParameterizedTest
+    @EnumSource(names = "NOTHING")
+    void endServersToWhichAHundredConnect(Attack attack) throws Exception {
+        int port = NEXT_PORT.getAndIncrement();
+        var server = InThread.PLATFORM.start(
+                () -> ToolRun.of("rc-pingpong", "-d", Rxe.RIGHT, "-g", "1", "-p", Integer.toString(port)));
+        Eventually.until(Duration.ofSeconds(60), () -> TcpPorts.isListening(port), () -> "no server");
+        var peers = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 100; i++) {
+                try {
+                    peers.add(new Socket(InetAddress.getLoopbackAddress(), port));
+                } catch (IOException e) {
+                    // the server listens no longer
+                }
+            }
+        } finally {
+            for (Socket peer : peers) {
+                attack.on(peer);
+            }
+        }
+        server.result(LIMIT).requireFailure(1, "closed the connection before the exchange of addresses was done");
+        assertThat(LeakCheck.kernelObjects()).isEmpty();
+    }
+}
