@@ -70,7 +70,7 @@ class RemovedUnderLoadIT {
     @ValueSource(strings = {"rdma link delete " + TemporaryRxe.NAME, "ip link delete " + TemporaryRxe.INTERFACE})
     void everythingThatIsPostedCompletes(String removal) throws Exception {
         var device = new TemporaryRxe();
-        long whenRemoved;
+        ExternalProcess.Running removing;
         try (Context context = device.open()) {
             var domain = context.allocateProtectionDomain();
             var queue = context.createCompletionQueue(4 * CREDITS);
@@ -82,18 +82,18 @@ class RemovedUnderLoadIT {
             workers.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
             workers.add(InThread.PLATFORM.start(() -> poll(queue)));
             Eventually.until(LIMIT, () -> completed.get() > 1000, () -> completed + " of " + posted);
-            try (var removing = ExternalProcess.of(removal.split(" ")).start()) {
-                Eventually.until(LIMIT, () -> !TemporaryRxe.isListed(), removing::output);
-                whenRemoved = completed.get();
-                Eventually.until(LIMIT, () -> completed.get() > whenRemoved + 1000, () -> completed + " of " + posted);
-                stop.set(true);
-                for (var worker : workers) {
-                    worker.result(LIMIT);
-                }
-                assertThat(completed).hasValue(posted.get());
-                context.close();
-                removing.await(LIMIT).requireSuccess();
+            removing = ExternalProcess.of(removal.split(" ")).start();
+            Eventually.until(LIMIT, () -> !TemporaryRxe.isListed(), removing::output);
+            long whenRemoved = completed.get();
+            Eventually.until(LIMIT, () -> completed.get() > whenRemoved + 1000, () -> completed + " of " + posted);
+            stop.set(true);
+            for (var worker : workers) {
+                worker.result(LIMIT);
             }
+            assertThat(completed).hasValue(posted.get());
+        }
+        try (removing) {
+            removing.await(LIMIT).requireSuccess();
         }
         IO.println(removal + ": " + completed + " completions, " + failed + " of them failed");
         if (removal.startsWith("rdma")) {

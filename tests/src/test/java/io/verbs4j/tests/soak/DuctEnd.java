@@ -272,21 +272,21 @@ final class DuctEnd {
             while (room < most && room < SLOTS - sends.underWay() - 2) {
                 room += 2;
             }
-            while (count < room) {
-                if (sends.free() < 0 || !batch.signaled()
+            while (count < room && sends.free() >= 0) {
+                if (!batch.signaled()
                         .workRequestId(sends.take(true, 0))
                         .bind(bound, memory, 0, 64, Access.mask(Access.REMOTE_READ))) {
                     sends.takeBack(1);
                     break;
                 }
                 count++;
-                if (sends.free() < 0 || !batch.signaled()
-                        .workRequestId(sends.take(true, 0))
-                        .localInvalidate(bound.remoteKey())) {
-                    sends.takeBack(1);
-                    // A window that stays bound could not be bound again: nothing of this batch is posted.
+                // A window that stays bound could not be bound again: without room for both, nothing is posted.
+                if (sends.free() < 0) {
                     sends.takeBack(count);
-                    batch.close();
+                    return;
+                }
+                if (!batch.signaled().workRequestId(sends.take(true, 0)).localInvalidate(bound.remoteKey())) {
+                    sends.takeBack(count + 1);
                     return;
                 }
                 count++;
