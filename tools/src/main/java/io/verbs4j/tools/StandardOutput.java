@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// reader that has gone answers, and a command that nobody hears would go on.
 final class StandardOutput extends OutputStream {
     private static final int FAILED = 1;
-    /// What a shell reports of a program in C, which dies of SIGPIPE: no error to speak of.
+    /// The code that a shell reports of a program in C, which dies of SIGPIPE: no error to speak of.
     private static final int READER_GONE = 141;
 
     private final OutputStream file;

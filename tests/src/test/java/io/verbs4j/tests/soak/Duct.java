@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 
 /// Two connected queue pairs, one kind of traffic.
 final class Duct {
-    /// What goes through it.
+    /// Kind of its traffic.
     enum Kind {
         /// Messages into receives of the queue pair's own.
         MESSAGES(QueuePairType.RC),
@@ -50,7 +50,7 @@ final class Duct {
     final ReentrantReadWriteLock quiet = new ReentrantReadWriteLock();
     private final Soak soak;
     private final AtomicBoolean closing = new AtomicBoolean();
-    /// Whether requests may fail.
+    /// Set while requests may fail.
     private volatile boolean erring;
 
     Duct(Kind kind, SoakSide left, SoakSide right, Soak soak, RandomGenerator random) {

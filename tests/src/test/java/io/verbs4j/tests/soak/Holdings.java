@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// What the process holds at a moment.
+/// Counts the objects, files and memory that the process holds at a moment.
 ///
 /// @param kernelObjects verbs objects in the kernel
 /// @param descriptors open files of devices and events

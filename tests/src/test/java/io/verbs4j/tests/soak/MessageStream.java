@@ -14,7 +14,7 @@ final class MessageStream {
     private static final int NUMBER_BITS = 36;
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
-    /// How far an unreliable message of one packet may be overtaken: the wire's two ends are busy on any processor, and rxe takes a
+    /// Bounds how far an unreliable message of one packet may be overtaken: the wire's two ends are busy on any processor, and rxe takes a
     /// packet that begins a message whatever its number (`check_psn`, rxe_resp.c).
     private static final int WINDOW = 1024;
 

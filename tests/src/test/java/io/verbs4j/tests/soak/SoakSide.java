@@ -14,7 +14,7 @@ import io.verbs4j.types.Access;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// What all threads share of one device.
+/// Objects of one device that all threads share.
 final class SoakSide implements AutoCloseable {
     static final int RECEIVE_BYTES = 192; // a route header and the longest message
     private static final int ENTRIES = 12_000;

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /// Counts what the threads of a soak do.
 final class Tally {
-    /// What is counted. The first ones are completions.
+    /// Things that are counted. The first ones are completions.
     enum Item {
         /// Messages that were sent.
         SENT,
@@ -24,7 +24,7 @@ final class Tally {
         BOUND_OR_INVALIDATED,
         /// Work requests that a queue pair in ERR has flushed.
         FLUSHED,
-        /// Work requests that completed without a word, as was asked for: the next one told.
+        /// Work requests that completed silently, as was asked for, which the next completion shows.
         SILENT,
         /// Work requests under way when their queue pair was closed.
         DROPPED,

@@ -39,7 +39,7 @@ class HostileTcpPeersIT {
     private static final List<String> SERVERS = List.of(
             "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perf send-lat", "perf write-bw");
 
-    /// What a hostile peer does.
+    /// Behaviour of a hostile peer.
     private enum Attack {
         /// Bytes of all kinds, many of them.
         GARBAGE {
