@@ -12,15 +12,16 @@ from .kernels import UML, UML_GCOV, Kernel, version_key
 from .say import LabError, progress
 from .sources import kernel_source
 
+# The part of the configuration that lets tests make the kernel's allocations fail.
+UML_FAULTS = 'uml-faults'
 # The parts of the kernel whose lines are counted.
 COUNTED = ('drivers/infiniband/sw/rxe', 'drivers/infiniband/core')
 
 
 def config_files(name):
-    """Returns the configuration of a build: the common one, and a part of its own."""
-    own = places.GUEST_FILES / f'{name}.config'
-    common = places.GUEST_FILES / f'{UML}.config'
-    return [common] if own == common else [common, own]
+    """Returns the configuration of a build: the common one; where something is looked for, faults; and a part of its own."""
+    parts = [UML] if name == UML else [UML, UML_FAULTS, name]
+    return [places.GUEST_FILES / f'{part}.config' for part in parts]
 
 
 def cached(name=UML):

@@ -13,23 +13,15 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
-import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.RawWire;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
-import io.verbs4j.tests.support.WireCapture;
-import io.verbs4j.tools.wire.FrameEncoder;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -41,24 +33,13 @@ class StrayAcknowledgementIT {
     private static final int PSN = 1000;
     private static final int MTU = 1024;
     private static final int LENGTH = 3 * MTU;
-    private static final int ADDRESS_BYTES = 6;
-    /// `PACKET_QDISC_BYPASS` (packet(7)) is option 20 of level 263.
-    private static final String SEND_RAW = """
-        import socket, sys
-        wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-        wire.bind(('veth1', 0))
-        wire.setsockopt(263, 20, 1)
-        for line in sys.stdin:
-            wire.send(bytes.fromhex(line))
-        """;
-
     private static final Aeth ACK = new Aeth(0x1f, 2);
 
     /// Since the completer looks for refusals in the midst of an answer, too, `COMPST_ERROR` of `rxe_completer` (rxe_comp.c)
     /// completes the read with the status that it has so far, which is success;
     /// the kernel warns about that in its log. The queue pair is in ERR from then on.
     @Test
-    void completesAReadAlthoughMostOfItHasNotComeOnNewerKernels() throws IOException {
+    void completesAReadAlthoughMostOfItHasNotComeOnNewerKernels() {
         try (
                 var pair = ConnectedPair.onTheWire()
                         .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
@@ -96,7 +77,7 @@ class StrayAcknowledgementIT {
 
     /// Without the stray acknowledgement the same answers do what they should.
     @Test
-    void isWhatMakesTheDifference() throws IOException {
+    void isWhatMakesTheDifference() {
         try (
                 var pair = ConnectedPair.onTheWire()
                         .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES).packetSequenceNumber(PSN))
@@ -129,18 +110,9 @@ class StrayAcknowledgementIT {
     }
 
     /// Sends packets to the left end as if its peer did, past the queue that loses everything.
-    private static void answer(RoceV2Packet... packets) throws IOException {
-        String address = Files.readString(Path.of("/sys/class/net", WireCapture.INTERFACE, "address")).strip();
-        var lines = new StringBuilder();
-        for (RoceV2Packet packet : packets) {
-            byte[] frame = FrameEncoder.encode(
-                    InetAddress.getByName("10.9.0.2"), InetAddress.getByName("10.9.0.1"), 49_152, packet);
-            System.arraycopy(HexFormat.ofDelimiter(":").parseHex(address), 0, frame, 0, ADDRESS_BYTES);
-            lines.append(HexFormat.of().formatHex(frame)).append('\n');
+    private static void answer(RoceV2Packet... packets) {
+        try (var wire = RawWire.toTheLeft()) {
+            wire.send(packets);
         }
-        ExternalProcess.of("python3", "-c", SEND_RAW)
-                .input(lines.toString())
-                .run(Duration.ofSeconds(30))
-                .requireSuccess();
     }
 }
