@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of rxe that the device tests ran through, from the counts of user-mode Linux built for gcov."""
+"""Lines and branches of rxe and uverbs that the device tests ran through, from the counts of user-mode Linux built for gcov."""
 import collections
 import json
+import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,8 +10,21 @@ from pathlib import Path
 from . import places
 from .say import LabError
 
-RXE = 'drivers/infiniband/sw/rxe'
 OUT_OF_REACH = places.GUEST_FILES / 'rxe-out-of-reach.txt'
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the kernel: files of a folder whose names match."""
+    folder: str
+    files: str = '.*'
+
+    def has(self, file):
+        return f'{self.folder}/' in file and re.fullmatch(self.files, Path(file).name) is not None
+
+
+RXE = Part('drivers/infiniband/sw/rxe')
+UVERBS = Part('drivers/infiniband/core', r'(uverbs|rdma_core|ib_core_uverbs).*')
 
 
 @dataclass
@@ -24,18 +38,23 @@ class Function:
 
 @dataclass
 class Counts:
-    """The lines of rxe's files with how often each ran, and its functions."""
+    """The lines and branches of a part's files with how often each ran, and its functions."""
+    part: Part = RXE
     lines: dict = field(default_factory=lambda: collections.defaultdict(collections.Counter))
+    branches: dict = field(default_factory=lambda: collections.defaultdict(collections.Counter))
     functions: dict = field(default_factory=dict)
 
     def add(self, report):
         """Adds a file's report: a header's lines are in those of all files that include it."""
         for file in report['files']:
-            if f'{RXE}/' not in file['file']:
+            if not self.part.has(file['file']):
                 continue
             name = Path(file['file']).name
             for line in file['lines']:
-                self.lines[name][line['line_number']] += line['count']
+                number = line['line_number']
+                self.lines[name][number] += line['count']
+                for index, branch in enumerate(line.get('branches', ())):
+                    self.branches[name][number, index] += branch['count']
             for function in file['functions']:
                 key = name, function['name']
                 known = self.functions.setdefault(key, Function(*key, function['start_line'], function['end_line']))
@@ -44,27 +63,43 @@ class Counts:
     def of(self, function):
         """Returns how many lines a function has, and how many of them ran."""
         counts = [count for number, count in self.lines[function.file].items() if function.first <= number <= function.last]
-        return len(counts), sum(count > 0 for count in counts)
+        return _sum(counts)
+
+    def reached(self):
+        """Returns all that ran: files with the numbers of lines, and of branches as pairs."""
+        return {(file, what) for counts in (self.lines, self.branches) for file in counts
+                for what, count in counts[file].items() if count}
+
+    def missed(self, function):
+        """Returns the numbers of a function's lines that did not run."""
+        return sorted(number for number, count in self.lines[function.file].items()
+                      if function.first <= number <= function.last and not count)
 
 
-def read(source, results):
-    """Returns what gcov makes of the counts below a folder of results, with the notes and the source of the build."""
-    counts = Counts()
-    for data in sorted((results / 'gcov' / RXE).glob('*.gcda')):
-        notes = source / RXE / f'{data.stem}.gcno'
-        # gcov looks for the counts beside the notes.
-        folder = places.scratch()
-        (folder / notes.name).write_bytes(notes.read_bytes())
-        (folder / data.name).write_bytes(data.read_bytes())
-        done = subprocess.run(['gcov', '--stdout', '--json-format', folder / data.name], text=True, cwd=source, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if done.returncode != 0:
-            raise LabError(f'gcov cannot read {data.name}: {done.stderr.strip()}')
-        for line in filter(None, done.stdout.splitlines()):
-            counts.add(json.loads(line))
-    if not counts.functions:
-        raise LabError(f'{places.short(results)} has no counts: the guest was no uml-gcov, or did not come to its end')
+def read(source, results, part=RXE):
+    """Returns what gcov makes of the counts below folders of results, with the notes and the source of the build."""
+    counts = Counts(part)
+    for folder in results:
+        found = [data for data in sorted((folder / 'gcov' / part.folder).glob('*.gcda')) if re.fullmatch(part.files, data.stem)]
+        if not found:
+            raise LabError(f'{places.short(folder)} has no counts: the guest was no uml-gcov, or did not come to its end')
+        for data in found:
+            _read(source, data, counts)
     return counts
+
+
+def _read(source, data, counts):
+    notes = source / counts.part.folder / f'{data.stem}.gcno'
+    # gcov looks for the counts beside the notes.
+    folder = places.scratch()
+    (folder / notes.name).write_bytes(notes.read_bytes())
+    (folder / data.name).write_bytes(data.read_bytes())
+    command = ['gcov', '--stdout', '--json-format', '--branch-probabilities', folder / data.name]
+    done = subprocess.run(command, text=True, cwd=source, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise LabError(f'gcov cannot read {data.name}: {done.stderr.strip()}')
+    for line in filter(None, done.stdout.splitlines()):
+        counts.add(json.loads(line))
 
 
 def out_of_reach(text):
@@ -74,33 +109,64 @@ def out_of_reach(text):
 
 
 def table(counts, reasons, release, tests):
-    """Returns the page's generated part."""
+    """Returns the page's generated part about rxe."""
     stale = sorted(name for name in reasons if not any(name == function.name for function in counts.functions.values()))
     run = sorted({function.name for function in counts.functions.values() if function.name in reasons and function.runs})
     if run or stale:
         raise LabError(f'{places.short(OUT_OF_REACH)} is wrong: ran: {" ".join(run) or "none"}; no function of rxe: {" ".join(stale) or "none"}')
-    files = collections.defaultdict(lambda: [0, 0, 0])
-    for name, lines in counts.lines.items():
-        files[name][0] += len(lines)
-        files[name][1] += sum(count > 0 for count in lines.values())
+    outside = collections.Counter()
     for function in counts.functions.values():
         if function.name in reasons:
-            files[function.file][2] += counts.of(function)[0]
-    total = [sum(column) for column in zip(*files.values())]
-    rows = [f'Linux {release}, {tests} device tests: **{share(total)} of the lines that a user program can reach** '
-            f'({total[1]} of {total[0] - total[2]}; {total[2]} more are out of reach).', '',
-            '| file | lines | out of reach | reached | share |', '| --- | --- | --- | --- | --- |']
-    rows += [f'| `{name}` | {row[0]} | {row[2]} | {row[1]} | {share(row)} |' for name, row in sorted(files.items())]
+            outside[function.file] += counts.of(function)[0]
+    lines, reached, ways, taken = _total(counts)
+    outside_all = sum(outside.values())
+    rows = [f'Linux {release}, {tests} device tests: **{share(reached, lines - outside_all)} of the lines that a user program can reach** '
+            f'({reached} of {lines - outside_all}; {outside_all} more are out of reach), and {share(taken, ways)} of all branches.', '',
+            '| file | lines | out of reach | reached | share | branches | taken | share |',
+            '| --- | --- | --- | --- | --- | --- | --- | --- |']
+    for name, (lines, reached, ways, taken) in _files(counts):
+        rows.append(f'| `{name}` | {lines} | {outside[name]} | {reached} | {share(reached, lines - outside[name])} '
+                    f'| {ways} | {taken} | {share(taken, ways)} |')
     rows += ['', '### Functions that no test reaches', '', '| function | file | lines | why |', '| --- | --- | --- | --- |']
     rows += [f'| `{function.name}` | `{function.file}` | {counts.of(function)[0]} | {reasons.get(function.name, "not tried yet")} |'
              for function in sorted(counts.functions.values(), key=lambda f: (f.file, f.first)) if not function.runs]
     rows += ['', '### Functions with lines that no test reaches', '', '| function | file | lines | not reached |', '| --- | --- | --- | --- |']
     partly = [(function, *counts.of(function)) for function in counts.functions.values() if function.runs]
     rows += [f'| `{function.name}` | `{function.file}` | {lines} | {lines - reached} |'
-             for function, lines, reached in sorted(partly, key=lambda row: (row[2] - row[1], row[0].name)) if lines - reached >= 5]
+             for function, lines, reached in sorted(partly, key=lambda row: (row[2] - row[1], row[0].name)) if lines - reached >= 3]
     return '\n'.join(rows) + '\n'
 
 
-def share(row):
-    reachable = row[0] - row[2]
-    return f'{100 * row[1] / reachable:.1f} %' if reachable else '–'
+def plain_table(counts):
+    """Returns the page's generated part about uverbs: its files, and the functions that no test reaches."""
+    lines, reached, ways, taken = _total(counts)
+    rows = [f'{share(reached, lines)} of its lines ({reached} of {lines}), and {share(taken, ways)} of its branches.', '',
+            '| file | lines | reached | share | branches | taken | share |', '| --- | --- | --- | --- | --- | --- | --- |']
+    rows += [f'| `{name}` | {lines} | {reached} | {share(reached, lines)} | {ways} | {taken} | {share(taken, ways)} |'
+             for name, (lines, reached, ways, taken) in _files(counts)]
+    missed = collections.defaultdict(list)
+    for function in sorted(counts.functions.values(), key=lambda f: (f.file, f.first)):
+        if not function.runs:
+            missed[function.file].append(f'`{function.name}`')
+    rows += ['', 'Functions of it that no test reaches:', '']
+    rows += [f'- `{name}`: {", ".join(functions)}' for name, functions in missed.items()]
+    return '\n'.join(rows) + '\n'
+
+
+def _files(counts):
+    """Yields each file with its lines, how many were reached, its branches, and how many were taken."""
+    for name in sorted(counts.lines):
+        yield name, (*_sum(counts.lines[name].values()), *_sum(counts.branches[name].values()))
+
+
+def _total(counts):
+    return [sum(column) for column in zip(*(row for _, row in _files(counts)))]
+
+
+def _sum(counts):
+    counts = list(counts)
+    return len(counts), sum(count > 0 for count in counts)
+
+
+def share(some, all_of_them):
+    return f'{100 * some / all_of_them:.1f} %' if all_of_them else '–'

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab kernel-coverage: which lines of rxe the device tests reach."""
+"""tools/lab kernel-coverage: which lines and branches of rxe and uverbs the device tests reach."""
 from .. import guest, java, junit, kernelcoverage, kernels, packages, places, programs, umlbuild
-from ..options import Options
+from ..options import Options, number
 from ..say import LabError, UsageError, plain, progress
 
 HELP = '''Usage: tools/lab kernel-coverage [OPTION]…
 
-Runs all device tests on user-mode Linux that counts how often each line of rxe runs (kernel uml-gcov, built when first used),
-and writes docs/kernel-coverage.md: the lines reached, file by file, and the functions that no test reaches.
+Runs all device tests on user-mode Linux that counts how often each line of rxe and uverbs runs (kernel uml-gcov, built when first
+used), and writes docs/kernel-coverage.md: the lines and branches reached, file by file, and the functions that no test reaches.
 
-  --results FOLDER     take the counts of an earlier run (a folder of target/lab/), run nothing
+  --results FOLDER     take the counts of an earlier run (a folder of target/lab/), run nothing; may be repeated
+  --missed FUNCTION    only show the lines of a function of rxe that no test reaches; for those of the latest run unless --results
+                       says otherwise; may be repeated
+  --walks N            take N random walks that are led to what is not reached (SteeredWalksIT), and say what they reach beyond the
+                       latest run of all tests, or that of --results; the page stays as it is
+  --seed S             seed of the first of these walks
   --timeout SECONDS    wall time for the guest (default: 3600)
   --memory MIB         memory of the guest
   -q, --quiet          no progress lines
@@ -17,41 +22,100 @@ and writes docs/kernel-coverage.md: the lines reached, file by file, and the fun
 Tests that fail on user-mode Linux are listed in the results; they do not keep the page from being written.
 '''
 PAGE = places.REPOSITORY / 'docs' / 'kernel-coverage.md'
-MARKS = '<!-- kernel coverage -->', '<!-- end of kernel coverage -->'
 
 
 def run(arguments):
-    settings, wishes = guest.Settings(timeout=3600, kernel=kernels.UML_GCOV), {}
+    settings, wishes = guest.Settings(timeout=3600, kernel=kernels.UML_GCOV), {'results': [], 'missed': [], 'walks': '', 'seed': ''}
     options = Options('kernel-coverage', settings)
-    options.value('--results', lambda _, value: wishes.update(results=value))
+    options.value('--results', lambda _, value: wishes['results'].append(value))
+    options.value('--missed', lambda _, value: wishes['missed'].append(value))
+    options.value('--walks', lambda option, value: wishes.update(walks=str(number(option, value))))
+    options.value('--seed', lambda option, value: wishes.update(seed=str(number(option, value))))
     options.refuse('kernel-coverage: % is not for this command', '--kernel', '--no-devices', '--without-rdma-core', '--siw')
     options.parse_all(arguments)
     if not programs.find('gcov'):
         packages.install(['gcc'])
-    if 'results' in wishes:
-        results = (places.REPOSITORY / wishes['results']).resolve()
-        if not results.is_dir():
-            raise UsageError(f"kernel-coverage: --results needs a folder, not '{wishes['results']}'")
-    else:
-        packages.ensure_with_jdk()
-        if not java.ensure_built():
-            return 1
-        done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', 'usual'])
-        if done.code not in (0, 1):
-            raise LabError(f'the guest ended with exit code {done.code}; see {places.short(done.results)}')
-        results = done.results
-        progress(f'results: {places.short(results)}')
+    if (wishes['missed'] or wishes['walks']) and not wishes['results']:
+        wishes['results'] = [_latest_of_all_tests()]
+    folders = [_folder(name) for name in wishes['results']] or [_run_tests(settings)]
     kernel = umlbuild.kernel(kernels.UML_GCOV)
-    counts = kernelcoverage.read(kernel.image.parent / 'source', results)
+    source = kernel.image.parent / 'source'
+    rxe = kernelcoverage.read(source, folders)
+    if wishes['walks']:
+        return _walk(settings, wishes, source, folders, rxe)
+    if wishes['missed']:
+        _show(rxe, source, wishes['missed'])
+        return 0
+    uverbs = kernelcoverage.read(source, folders, kernelcoverage.UVERBS)
     reasons = kernelcoverage.out_of_reach(kernelcoverage.OUT_OF_REACH.read_text())
-    tests = junit.sum_up((results / 'junit').glob('*.xml'))
-    text = kernelcoverage.table(counts, reasons, kernel.release, tests.passed)
-    page = PAGE.read_text()
-    before, _, rest = page.partition(MARKS[0])
-    _, mark, after = rest.partition(MARKS[1])
-    if not mark:
-        raise LabError(f'{places.short(PAGE)} has no place for the table: {" … ".join(MARKS)}')
-    PAGE.write_text(f'{before}{MARKS[0]}\n{text}{MARKS[1]}{after}')
+    tests = junit.sum_up(report for folder in folders for report in (folder / 'junit').glob('*.xml'))
+    text = kernelcoverage.table(rxe, reasons, kernel.release, tests.passed)
+    _write('kernel coverage', text)
+    _write('uverbs coverage', kernelcoverage.plain_table(uverbs))
     plain(text.splitlines()[0])
     return 0
 
+
+def _folder(name):
+    folder = (places.REPOSITORY / name).resolve()
+    if not folder.is_dir():
+        raise UsageError(f"kernel-coverage: --results needs a folder, not '{name}'")
+    return folder
+
+
+def _latest_of_all_tests():
+    """Returns the folder of the latest run of all tests: guest-tests notes in it which kernel it is about."""
+    folders = [folder for folder in places.results_base().glob(f'{kernels.UML_GCOV}-2*')
+               if (folder / 'release').exists() and (folder / 'gcov').is_dir()]
+    if not folders:
+        raise UsageError('kernel-coverage: there is no run of all tests yet; take one first')
+    return max(folders, key=lambda folder: folder.name)
+
+
+def _walk(settings, wishes, source, folders, rxe):
+    """Lets random walks be led to what the given runs have not reached, and says what they reach."""
+    settings.timeout = 0
+    known = f'VERBS4J_KNOWN_COUNTS={folders[0] / "gcov"}'
+    results = _run_tests(settings, ['env', known], ['SteeredWalksIT', wishes['walks'], wishes['seed']])
+    walks = kernelcoverage.read(source, [results])
+    found = walks.reached() - rxe.reached()
+    lines = {what for what in found if isinstance(what[1], int)}
+    plain(f"{wishes['walks']} walks reach {len(lines)} lines and {len(found - lines)} branches of rxe that the tests do not")
+    for function in walks.functions.values():
+        new = sorted(number for file, number in lines if file == function.file and function.first <= number <= function.last)
+        if new:
+            plain(f'  {function.name} ({function.file}): {" ".join(map(str, new))}')
+    rounds = results / 'steered-walks.tsv'
+    if rounds.exists():
+        plain(f'new ways, first seed and weights of each round that found any: {places.short(rounds)}')
+    return 0
+
+
+def _run_tests(settings, before=(), after=()):
+    packages.ensure_with_jdk()
+    if not java.ensure_built():
+        raise LabError('the project does not build')
+    done = guest.run(settings, [*before, places.GUEST_FILES / 'guest-tests', 'usual', *after])
+    if done.code not in (0, 1):
+        raise LabError(f'the guest ended with exit code {done.code}; see {places.short(done.results)}')
+    progress(f'results: {places.short(done.results)}')
+    return done.results
+
+
+def _show(counts, source, names):
+    for function in counts.functions.values():
+        if function.name in names:
+            lines = (source / counts.part.folder / function.file).read_text().splitlines()
+            plain(f'{function.file}: {function.name}, {function.runs} times')
+            for number in counts.missed(function):
+                plain(f'{number:5} {lines[number - 1]}')
+
+
+def _write(name, text):
+    """Puts a table into the page, between the marks of its name."""
+    begin, end = f'<!-- {name} -->', f'<!-- end of {name} -->'
+    before, _, rest = PAGE.read_text().partition(begin)
+    _, mark, after = rest.partition(end)
+    if not mark:
+        raise LabError(f'{places.short(PAGE)} has no place for the table: {begin} … {end}')
+    PAGE.write_text(f'{before}{begin}\n{text}{end}{after}')

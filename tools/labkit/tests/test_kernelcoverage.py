@@ -34,6 +34,13 @@ class Table(unittest.TestCase):
             with self.assertRaisesRegex(LabError, name):
                 kernelcoverage.table(counts(FILE), {name: 'wrong'}, '7.2', 5)
 
+    def test_counts_branches_by_line_and_number(self):
+        with_branches = {**FILE, 'lines': [
+            {'line_number': 1, 'count': 2, 'branches': [{'count': 2}, {'count': 0}]}, *FILE['lines'][1:]]}
+        text = kernelcoverage.table(counts(with_branches), {'rxe_peek_cq': 'for users in the kernel'}, '7.2', 5)
+        self.assertIn('and 50.0 % of all branches', text)
+        self.assertIn('| 2 | 1 | 50.0 % |', text)
+
     def test_counts_a_line_of_a_header_once_however_many_files_include_it(self):
         result = counts(FILE, FILE)
         self.assertEqual((2, 1), result.of(result.functions['rxe_cq.c', 'rxe_cq_post']))
@@ -41,6 +48,26 @@ class Table(unittest.TestCase):
 
     def test_ignores_other_parts_of_the_kernel(self):
         self.assertEqual({}, counts({**FILE, 'file': 'drivers/infiniband/core/cq.c'}).functions)
+        uverbs = kernelcoverage.UVERBS
+        self.assertTrue(uverbs.has('drivers/infiniband/core/uverbs_cmd.c'))
+        self.assertTrue(uverbs.has('drivers/infiniband/core/rdma_core.h'))
+        self.assertFalse(uverbs.has('drivers/infiniband/core/cq.c'))
+        self.assertFalse(uverbs.has('drivers/infiniband/sw/rxe/uverbs.c'))
+
+    def test_knows_which_lines_and_branches_ran(self):
+        result = counts({**FILE, 'lines': [{'line_number': 1, 'count': 2, 'branches': [{'count': 2}, {'count': 0}]},
+                                           {'line_number': 2, 'count': 0}]})
+        self.assertEqual({('rxe_cq.c', 1), ('rxe_cq.c', (1, 0))}, result.reached())
+        self.assertEqual([2], result.missed(result.functions['rxe_cq.c', 'rxe_cq_post']))
+
+
+class PartOfUverbs(unittest.TestCase):
+    def test_names_the_functions_that_no_test_reaches(self):
+        result = kernelcoverage.Counts(kernelcoverage.UVERBS)
+        result.add({'files': [{**FILE, 'file': 'drivers/infiniband/core/uverbs_cmd.c'}]})
+        text = kernelcoverage.plain_table(result)
+        self.assertIn('20.0 % of its lines (1 of 5)', text)
+        self.assertIn('- `uverbs_cmd.c`: `rxe_peek_cq`, `rxe_cq_other`', text)
 
 
 class Reasons(unittest.TestCase):

@@ -30,13 +30,19 @@ final class Walks {
 
     /// The walk of a seed, which knows shorter ones. Within a session of jqwik.
     static Shrinkable<Walk> of(long seed) {
-        return from(() -> walks(steps().list().ofMinSize(1).ofMaxSize(LONGEST))).apply(seed);
+        return weighted(Weights.USUAL).apply(seed);
+    }
+
+    /// Returns what makes the walk of a seed in which steps and operations come as often as the weights say. It works within one session
+    /// of jqwik.
+    static LongFunction<Shrinkable<Walk>> weighted(Weights weights) {
+        return from(() -> walks(steps(weights).list().ofMinSize(1).ofMaxSize(LONGEST)));
     }
 
     /// Returns what makes the longer walk of a seed, which knows shorter ones, for those who take many: making and closing what a walk
     /// goes over takes as long as dozens of steps. It works within one session of jqwik.
     static LongFunction<Shrinkable<Walk>> longer() {
-        return from(() -> walks(steps().list()
+        return from(() -> walks(steps(Weights.USUAL).list()
                 .ofMinSize(1)
                 .ofMaxSize(LONGEST_OF_MANY)
                 .withSizeDistribution(RandomDistribution.uniform())));
@@ -62,21 +68,28 @@ final class Walks {
                         Stream.of(new Step.Connect(Side.LEFT)), steps.stream()).toList()));
     }
 
-    private static Arbitrary<Step> steps() {
+    private static Arbitrary<Step> steps(Weights weights) {
+        List<Integer> often = weights.steps();
         return oneOf(
-                Tuple.of(14, sends()),
-                Tuple.of(14, receives()),
-                Tuple.of(5, Combinators.combine(sides(), queues(), Arbitraries.of(1, 2, 5, 100)).as(Step.Poll::new)),
-                Tuple.of(3, Combinators.combine(sides(), queues(), Arbitraries.of(true, false)).as(Step.Arm::new)),
-                Tuple.of(2, Combinators.combine(sides(), queues(), Arbitraries.of(0, 1, 5, 30, 63, 100, 200))
-                        .as(Step.Resize::new)),
-                Tuple.of(4, modifications()),
-                Tuple.of(9, sides().map(Step.Connect::new)),
-                Tuple.of(1, Combinators.combine(sides(), queues()).as(Step.RenewQueue::new)),
-                Tuple.of(1, Combinators.combine(sides(), regionNumbers()).as(Step.RenewRegion::new)),
-                Tuple.of(1, Combinators.combine(sides(), windowNumbers()).as(Step.RenewWindow::new)),
-                Tuple.of(1, sides().map(Step.CloseQueuePair::new)),
-                Tuple.of(2, sides().map(Step.CreateQueuePair::new)));
+                Tuple.of(often.get(0), sends(weights)),
+                Tuple.of(often.get(1), receives()),
+                Tuple.of(
+                        often.get(2),
+                        Combinators.combine(sides(), queues(), Arbitraries.of(1, 2, 5, 100)).as(Step.Poll::new)),
+                Tuple.of(
+                        often.get(3),
+                        Combinators.combine(sides(), queues(), Arbitraries.of(true, false)).as(Step.Arm::new)),
+                Tuple.of(
+                        often.get(4),
+                        Combinators.combine(sides(), queues(), Arbitraries.of(0, 1, 5, 30, 63, 100, 200))
+                                .as(Step.Resize::new)),
+                Tuple.of(often.get(5), modifications()),
+                Tuple.of(often.get(6), sides().map(Step.Connect::new)),
+                Tuple.of(often.get(7), Combinators.combine(sides(), queues()).as(Step.RenewQueue::new)),
+                Tuple.of(often.get(8), Combinators.combine(sides(), regionNumbers()).as(Step.RenewRegion::new)),
+                Tuple.of(often.get(9), Combinators.combine(sides(), windowNumbers()).as(Step.RenewWindow::new)),
+                Tuple.of(often.get(10), sides().map(Step.CloseQueuePair::new)),
+                Tuple.of(often.get(11), sides().map(Step.CreateQueuePair::new)));
     }
 
     /// As `Arbitraries.frequencyOf`, which looks for what makes a value each time that it makes one: that was most of the work.
@@ -129,8 +142,8 @@ final class Walks {
         return Combinators.combine(sides(), states, attributes, rights).as(Step.Modify::new);
     }
 
-    private static Arbitrary<Step> sends() {
-        return Combinators.combine(sides(), requests().list().ofMinSize(1).ofMaxSize(3)).as(Step.Send::new);
+    private static Arbitrary<Step> sends(Weights weights) {
+        return Combinators.combine(sides(), requests(weights).list().ofMinSize(1).ofMaxSize(3)).as(Step.Send::new);
     }
 
     private static Arbitrary<Step> receives() {
@@ -194,20 +207,20 @@ final class Walks {
                         wrong));
     }
 
-    private static Arbitrary<SendRequest> requests() {
-        var operations = Arbitraries.frequency(
-                Tuple.of(4, Operation.SEND),
-                Tuple.of(2, Operation.SEND_WITH_IMMEDIATE),
-                Tuple.of(2, Operation.SEND_WITH_INVALIDATE),
-                Tuple.of(4, Operation.RDMA_WRITE),
-                Tuple.of(2, Operation.RDMA_WRITE_WITH_IMMEDIATE),
-                Tuple.of(3, Operation.RDMA_READ),
-                Tuple.of(1, Operation.COMPARE_AND_SWAP),
-                Tuple.of(1, Operation.FETCH_AND_ADD),
-                Tuple.of(3, Operation.BIND),
-                Tuple.of(2, Operation.LOCAL_INVALIDATE),
-                Tuple.of(1, Operation.ATOMIC_WRITE),
-                Tuple.of(1, Operation.FLUSH));
+    private static Arbitrary<SendRequest> requests(Weights weights) {
+        var operations = weights.ofOperations(List.of(
+                Operation.SEND,
+                Operation.SEND_WITH_IMMEDIATE,
+                Operation.SEND_WITH_INVALIDATE,
+                Operation.RDMA_WRITE,
+                Operation.RDMA_WRITE_WITH_IMMEDIATE,
+                Operation.RDMA_READ,
+                Operation.COMPARE_AND_SWAP,
+                Operation.FETCH_AND_ADD,
+                Operation.BIND,
+                Operation.LOCAL_INVALIDATE,
+                Operation.ATOMIC_WRITE,
+                Operation.FLUSH));
         var flags = Combinators.combine(often(), Arbitraries.of(true, false), seldom(), Arbitraries.of(true, false))
                 .as(Tuple::of);
         var values = Combinators.combine(
