@@ -5,6 +5,7 @@ import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Destroys an object by its handle: by the method, or by the write command where the kernel lacks that.
@@ -46,10 +47,15 @@ public final class DestroyCommand {
             int handle) {
         CStruct struct = answer.struct().orElseThrow();
         CView response = struct.view(struct.allocate(arena));
-        int result = IoctlCommand.of(arena, specification)
+        IoctlCommand ioctl = IoctlCommand.of(arena, specification)
                 .handle(attribute, handle)
-                .out(answer, response.memory())
-                .execute(channel);
+                .out(answer, response.memory());
+        int result = ioctl.execute(channel);
+        if (result == -Errno.EFAULT) {
+            // If the kernel failed to write its answer only, the object is gone by then, and would never close.
+            int again = ioctl.execute(channel);
+            result = again == -Errno.ENOENT ? 0 : again;
+        }
         if (IoctlCommand.isMissing(result)) {
             WriteCommand command = WriteCommand.of(arena, specification).set(field, handle);
             result = command.execute(channel);

@@ -53,6 +53,7 @@ public final class GeneralCauses {
             Errno.ETIMEDOUT,
             "the peer's address did not answer: its Ethernet address could not be resolved within a second; check"
                     + " destination GID, route and that the peer's interface is up",
+            Errno.ENOBUFS, "the kernel has no memory to look up the peer's Ethernet address, or looks up too many",
             Errno.ENETUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EHOSTUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EOPNOTSUPP, "an attribute that the driver does not have",

@@ -61,7 +61,8 @@ public final class KernelErrors {
         return switch (errno) {
             case Errno.EOPNOTSUPP, Errno.EPROTONOSUPPORT, Errno.ENOTTY ->
                 new NotSupportedException(operation, errno, detail);
-            case Errno.ENOMEM, Errno.EMFILE, Errno.ENFILE -> new ResourceLimitException(operation, errno, detail);
+            case Errno.ENOMEM, Errno.ENOBUFS, Errno.EMFILE, Errno.ENFILE ->
+                new ResourceLimitException(operation, errno, detail);
             case Errno.EIO, Errno.ENODEV, Errno.ENXIO -> new DeviceGoneException(operation, errno, detail);
             default -> new VerbsException(operation, errno, detail);
         };

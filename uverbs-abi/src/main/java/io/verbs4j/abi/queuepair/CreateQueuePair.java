@@ -70,6 +70,8 @@ public final class CreateQueuePair {
                     "a size over the device's limits (max_qp_wr, max_sge of query device, inline data), or objects of"
                             + " different protection domains")
             .cause(Errno.EOPNOTSUPP, "the driver does not have this type of queue pair")
+            .cause(Errno.ENFILE,
+                    "the system has too many open files, or the kernel no memory for the socket of an rxe queue pair")
             .cause(Errno.EPERM, "a raw packet queue pair needs CAP_NET_RAW");
 
     /// `IB_UVERBS_QP_CREATE_SQ_SIG_ALL`.
