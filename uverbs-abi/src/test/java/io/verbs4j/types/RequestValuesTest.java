@@ -77,6 +77,28 @@ class RequestValuesTest {
                         -1, 0, 0, 0, null, null, false));
     }
 
+    /// The fields of the kernel's messages have eight bits, and three for the numbers of retries.
+    @Test
+    void connectionParametersOutOfRangeAreRefused() {
+        var most = new ConnectionParameters(0xffffff, PrivateData.NONE, 255, 255, true, 7, 7, true);
+        assertThat(most.responderResources()).isEqualTo(255);
+        assertThat(most.initiatorDepth()).isEqualTo(255);
+        assertRefused("queuePairNumber=16777216",
+                () -> new ConnectionParameters(1 << 24, PrivateData.NONE, 1, 1, true, 7, 7, true));
+        assertRefused("responderResources=256",
+                () -> new ConnectionParameters(1, PrivateData.NONE, 256, 1, true, 7, 7, true));
+        assertRefused("initiatorDepth=256",
+                () -> new ConnectionParameters(1, PrivateData.NONE, 1, 256, true, 7, 7, true));
+        assertRefused("retryCount=8", () -> new ConnectionParameters(1, PrivateData.NONE, 1, 1, true, 8, 7, true));
+        assertRefused("rnrRetry=8", () -> new ConnectionParameters(1, PrivateData.NONE, 1, 1, true, 7, 8, true));
+    }
+
+    @Test
+    void noPrivateDataAreNoBytes() {
+        assertThat(PrivateData.NONE.bytes()).isEmpty();
+        assertThat(PrivateData.of(new byte[0])).isEqualTo(PrivateData.NONE);
+    }
+
     @Test
     void negativeCapabilitiesAreRefused() {
         assertRefused("maxInlineData=-1", () -> new QueuePairCapabilities(1, 1, 1, 1, -1));

@@ -63,6 +63,20 @@ class StreamCodecTest {
     }
 
     @Test
+    void theSmallestAndTheLargestTableMakeSense() {
+        for (int entries : new int[]{2, 0x10000}) {
+            var greeting = new Greeting(false, 384, 1, 2, entries, 3, 4, 0x80000, 0);
+            assertThat(Greeting.decode(greeting.encode())).isEqualTo(greeting);
+        }
+        for (int entries : new int[]{1, 0x10001}) {
+            var greeting = new Greeting(false, 384, 1, 2, entries, 3, 4, 0x80000, 0);
+            assertThatThrownBy(() -> Greeting.decode(greeting.encode()))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("its table has " + entries + " entries");
+        }
+    }
+
+    @Test
     void refusesEmptyAndShortData() {
         assertThatThrownBy(() -> Greeting.decode(PrivateData.NONE))
                 .isInstanceOfSatisfying(VerbsException.class,

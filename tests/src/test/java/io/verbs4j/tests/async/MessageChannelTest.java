@@ -170,6 +170,16 @@ class MessageChannelTest {
     }
 
     @Test
+    void theEndThatWasClosedHasNoMessages() throws Exception {
+        send(here, 7);
+        Thread.sleep(Duration.ofMillis(50)); // until it has come
+        there.close();
+
+        assertThatThrownBy(there::tryReceive).isInstanceOfSatisfying(VerbsException.class,
+                e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
+    }
+
+    @Test
     void refusesAPoolThatIsTooSmall() {
         try (SlabPool small = SlabPool.allocate(loop.domain, WINDOW, 64, Access.LOCAL_WRITE)) {
             assertThatThrownBy(() -> MessageChannel.open(loop.here, small, WINDOW))

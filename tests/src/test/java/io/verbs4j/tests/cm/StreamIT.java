@@ -14,6 +14,7 @@ import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -202,6 +204,27 @@ class StreamIT {
         try (Pair pair = Pair.of(HASTY)) {
             assertFails(Errno.ETIMEDOUT, () -> pair.here().read(MemorySegment.ofArray(new byte[8])));
             assertFails(Errno.ETIMEDOUT, () -> pair.here().write(MemorySegment.ofArray(new byte[1 << 20])));
+        }
+    }
+
+    @Test
+    void aThreadWhoseReadAndWriteHaveTimedOutHoldsUpNoClose() throws Exception {
+        try (Pair pair = Pair.of(HASTY)) {
+            var late = new CountDownLatch(1);
+            var closed = new CountDownLatch(1);
+            var user = InThread.PLATFORM.start(() -> {
+                assertFails(Errno.ETIMEDOUT, () -> pair.here().read(MemorySegment.ofArray(new byte[8])));
+                assertFails(Errno.ETIMEDOUT, () -> pair.here().write(MemorySegment.ofArray(new byte[1 << 20])));
+                late.countDown();
+                return closed.await(60, TimeUnit.SECONDS);
+            });
+            assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+            InThread.PLATFORM.get(() -> {
+                pair.here().close();
+                return true;
+            });
+            closed.countDown();
+            assertThat(user.result()).isTrue();
         }
     }
 

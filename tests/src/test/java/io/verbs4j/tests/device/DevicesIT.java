@@ -34,6 +34,12 @@ class DevicesIT {
     }
 
     @Test
+    void namesTheNodeThatItOpens() {
+        Device device = Devices.find(Rxe.LEFT);
+        assertThat(device.node()).hasFileName(device.uverbsName());
+    }
+
+    @Test
     @Covers("ibv_get_device_guid")
     @RealKernel("sysfs")
     void describesADeviceAsSysfsDoes() throws IOException {

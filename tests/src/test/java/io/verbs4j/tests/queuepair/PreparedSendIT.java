@@ -18,9 +18,9 @@ import io.verbs4j.PreparedSend;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
-import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
@@ -410,6 +410,15 @@ class PreparedSendIT {
         add.remote(1024).post();
         left.completions().nextSuccess();
         assertThat(left.bytes(64, 8).get(ValueLayout.JAVA_LONG, 0)).isZero();
+    }
+
+    @Test
+    void keepsItsNewLengthWithinOtherRemoteMemory() {
+        var write = prepare(SendWorkRequest.rdmaWrite(remote.slice(0, 100), left.memory().slice(0, 16)).withSignal());
+        write.local(0, 50).remote(50);
+        assertThatThrownBy(() -> write.remote(51)).isInstanceOf(IndexOutOfBoundsException.class);
+        write.range(0, 10, 0).remote(90);
+        assertThatThrownBy(() -> write.remote(91)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @NotOverSiw("no atomics")

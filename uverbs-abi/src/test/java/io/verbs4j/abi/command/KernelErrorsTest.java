@@ -3,8 +3,12 @@ package io.verbs4j.abi.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.cm.Connect;
+import io.verbs4j.abi.cm.Disconnect;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.Operation;
@@ -13,6 +17,7 @@ import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
@@ -22,8 +27,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,6 +111,25 @@ class KernelErrorsTest {
         }
         assertThat(operation.explain(Errno.EIO)).isNotEmpty();
         assertThat(operation.explain(Errno.ENOENT)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("explained")
+    void errorsAreExplainedByWhatTheyMeanForTheCommand(Operation operation, int errno, String cause) {
+        assertThat(operation.explain(errno)).contains(cause);
+    }
+
+    static Stream<Arguments> explained() {
+        return Stream.of(
+                arguments(CreateCompletionQueue.SPECIFICATION, Errno.EBADF, "the completion channel is closed"),
+                arguments(CreateCompletionQueue.SPECIFICATION, Errno.EINVAL, "completion"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.ETIMEDOUT, "the peer's address did not answer"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.ENODATA, "the source GID index names an empty slot"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.ENETUNREACH, "no route to the destination GID"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.EHOSTUNREACH, "no route to the destination GID"),
+                arguments(Disconnect.SPECIFICATION, Errno.EINVAL, "the identifier is not connected"),
+                arguments(Connect.SPECIFICATION, Errno.EINVAL, "the route is not resolved"),
+                arguments(Connect.SPECIFICATION, Errno.EADDRINUSE, "the queue pair is connected"));
     }
 
     @Test

@@ -73,6 +73,11 @@ class NetlinkMessageTest {
     }
 
     @Test
+    void anEmptyAttributeDoesNotHideTheNext() {
+        assertThat(new NetlinkAnswer(bytes("04000100" + "08000200" + "05000000")).number(2)).hasValue(5);
+    }
+
+    @Test
     void aBrokenAttributeEndsTheReading() {
         var answer = new NetlinkAnswer(bytes("08000100" + "05000000" + "ff000200" + "00000000"));
         assertThat(answer.number(1)).hasValue(5);

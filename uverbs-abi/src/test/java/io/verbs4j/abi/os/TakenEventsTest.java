@@ -162,6 +162,20 @@ class TakenEventsTest {
         assertThat(task.get(20, TimeUnit.SECONDS)).containsExactly(-Errno.EINTR, true, -Errno.EINTR, true, 0);
     }
 
+    /// One thread after the other waits with the same means.
+    @Test
+    void anInterruptReachesTheThreadThatWaitsNow() throws Exception {
+        FutureTask<Integer> former = taking(Kind.PLATFORM, LATE);
+        post();
+        assertThat(result(former)).isEqualTo(RECORD);
+
+        var task = new FutureTask<>(() -> file.take(record, -1));
+        Thread thread = Kind.PLATFORM.start(task);
+        Thread.sleep(50);
+        thread.interrupt();
+        assertThat(result(task)).isEqualTo(-Errno.EINTR);
+    }
+
     @ParameterizedTest
     @EnumSource
     void aRecordIsTakenInSpiteOfAPendingInterrupt(Kind kind) throws Exception {

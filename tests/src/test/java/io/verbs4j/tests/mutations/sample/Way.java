@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations.sample;
 
-import io.verbs4j.tests.support.RealKernel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// A way for test classes to run.
@@ -57,7 +57,7 @@ record Way(String home, Devices devices) {
     private static final String USER_MODE = "uml";
 
     /// Marks tests that are skipped on simulated devices.
-    private static final String ON_REAL_DEVICES = "@" + RealKernel.class.getSimpleName();
+    private static final Pattern ON_REAL_DEVICES = Pattern.compile("@(RealKernel|Siw\\.Test)\\b");
 
     /// The programs of the course, which run from jars without a defect, and random walks, which take long.
     private static final Set<String> LEFT_OUT = Set.of("CourseIT", "RandomWalksIT", "ConnectionWalksIT");
@@ -85,8 +85,8 @@ record Way(String home, Devices devices) {
     private static boolean isOnRealDevices(Path source) {
         try {
             Path around = source.resolveSibling("package-info.java");
-            return Files.isRegularFile(source) && Files.readString(source).contains(ON_REAL_DEVICES)
-                    || Files.exists(around) && Files.readString(around).contains(ON_REAL_DEVICES);
+            return Files.isRegularFile(source) && ON_REAL_DEVICES.matcher(Files.readString(source)).find()
+                    || Files.exists(around) && ON_REAL_DEVICES.matcher(Files.readString(around)).find();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -97,7 +97,8 @@ record Way(String home, Devices devices) {
         var command = new ArrayList<String>();
         if (isReal()) {
             command.addAll(List.of(
-                    root.resolve("tools/lab").toString(), "run", "--kernel", USER_MODE, "--timeout", "3600", "--"));
+                    root.resolve("tools/lab").toString(), "run", "--kernel", USER_MODE, "--siw", "--timeout", "3600",
+                    "--"));
         }
         command.addAll(List.of(
                 java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
