@@ -2,8 +2,8 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.UverbsObject;

@@ -151,10 +151,11 @@ class HostileRequestsIT {
     }
 
     private static void serveAnHonestPeer(QueuePairType transport) {
-        try (var pair = ConnectedPair.onTheWire()
-                .transport(transport)
-                .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
-                .connect()) {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .transport(transport)
+                        .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
+                        .connect()) {
             pair.right().receive(1, 0, 64);
             pair.left().send(1, 100, 8);
             pair.left().completions().nextSuccess();
