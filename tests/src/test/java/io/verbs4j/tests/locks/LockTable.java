@@ -53,7 +53,7 @@ final class LockTable {
             Set.of("RxeQueuePair.readAtomicLock", "RxeSharedReceiveQueue.commands", "EventReader.lock"),
             Set.of("Family.lock"),
             // Within a system call, or in its place.
-            Set.of("RingTrace monitor", "Trace.lock", "CurrentHost monitor"),
+            Set.of("RingTrace monitor", "TraceOutput.lock", "CurrentHost monitor"),
             Set.of("Simulation.lock"),
             Set.of("EventQueue.lock"));
 
