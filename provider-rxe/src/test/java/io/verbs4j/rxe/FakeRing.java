@@ -126,9 +126,14 @@ final class FakeRing {
 
     // The kernel as consumer: send and receive rings (QUEUE_TYPE_FROM_CLIENT).
 
-    /// Returns the number of elements that wait (`queue_count`).
+    /// Returns the number of elements that wait (`queue_count`). The kernel masks what it reads, and would not notice an index beyond
+    /// the ring; what else reads the ring, as `isEmpty` does, compares it as it stands.
     int waiting() {
-        return (producer() - index) & mask;
+        int producer = producer();
+        if ((producer & ~mask) != 0) {
+            throw new AssertionError("the producer index " + producer + " is beyond the mask " + mask);
+        }
+        return (producer - index) & mask;
     }
 
     /// The next slot to consume.
