@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
         footer = {
                 "%nExamples:",
                 "  verbs --simulate 2 together rc-pingpong -d rxe1 -g 1 --and rc-pingpong -d rxe0 -g 1 localhost",
+                "  verbs together rc-pingpong -d rxe1 -g 1 --and rc-pingpong -d rxe0 -g 1 localhost",
                 "  verbs --simulate 2 together perf send-lat -d rxe1 --and perf send-lat -d rxe0 localhost",
                 "  verbs --simulate 2 together rping -s -a 10.9.0.2 -C 2 -v --and rping -c -a 10.9.0.2 -C 2 -v"
         })
