@@ -33,9 +33,6 @@ final class RxeContext extends ProviderContext {
 
     private static final int PORT = 1;
 
-    /// A handle that no object has: handles count up from 0.
-    private static final int NO_HANDLE = -1;
-
     private final DeviceAttributes device;
     private final long maxMessage;
     private final @Nullable RingListener listener;
@@ -142,7 +139,7 @@ final class RxeContext extends ProviderContext {
     private boolean canReregister() {
         var nothing = new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, 0);
         try {
-            ReregisterMemory.execute(channel(), NO_HANDLE, nothing, DriverData.NONE);
+            ReregisterMemory.execute(channel(), ReregisterMemory.NO_REGION, nothing, DriverData.NONE);
             return true;
         } catch (NotSupportedException absent) {
             return false;

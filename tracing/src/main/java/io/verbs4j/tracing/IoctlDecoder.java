@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A command of the ioctl interface: a head, arguments, and what they point at.
 final class IoctlDecoder extends DecodedCommand {
-    /// The handle of no region, by which `RxeContext` asks.
-    private static final long NO_HANDLE = 0xffff_ffffL;
-
     private final MemorySegment memory;
     private final IoctlEnvelope envelope;
     private final @Nullable UverbsMethod method;
@@ -267,7 +264,8 @@ final class IoctlDecoder extends DecodedCommand {
                             ? "it does not, they go by write()"
                             : "it looked for the request, so it does");
         }
-        if (carried == ReregisterMemory.WRITE && given("mr_handle") == NO_HANDLE) {
+        if (carried == ReregisterMemory.WRITE
+                && given("mr_handle") == Integer.toUnsignedLong(ReregisterMemory.NO_REGION)) {
             return "asked about no region whether this driver re-registers memory: "
                     + (result == -Errno.EOPNOTSUPP ? "it does not" : "it looked for the region, so it does");
         }

@@ -10,6 +10,7 @@ import io.verbs4j.simulator.rxe.Wire;
 import io.verbs4j.types.AsyncEventType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A device with its name and addresses, and who has it open.
@@ -113,8 +114,8 @@ public final class DeviceNode {
     /// Returns the objects of one kind that programs hold of it, as RDMA netlink would list them.
     public List<KernelResource> resources(ResourceKind kind) {
         if (kind == ResourceKind.CONTEXT) {
-            return contexts.stream()
-                    .map(context -> KernelResource.ofThisProcess(kind, contexts.indexOf(context)))
+            return IntStream.range(0, contexts.size())
+                    .mapToObj(number -> KernelResource.ofThisProcess(kind, number))
                     .toList();
         }
         return contexts.stream()

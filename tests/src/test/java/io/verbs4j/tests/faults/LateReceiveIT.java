@@ -9,13 +9,12 @@ import io.verbs4j.InjectedDevices;
 import io.verbs4j.QueuePair;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,21 +29,13 @@ class LateReceiveIT {
     private final AtomicReference<Runnable> afterCommand = new AtomicReference<>(() -> {});
 
     private DeviceFile file() {
-        DeviceFile real = Rxe.openFile();
-        return (DeviceFile) Proxy.newProxyInstance(
-                DeviceFile.class.getClassLoader(),
-                new Class<?>[]{DeviceFile.class},
-                (_, method, arguments) -> {
-                    try {
-                        Object result = method.invoke(real, arguments);
-                        if (method.getName().equals("ioctl") || method.getName().equals("write")) {
-                            afterCommand.getAndSet(() -> {}).run();
-                        }
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return FileCalls.of(Rxe.openFile(), call -> {
+            Object result = call.pass();
+            if (call.isCommand()) {
+                afterCommand.getAndSet(() -> {}).run();
+            }
+            return result;
+        });
     }
 
     @Test

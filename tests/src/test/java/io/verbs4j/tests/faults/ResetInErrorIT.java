@@ -8,12 +8,10 @@ import io.verbs4j.InjectedDevices;
 import io.verbs4j.QueuePair;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
-import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -24,21 +22,12 @@ class ResetInErrorIT {
     private final AtomicBoolean ineffective = new AtomicBoolean();
 
     private DeviceFile file() {
-        DeviceFile real = Rxe.openFile();
-        return (DeviceFile) Proxy.newProxyInstance(
-                DeviceFile.class.getClassLoader(),
-                new Class<?>[]{DeviceFile.class},
-                (_, method, arguments) -> {
-                    boolean ioctl = method.getName().equals("ioctl");
-                    if ((ioctl || method.getName().equals("write")) && ineffective.getAndSet(false)) {
-                        return ioctl ? 0 : (int) ((MemorySegment) arguments[0]).byteSize();
-                    }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return FileCalls.of(Rxe.openFile(), call -> {
+            if (call.isCommand() && ineffective.getAndSet(false)) {
+                return call.name().equals("ioctl") ? 0 : (int) call.memory().byteSize();
+            }
+            return call.pass();
+        });
     }
 
     private static QueuePairAttributes.Builder to(QueuePairState state) {

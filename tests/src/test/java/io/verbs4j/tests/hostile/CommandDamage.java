@@ -11,9 +11,8 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.tests.support.FileCalls;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,35 +58,27 @@ final class CommandDamage {
 
     /// Returns the file whose commands are damaged.
     DeviceFile file() {
-        return (DeviceFile) Proxy.newProxyInstance(
-                CommandDamage.class.getClassLoader(),
-                new Class<?>[]{DeviceFile.class},
-                (_, method, arguments) -> {
-                    Change back = () -> {};
-                    if (next >= 0 && method.getName().equals("ioctl")) {
-                        back = damage(ofIoctl((MemorySegment) arguments[0]));
-                    } else if (next >= 0 && method.getName().equals("write")) {
-                        back = damage(ofBytes((MemorySegment) arguments[0]));
-                    }
-                    try {
-                        Object result = method.invoke(kernel, arguments);
-                        note(method.getName(), result, arguments);
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    } finally {
-                        back.apply();
-                    }
-                });
+        return FileCalls.of(kernel, call -> {
+            Change back = () -> {};
+            if (next >= 0 && call.isCommand()) {
+                back = damage(call.name().equals("ioctl") ? ofIoctl(call.memory()) : ofBytes(call.memory()));
+            }
+            try {
+                Object result = call.pass();
+                note(call, result);
+                return result;
+            } finally {
+                back.apply();
+            }
+        });
     }
 
-    private void note(String method, Object result, Object[] arguments) {
-        if (method.equals("map")) {
-            mapped.add((MemorySegment) result);
-        } else if (method.equals("unmap")) {
-            mapped.remove((MemorySegment) arguments[0]);
-        } else if (method.equals("eventFile")) {
-            events.add((EventFile) result);
+    private void note(FileCalls.Call call, Object result) {
+        switch (call.name()) {
+            case "map" -> mapped.add((MemorySegment) result);
+            case "unmap" -> mapped.remove(call.memory());
+            case "eventFile" -> events.add((EventFile) result);
+            default -> {}
         }
     }
 

@@ -4,8 +4,6 @@ package io.verbs4j.tests.support;
 import io.verbs4j.abi.device.DeviceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -113,27 +111,20 @@ public final class KernelFaults implements AutoCloseable {
 
     /// Returns a file whose calls fail.
     public DeviceFile within(DeviceFile kernel) {
-        return (DeviceFile) Proxy.newProxyInstance(
-                KernelFaults.class.getClassLoader(),
-                new Class<?>[]{DeviceFile.class},
-                (_, method, arguments) -> {
-                    boolean counts = remaining > 0 && CALLS.contains(method.getName());
-                    if (counts) {
-                        begin();
-                    }
-                    try {
-                        return method.invoke(kernel, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    } finally {
-                        if (counts) {
-                            end();
-                        }
-                    }
-                });
+        return FileCalls.of(kernel, call -> {
+            if (remaining <= 0 || !CALLS.contains(call.name())) {
+                return call.pass();
+            }
+            begin();
+            try {
+                return call.pass();
+            } finally {
+                end();
+            }
+        });
     }
 
-    /// Lets the kernel count: what follows is to be one system call, as far as that can be.
+    /// Lets the kernel count. As few system calls as possible should follow before [#end()]: each of them counts.
     public void begin() {
         if (Thread.currentThread() != owner) {
             throw new IllegalStateException("the kernel counts for " + owner + " only");

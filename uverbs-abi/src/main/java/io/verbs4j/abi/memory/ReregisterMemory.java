@@ -35,6 +35,10 @@ public final class ReregisterMemory {
     /// `IB_MR_REREG_ACCESS`: other access rights.
     public static final int ACCESS = 1 << 2;
 
+    /// A handle that no region has, since handles count up from 0. Of a command with it, the kernel looks for the region only if the
+    /// driver has the command.
+    public static final int NO_REGION = -1;
+
     private ReregisterMemory() {}
 
     /// The parts of a registration to change.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import io.verbs4j.abi.device.DeviceFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Leads the calls of a device's file through a test, which passes them on, answers them itself, or does something beside.
+public final class FileCalls {
+    private static final Set<String> COMMANDS = Set.of("ioctl", "write");
+
+    private FileCalls() {}
+
+    /// A call of the file.
+    ///
+    /// @param file takes it in the end
+    /// @param method of [DeviceFile]
+    /// @param arguments as they were given; null without any
+    public record Call(DeviceFile file, Method method, Object @Nullable [] arguments) {
+        /// Returns the name of the method.
+        public String name() {
+            return method.getName();
+        }
+
+        /// Returns whether it brings the kernel a command.
+        public boolean isCommand() {
+            return COMMANDS.contains(name());
+        }
+
+        /// Returns the first argument: of a command its bytes, of `unmap` the ring.
+        public MemorySegment memory() {
+            if (arguments == null) {
+                throw new IllegalStateException(name() + " has no arguments");
+            }
+            return (MemorySegment) arguments[0];
+        }
+
+        /// Passes it on.
+        ///
+        /// @throws Throwable what the file throws
+        public Object pass() throws Throwable {
+            try {
+                return method.invoke(file, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+    }
+
+    /// Answers calls.
+    @FunctionalInterface
+    public interface Taker {
+        /// Returns the answer.
+        ///
+        /// @throws Throwable what the caller is to get instead
+        Object take(Call call) throws Throwable;
+    }
+
+    /// Returns a file whose calls go through a test.
+    public static DeviceFile of(DeviceFile file, Taker taker) {
+        return (DeviceFile) Proxy.newProxyInstance(
+                FileCalls.class.getClassLoader(),
+                new Class<?>[]{DeviceFile.class},
+                (_, method, arguments) -> taker.take(new Call(file, method, arguments)));
+    }
+}
