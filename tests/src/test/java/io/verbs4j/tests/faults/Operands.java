@@ -15,6 +15,9 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.SendBatch;
 import io.verbs4j.SharedReceiveQueue;
+import io.verbs4j.abi.discovery.RdmaSubsystem;
+import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Feature;
@@ -24,6 +27,7 @@ import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One object of each kind for an [Operation], in a context of its own.
@@ -126,6 +130,21 @@ public final class Operands {
     /// @return what is to be closed
     AutoCloseable connectedTwo() {
         return here.connect(there.endpoint());
+    }
+
+    /// Returns in which state the kernel has the queue pair of [#connectedTwo()], whatever its program believes.
+    long stateOfConnecting() {
+        try (RdmaSubsystem subsystem = Host.current().subsystem()) {
+            int device = context.device().index().orElseThrow();
+            return subsystem.resources(device, ResourceKind.QUEUE_PAIR)
+                    .stream()
+                    .filter(pair -> pair.number().equals(OptionalLong.of(here.endpoint().queuePairNumber())))
+                    .flatMap(pair -> pair.details().stream())
+                    .filter(detail -> detail.name().equals("state"))
+                    .findFirst()
+                    .orElseThrow()
+                    .value();
+        }
     }
 
     /// @return what is to be closed
