@@ -10,10 +10,12 @@ import time
 from dataclasses import dataclass
 
 from . import places, programs
+from .kernels import UML_DEBUG, UML_GCOV
 from .say import EXIT_LAB, EXIT_TIMEOUT, channel, progress, warn
 
 BOOT_LIMIT = 180  # seconds until the command starts; emulation on a busy machine can be slow
 OFF_LIMIT = 20  # seconds from the command's end to power-off
+KEEPING_LIMIT = 600  # the same for a kernel that looks for leaks first, or whose counts are kept
 LAST_WORDS = 5  # seconds for a command that was sent a signal
 SIGNALS = {'INT': 130, 'TERM': 143, 'HUP': 129}
 
@@ -139,7 +141,8 @@ class _Watch:
         elif self.boot.stage == 'init':
             limits.append((self.started + BOOT_LIMIT, 'limit'))
         elif self.boot.stage != 'ready':
-            limits.append((self.boot.since + OFF_LIMIT, 'limit'))
+            keeps = self.guest.kernel.name in (UML_GCOV, UML_DEBUG)
+            limits.append((self.boot.since + (KEEPING_LIMIT if keeps else OFF_LIMIT), 'limit'))
         if self.kill_at is not None:
             limits.append((self.kill_at, self.guest.ended))
         return min(limits, default=(None, None), key=lambda limit: limit[0])
