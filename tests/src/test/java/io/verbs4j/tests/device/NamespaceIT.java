@@ -4,6 +4,7 @@ package io.verbs4j.tests.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
@@ -11,6 +12,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.types.PortState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +78,21 @@ class NamespaceIT {
         run("ip", "netns", "delete", NAMESPACE);
 
         Eventually.until(() -> !isListed(), () -> DEVICE + " is still there");
+    }
+
+    @Test
+    void isDownWhileItsInterfaceIs() {
+        run("ip", "-n", NAMESPACE, "link", "set", INTERFACE, "down");
+        link(DEVICE).requireSuccess();
+        try (Context context = Devices.open(DEVICE)) {
+            assertThat(context.port(1).state()).isEqualTo(PortState.DOWN);
+
+            run("ip", "-n", NAMESPACE, "link", "set", INTERFACE, "up");
+
+            Eventually.until(
+                    () -> context.port(1).state().equals(PortState.ACTIVE),
+                    () -> "the port is " + context.port(1).state());
+        }
     }
 
     @Test
