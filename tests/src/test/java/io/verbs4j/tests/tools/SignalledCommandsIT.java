@@ -50,7 +50,7 @@ class SignalledCommandsIT {
             "perf send-lat -d rxe1 -p 19722 -n 3000 | perf send-lat -d rxe0 -p 19722 -n 3000 10.9.0.2",
             "rstream -b 10.9.0.2 -p 19724 -S 4096 -C 3000 -T v | rstream -b 10.9.0.1 -s 10.9.0.2 -p 19724 -S 4096 -C 3000 -T v");
 
-    /// How many run at a time: starting a program takes a guest longer the more there are.
+    /// Limits how many run at a time: the more there are, the longer a guest takes to start one.
     private static final int AT_A_TIME = 4;
 
     private static Running verbs(String arguments) {
