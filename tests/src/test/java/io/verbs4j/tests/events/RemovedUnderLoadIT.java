@@ -32,6 +32,8 @@ class RemovedUnderLoadIT {
     private static final int CREDITS = 400;
 
     private final AtomicBoolean stop = new AtomicBoolean();
+    /// Set once nobody posts any more, so that the count of what was posted is the last.
+    private final AtomicBoolean allPosted = new AtomicBoolean();
     private final AtomicLong posted = new AtomicLong();
     private final AtomicLong completed = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -55,7 +57,7 @@ class RemovedUnderLoadIT {
     }
 
     private int poll(CompletionQueue queue) {
-        while (!stop.get() || completed.get() < posted.get()) {
+        while (!allPosted.get() || completed.get() < posted.get()) {
             queue.poll(BATCH, completion -> {
                 completed.incrementAndGet();
                 if (!completion.isSuccess()) {
@@ -69,35 +71,37 @@ class RemovedUnderLoadIT {
     @ParameterizedTest
     @ValueSource(strings = {"rdma link delete " + TemporaryRxe.NAME, "ip link delete " + TemporaryRxe.INTERFACE})
     void everythingThatIsPostedCompletes(String removal) throws Exception {
-        var device = new TemporaryRxe();
-        ExternalProcess.Running removing;
+        try (var device = new TemporaryRxe(); var removing = removeUnderLoad(device, removal.split(" "))) {
+            removing.await(LIMIT).requireSuccess();
+        }
+        IO.println(removal + ": " + completed + " completions, " + failed + " of them failed");
+    }
+
+    /// @return the removal, which ends now that nobody has the device open
+    private ExternalProcess.Running removeUnderLoad(TemporaryRxe device, String... removal) throws Exception {
         try (Context context = device.open()) {
             var domain = context.allocateProtectionDomain();
             var queue = context.createCompletionQueue(4 * CREDITS);
             var memory = domain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             var prepared = domain.reliableConnection(queue).maxSends(CREDITS).prepare();
             QueuePair queuePair = prepared.connect(prepared.endpoint());
-            var workers = new ArrayList<InThread.Started<Integer>>();
-            workers.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
-            workers.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
-            workers.add(InThread.PLATFORM.start(() -> poll(queue)));
+            var posters = new ArrayList<InThread.Started<Integer>>();
+            posters.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
+            posters.add(InThread.PLATFORM.start(() -> post(queuePair, memory)));
+            var poller = InThread.PLATFORM.start(() -> poll(queue));
             Eventually.until(LIMIT, () -> completed.get() > 1000, () -> completed + " of " + posted);
-            removing = ExternalProcess.of(removal.split(" ")).start();
+            ExternalProcess.Running removing = ExternalProcess.of(removal).start();
             Eventually.until(LIMIT, () -> !TemporaryRxe.isListed(), removing::output);
             long whenRemoved = completed.get();
             Eventually.until(LIMIT, () -> completed.get() > whenRemoved + 1000, () -> completed + " of " + posted);
             stop.set(true);
-            for (var worker : workers) {
-                worker.result(LIMIT);
+            for (var poster : posters) {
+                poster.result(LIMIT);
             }
+            allPosted.set(true);
+            poller.result(LIMIT);
             assertThat(completed).hasValue(posted.get());
-        }
-        try (removing) {
-            removing.await(LIMIT).requireSuccess();
-        }
-        IO.println(removal + ": " + completed + " completions, " + failed + " of them failed");
-        if (removal.startsWith("rdma")) {
-            device.close();
+            return removing;
         }
     }
 }

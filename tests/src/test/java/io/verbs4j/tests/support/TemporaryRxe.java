@@ -95,7 +95,7 @@ public final class TemporaryRxe implements AutoCloseable {
         ExternalProcess.of(command).run(LIMIT).requireSuccess();
     }
 
-    /// Removes device and interface. Whoever has the device open must close it before.
+    /// Removes device and interface, unless a test has done so. Whoever has the device open must close it before.
     @Override
     public void close() {
         if (Simulated.isUsed()) {
@@ -107,6 +107,8 @@ public final class TemporaryRxe implements AutoCloseable {
         }
         Eventually.until(
                 () -> !Files.exists(Path.of("/sys/class/infiniband", NAME)), () -> NAME + " is still being removed");
-        run("ip", "link", "delete", INTERFACE);
+        if (Files.exists(Path.of("/sys/class/net", INTERFACE))) {
+            run("ip", "link", "delete", INTERFACE);
+        }
     }
 }
