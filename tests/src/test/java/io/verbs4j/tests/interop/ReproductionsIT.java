@@ -76,6 +76,15 @@ class ReproductionsIT {
     }
 
     @Test
+    void anAnswerGoesOnInTheNextConnection() {
+        assumeTrue(Kernel.goesOnWithAnswersAfterReset(), "this kernel forgets the answer");
+        assertShown("interrupted-answer.py", """
+            work request 2: status 0
+            a write to memory that nobody may write to succeeded
+            """);
+    }
+
+    @Test
     void receivesPostedInErrAreNotFlushed() {
         assertShown("receives-in-err.py", "0 of 1 receives flushed\n");
     }

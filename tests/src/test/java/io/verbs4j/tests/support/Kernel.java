@@ -122,6 +122,11 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
+    /// A queue pair that is reset while it answers a read goes on with that answer in its next connection.
+    public static boolean goesOnWithAnswersAfterReset() {
+        return !isAtLeast(6, 12);
+    }
+
     /// The responder of a request with a wrong key gets an event.
     public static boolean reportsAccessErrors() {
         return isAtLeast(7, 0);
