@@ -6,6 +6,12 @@ import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /// Simulated devices that claim to behave like those of the running kernel, in virtual time: a walk never waits. Each walk has a
@@ -17,6 +23,29 @@ final class SimulatedEnds {
     private static KernelProfile profile() {
         return Kernel.isAtLeast(7, 0) ? KernelProfile.LINUX_7_2
                 : Kernel.isAtLeast(6, 12) ? KernelProfile.LINUX_6_12 : KernelProfile.LINUX_6_1;
+    }
+
+    /// Takes a walk once more, and returns its packets as `tools/verbs packets` shows them. What the wire loses is not there.
+    static String packets(Walk walk) {
+        var capture = new ByteArrayOutputStream();
+        var ends = new SimulatedEnds();
+        ends.network.capture(capture);
+        try {
+            WalkRun.take(walk, ends.open(walk.patient()), Quirk.ofThisKernel(), Duration.ofSeconds(3));
+        } catch (WalkRun.Deviation _) {
+            // that is why somebody asks
+        }
+        try {
+            Path file = Files.createTempFile("walk", ".pcap");
+            try {
+                Files.write(file, capture.toByteArray());
+                return ToolRun.of("packets", file.toString()).output();
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// In virtual time it has no thread that would have to be ended.

@@ -65,6 +65,12 @@ final class SimulatorComparison implements WalkSearch.Taker<Walk> {
         steps.add(taken.size());
     }
 
+    /// Those of the simulator: rxe's are to be the same.
+    @Override
+    public String packets(Walk walk) {
+        return SimulatedEnds.packets(walk);
+    }
+
     private static List<String> differences(
             WatchedDevice real, Map<String, Long> counted, WatchedDevice simulated, Map<String, Long> expected) {
         var differences = new ArrayList<String>();

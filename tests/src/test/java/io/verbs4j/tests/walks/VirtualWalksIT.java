@@ -4,7 +4,6 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.tests.support.DeviceTest;
 import java.util.Collections;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -27,9 +26,7 @@ class VirtualWalksIT {
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
     void goAsTheModelSays() {
         int walks = Long.getLong("walks.seed") == null ? WALKS : 1;
-        Set<Quirk> quirks = Quirk.ofThisKernel();
-        WalkSearch.Taker<Walk> lane = (walk, limit) -> steps.add(
-                WalkRun.take(walk, new SimulatedEnds().open(walk.patient()), quirks, limit).size());
+        var lane = new VirtualLane(Quirk.ofThisKernel(), steps);
         long start = System.nanoTime();
         try {
             WalkRun.search(Collections.nCopies(Runtime.getRuntime().availableProcessors(), lane))

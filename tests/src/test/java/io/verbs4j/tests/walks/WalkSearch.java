@@ -25,6 +25,11 @@ public final class WalkSearch<W> {
         /// @param limit how long to wait for what the model says must come
         /// @throws Deviation if it comes otherwise
         void take(W walk, Duration limit);
+
+        /// Returns the packets of a walk, one a line; empty if nobody can see them.
+        default String packets(W walk) {
+            return "";
+        }
     }
 
     /// Device and model differ, or the walk broke off.
@@ -132,9 +137,10 @@ public final class WalkSearch<W> {
             smallest = shorter.get();
             shown = failure(lane, smallest.value(), SHORT_LIMIT).orElse(shown);
         }
+        String packets = lane.packets(smallest.value());
         return new AssertionError(
                 "the walk of seed " + seed + " went otherwise than the model says, at " + shown.getMessage()
-                        + "\n\n" + shown.program(),
+                        + (packets.isEmpty() ? "" : "\n\nIts packets:\n" + packets) + "\n\n" + shown.program(),
                 failure);
     }
 
