@@ -91,9 +91,7 @@ class RemovedUnderConnectionsIT {
             }
         }
         assertThat(TemporaryRxe.isListed()).isFalse();
-        if (removal.startsWith("rdma")) {
-            device.close();
-        }
+        device.close();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
+import io.verbs4j.tests.support.RocePort;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,17 @@ class ReproductionsIT {
             work request 2: status 0
             a write to memory that nobody may write to succeeded
             """);
+    }
+
+    @Test
+    void theDeletionOfAnInterfaceClosesThePortOfAllDevices() {
+        assumeTrue(Kernel.closesThePortOfAllDevices(), "this kernel keeps the port");
+        int references = RocePort.references();
+        try {
+            assertShown("removed-interface.py", "UDP port 4791 is closed; rxe0 and rxe1 are still there\n");
+        } finally {
+            RocePort.restore(references);
+        }
     }
 
     @Test

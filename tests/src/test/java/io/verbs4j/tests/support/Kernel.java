@@ -127,6 +127,11 @@ public final class Kernel {
         return !isAtLeast(6, 12);
     }
 
+    /// The deletion of a network interface under an open rxe device closes the UDP port of all of them.
+    public static boolean closesThePortOfAllDevices() {
+        return isAtLeast(7, 0);
+    }
+
     /// The responder of a request with a wrong key gets an event.
     public static boolean reportsAccessErrors() {
         return isAtLeast(7, 0);

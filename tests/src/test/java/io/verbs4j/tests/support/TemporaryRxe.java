@@ -22,6 +22,9 @@ public final class TemporaryRxe implements AutoCloseable {
     private static final String OTHER_END = "veth71";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
+    /// References to rxe's socket before: a removal may cost some.
+    private final int references;
+
     /// Makes it, with the address 10.9.70.1.
     public TemporaryRxe() {
         if (Simulated.isUsed()) {
@@ -30,8 +33,10 @@ public final class TemporaryRxe implements AutoCloseable {
                 Simulated.device(NAME).removeAddress(context.gid(1, Rxe.IPV4_INDEX).gid().toInetAddress());
             }
             address("add", "10.9.70.1/24");
+            references = 0;
             return;
         }
+        references = RocePort.references();
         run("ip", "link", "add", INTERFACE, "type", "veth", "peer", "name", OTHER_END);
         try {
             run("ip", "address", "add", "10.9.70.1/24", "dev", INTERFACE);
@@ -110,5 +115,6 @@ public final class TemporaryRxe implements AutoCloseable {
         if (Files.exists(Path.of("/sys/class/net", INTERFACE))) {
             run("ip", "link", "delete", INTERFACE);
         }
+        RocePort.restore(references);
     }
 }

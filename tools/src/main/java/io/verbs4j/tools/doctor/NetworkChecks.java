@@ -107,7 +107,8 @@ final class NetworkChecks {
                     UDP,
                     "nobody listens on " + GidSelector.ROCE_V2_PORT
                             + " in this network namespace, as rxe does in the one it lives in",
-                    "run this in the namespace where the device was made; else delete the device and make it again");
+                    "run this in the namespace where the device was made; if rxe has closed the port, as it does on Linux 7.2"
+                            + " after an interface was deleted under an open device, delete the devices and make them again");
         }
     }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// The UDP socket that the kernel receives the packets of all rxe devices of a network namespace by. rxe of Linux 7.2 counts its devices by
+/// the references to this socket, and loses count ([#references()]); older kernels keep it.
+public final class RocePort {
+    /// In the kernel's table: port 4791 in hexadecimal digits, and the fields of a line.
+    private static final String LOCAL_PORT = ":12B7";
+    private static final int LOCAL_ADDRESS_FIELD = 1;
+    private static final int REFERENCES_FIELD = 10;
+
+    private static final Path SOCKETS = Path.of("/proc/net/udp");
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private RocePort() {}
+
+    /// Returns how many references there are to the IPv4 socket: on Linux 7.2 two, and one for each device after the first.
+    ///
+    /// @return 0 if there is no socket, so that nothing arrives at any device
+    public static int references() {
+        try (var lines = Files.lines(SOCKETS)) {
+            return lines.map(line -> line.strip().split("\\s+"))
+                    .filter(fields -> fields[LOCAL_ADDRESS_FIELD].endsWith(LOCAL_PORT))
+                    .mapToInt(fields -> Integer.parseInt(fields[REFERENCES_FIELD]))
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Raises the references to what they were. A device that cannot be added, since its name is taken, leaves one behind.
+    public static void restore(int references) {
+        for (int missing = references - references(); missing > 0; missing--) {
+            ExternalProcess.of("rdma", "link", "add", Rxe.LEFT, "type", "rxe", "netdev", "lo").run(LIMIT);
+        }
+    }
+}
