@@ -4,6 +4,7 @@ package io.verbs4j.tests.pyverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.AddressHandle;
+import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.CompletionRecord;
@@ -44,6 +45,7 @@ final class Player implements AutoCloseable {
     private final byte letter;
     private final Context context = Rxe.open();
     private final ProtectionDomain domain;
+    private final @Nullable CompletionChannel channel;
     private final CompletionQueue queue;
     private final @Nullable SharedReceiveQueue shared;
     private final MemoryRegion memory;
@@ -77,11 +79,12 @@ final class Player implements AutoCloseable {
         this.letter = (byte) letter;
         try {
             domain = context.allocateProtectionDomain();
+            channel = setup.polling() == Setup.Polling.EVENTS ? context.createCompletionChannel() : null;
             var options = CompletionQueueOptions.entries(4 * WORK_REQUESTS);
-            queue = context.createCompletionQueue(
-                    setup.polling() == Setup.Polling.EVENTS
-                            ? options.withChannel(context.createCompletionChannel())
-                            : options);
+            queue = context.createCompletionQueue(channel == null ? options : options.withChannel(channel));
+            if (channel != null) {
+                queue.requestNotification(false);
+            }
             shared = setup.shared() ? domain.createSharedReceiveQueue(WORK_REQUESTS, 1) : null;
             memory = domain.allocate(
                     Setup.MESSAGE_SIZE + GlobalRouteHeader.BYTES,
@@ -218,12 +221,12 @@ final class Player implements AutoCloseable {
         received.segment().fill((byte) value);
     }
 
-    /// Fails unless the message in its memory consists of the letters of another player.
+    /// Fails unless the message in its memory consists of the letters of another player, and all behind it of its own.
     void assertHoldsMessageOf(Player other) {
-        var expected = new byte[messageSize()];
-        Arrays.fill(expected, other.letter);
-        assertThat(received.segment().asSlice(payloadOffset(), messageSize()).toArray(ValueLayout.JAVA_BYTE))
-                .isEqualTo(expected);
+        var expected = new byte[(int) received.length() - payloadOffset()];
+        Arrays.fill(expected, letter);
+        Arrays.fill(expected, 0, messageSize(), other.letter);
+        assertThat(received.segment().asSlice(payloadOffset()).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected);
     }
 
     /// Posts one work request on the first queue pair.
@@ -279,14 +282,22 @@ final class Player implements AutoCloseable {
                 }
             }
             case EVENTS -> {
-                try {
-                    queue.await(1, completion -> taken.add(completion.toRecord()), Eventually.LIMIT);
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
+                awaitEvent();
+                queue.poll(1, completion -> taken.add(completion.toRecord()));
+                queue.requestNotification(false);
             }
         }
         return !taken.isEmpty();
+    }
+
+    /// Waits for the event of the next completion. The queue was armed before that was on its way, so that each has one.
+    private void awaitEvent() {
+        assertThat(channel).isNotNull();
+        try {
+            assertThat(channel.take(Eventually.LIMIT)).as("queue with an event").isSameAs(queue);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override

@@ -116,10 +116,11 @@ final class Players implements AutoCloseable {
             for (int index = 0; index < queuePairs; index++) {
                 for (Player from : both()) {
                     Player to = other(from);
-                    from.fill();
+                    both().forEach(Player::fill);
                     sending.send(from, index);
                     from.complete();
                     CompletionRecord received = to.complete();
+                    assertThat(received.byteLength()).isEqualTo(from.payloadOffset() + from.messageSize());
                     assertThat(received.hasImmediateData()).isEqualTo(immediateData.isPresent());
                     immediateData.ifPresent(
                             data -> assertThat(received.immediateDataOrKey()).isEqualTo(data));
@@ -140,7 +141,7 @@ final class Players implements AutoCloseable {
     void exchangeWrites(Operation operation) {
         for (int exchange = 0; exchange < EXCHANGES; exchange++) {
             for (Player player : both()) {
-                player.fill();
+                both().forEach(Player::fill);
                 player.post(operation.of(player));
                 player.complete();
                 other(player).assertHoldsMessageOf(player);

@@ -34,7 +34,7 @@ record Setup(
         HANDLER,
         /// One by one.
         CURSOR,
-        /// By a handler, when a completion channel has an event.
+        /// By a handler, each when a completion channel has an event of it.
         EVENTS
     }
 
