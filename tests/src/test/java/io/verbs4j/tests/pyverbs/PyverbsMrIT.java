@@ -136,12 +136,15 @@ class PyverbsMrIT {
             var window = player.domain().allocateMemoryWindow(type);
             player.post(batch -> batch.bind(window, player.memory(), 0, player.memory().length(), WRITES));
             player.complete();
-            players.other(player)
-                    .aimAt(new RemoteMemory(
-                            player.memory().address(), player.memory().length(), window.remoteKey()));
+            players.other(player).aimAt(throughWindow(player, window));
             windows.put(player, window);
         }
         return windows;
+    }
+
+    /// All of a player's memory by its window's present key.
+    private static RemoteMemory throughWindow(Player player, MemoryWindow window) {
+        return new RemoteMemory(player.memory().address(), player.memory().length(), window.remoteKey());
     }
 
     @Test
@@ -165,6 +168,10 @@ class PyverbsMrIT {
                 player.post(batch -> batch.bind(window, player.memory(), 0, 0, 0));
                 player.complete();
             });
+            assertFails(CompletionStatus.REMOTE_ACCESS_ERROR, players::exchangeWrites);
+            // Each bind gives a window of type 1 another key: the former one would fail after a bind of everything, too.
+            players.reconnect();
+            windows.forEach((player, window) -> players.other(player).aimAt(throughWindow(player, window)));
             assertFails(CompletionStatus.REMOTE_ACCESS_ERROR, players::exchangeWrites);
         }
     }

@@ -224,24 +224,30 @@ class PyverbsQpexIT {
         player.complete();
     }
 
-    /// A window that does not grant writes, on a region that does.
+    /// A window that grants reads but not writes, on a region that grants both.
     @Test
     @Covers({"ibv_wr_bind_mw", "ibv_alloc_mw", "ibv_inc_rkey"})
     @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_bind_mw")
     void bindsAWindowThatGrantsNoWrites() {
         try (
                 var players = Players.of(
-                        permitting(Access.REMOTE_WRITE).with(Access.MEMORY_WINDOW_BIND))) {
+                        permitting(Access.REMOTE_WRITE).with(Access.REMOTE_READ, Access.MEMORY_WINDOW_BIND))) {
+            Player client = players.client();
             Player server = players.server();
             var window = server.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
             int former = window.remoteKey();
             server.post(batch -> batch.bind(
-                    window, server.memory(), 0, server.memory().length(), Access.mask(Access.LOCAL_WRITE)));
+                    window, server.memory(), 0, server.memory().length(),
+                    Access.mask(Access.LOCAL_WRITE, Access.REMOTE_READ)));
             server.complete();
             assertThat(window.remoteKey() & 0xff).isEqualTo((former + 1) & 0xff);
             RemoteMemory whole = server.memory().remote();
 
-            players.client().aimAt(window.remote(whole));
+            client.aimAt(window.remote(whole));
+            players.both().forEach(Player::fill);
+            client.post(batch -> batch.rdmaRead(client.memory(), 0, client.messageSize(), client.target(), 0));
+            client.complete();
+            client.assertHoldsMessageOf(server);
 
             assertFails(CompletionStatus.REMOTE_ACCESS_ERROR, players::exchangeWrites);
         }
