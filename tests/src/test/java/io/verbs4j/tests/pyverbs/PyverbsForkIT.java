@@ -3,6 +3,7 @@ package io.verbs4j.tests.pyverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.RealKernel;
@@ -18,10 +19,12 @@ class PyverbsForkIT {
     @Test
     @Scenario("test_fork.ForkAPITest.test_is_fork_initialized")
     void needNoPreparation() {
-        ExternalProcess.Result system =
-                ExternalProcess.of("rdma", "system").run(Duration.ofSeconds(10)).requireSuccess();
-        assertThat(system.output()).contains("copy-on-fork on");
         try (var players = Players.of(Setup.rc())) {
+            players.exchangeMessages();
+            ExternalProcess.Result system =
+                    ExternalProcess.of("rdma", "system").run(Duration.ofSeconds(10)).requireSuccess();
+            assertThat(system.output()).contains("copy-on-fork on");
+            assertThat(Devices.copiesMemoryOnFork()).isTrue();
             players.exchangeMessages();
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,13 @@ class PyverbsPdIT {
     @Test
     @Scenario({"test_pd.PDTest.test_alloc_pd", "test_pd.PDTest.test_dealloc_pd"})
     void isAllocatedAndDeallocated() {
+        var none = LeakCheck.objectsOfContexts();
         var domain = context.allocateProtectionDomain();
         assertThat(domain.isClosed()).isFalse();
+        assertThat(LeakCheck.objectsOfContexts()).hasSize(none.size() + 1);
         domain.close();
         assertThat(domain.isClosed()).isTrue();
+        assertThat(LeakCheck.objectsOfContexts()).isEqualTo(none);
     }
 
     @Test

@@ -33,6 +33,9 @@ class PyverbsSrqIT {
             int more = 2 * shared.query().maxWorkRequests();
             shared.resize(more);
             assertThat(shared.query().maxWorkRequests()).isGreaterThanOrEqualTo(more);
+            for (int i = 0; i < more; i++) {
+                players.server().postReceive(0);
+            }
         }
     }
 
