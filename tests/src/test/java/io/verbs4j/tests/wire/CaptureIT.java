@@ -40,10 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CaptureIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
 
-    private final ConnectedPair pair = ConnectedPair.onTheWire()
-            .both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES))
-            .connect();
-
+    private final ConnectedPair pair = connect();
     @TempDir private Path folder;
 
     @AfterEach
@@ -51,7 +48,15 @@ class CaptureIT {
         pair.close();
     }
 
+    private static ConnectedPair connect() {
+        return ConnectedPair.onTheWire().both(builder -> builder.timeout(Kernel.TIMEOUT_WITHOUT_RETRIES)).connect();
+    }
+
     private void exchangeOneMessage() {
+        exchangeOneMessage(pair);
+    }
+
+    private static void exchangeOneMessage(ConnectedPair pair) {
         pair.right().receiveNothing(1);
         pair.left().send(1, 0, 0);
         pair.left().completions().nextSuccess();
@@ -83,13 +88,24 @@ class CaptureIT {
                 .contains("capturing on veth0", "4 packets captured, 4 shown, 0 with a wrong ICRC, 0 lost");
     }
 
+    /// Among those of another pair, which speaks first each time.
     @Test
     void onlyThePacketsThatAreAskedForAreShown() throws Exception {
-        String number = Integer.toString(pair.left().queuePair().number());
-
-        assertThat(capture("-i", "veth0", "--qp", number, "--opcode", "ack,0x12", "-c", "2").lines())
-                .hasSize(2)
-                .allMatch(line -> line.contains("→ 10.9.0.1  RC Acknowledge"));
+        int number = pair.left().queuePair().number();
+        var arguments =
+                List.of("capture", "-i", "veth0", "--qp", Integer.toString(number), "--opcode", "ack,0x12", "-c",
+                        "2");
+        try (var other = connect()) {
+            var run = InThread.PLATFORM.start(() -> ToolRun.of(arguments.toArray(String[]::new)));
+            while (!run.isDone()) {
+                exchangeOneMessage(other);
+                exchangeOneMessage();
+            }
+            assertThat(run.result().requireSuccess().lines())
+                    .hasSize(2)
+                    .allMatch(line -> line.contains("→ 10.9.0.1  RC Acknowledge"))
+                    .allMatch(line -> line.contains("QPN 0x%06x ".formatted(number)));
+        }
     }
 
     @Test
