@@ -95,6 +95,7 @@ class ImpairedLinkIT {
     @ValueSource(strings = {LOSS, DUPLICATION, REORDERING})
     void atomicOperationsAreDoneOnce(String netem) {
         int additions = 80;
+        long before = trouble();
         try (
                 var pair = ConnectedPair.onTheWire().both(ImpairedLinkIT::tenacious).connect();
                 var _ = ImpairedLink.bothWays(netem)) {
@@ -113,6 +114,7 @@ class ImpairedLinkIT {
             assertThat(left.bytes(0, 8L * additions).toArray(ValueLayout.JAVA_LONG))
                     .containsExactly(LongStream.range(0, additions).toArray());
             assertThat(pair.right().memory().segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(additions);
+            assertThat(trouble()).as("the wire did no harm").isGreaterThan(before);
         }
     }
 
@@ -120,6 +122,7 @@ class ImpairedLinkIT {
     @ValueSource(strings = {LOSS, CORRUPTION, DUPLICATION})
     void whatIsWrittenAndReadBackIsTheSame(String netem) {
         int length = 5000;
+        long before = trouble();
         try (
                 var pair = ConnectedPair.onTheWire().both(ImpairedLinkIT::tenacious).connect();
                 var _ = ImpairedLink.bothWays(netem)) {
@@ -129,6 +132,7 @@ class ImpairedLinkIT {
                 writeAndReadBack(left, remote, round, length);
                 assertThat(ChecksummedMessage.read(left.bytes(8192, length), length)).isEqualTo(round);
             }
+            assertThat(trouble()).as("the wire did no harm").isGreaterThan(before);
         }
     }
 
