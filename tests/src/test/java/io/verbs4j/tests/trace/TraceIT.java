@@ -112,6 +112,19 @@ class TraceIT {
                 int domain = AllocateProtectionDomain.execute(channel, DriverData.NONE);
                 DeallocateProtectionDomain.execute(channel, domain);
             }
+            assertThat(traced.entries())
+                    .filteredOn(entry -> entry.kind() == TraceEntry.Kind.COMMAND && !entry.isQuestion())
+                    .extracting(TraceEntry::transport)
+                    .contains(switch (transport) {
+                        case NATIVE_IOCTL -> "ioctl";
+                        case INVOKE_WRITE -> "ioctl (INVOKE_WRITE)";
+                        case WRITE -> "write";
+                    })
+                    .doesNotContain(switch (transport) {
+                        case NATIVE_IOCTL -> "write";
+                        case INVOKE_WRITE -> "ioctl";
+                        case WRITE -> "ioctl (INVOKE_WRITE)";
+                    });
             // Linux refuses GET_CONTEXT inside INVOKE_WRITE, and takes it by write() then.
             assertThat(traced.entries())
                     .hasSizeGreaterThanOrEqualTo(6)

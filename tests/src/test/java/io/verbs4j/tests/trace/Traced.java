@@ -55,8 +55,12 @@ public final class Traced implements AutoCloseable {
         return entries().stream().filter(TraceEntry::failed).reduce((one, other) -> other).orElseThrow();
     }
 
-    /// Asserts that each byte of each part belongs to a known field.
+    /// Asserts that each command's bytes are there, and that each byte of each part belongs to a known field.
     public void assertEveryByteIsExplained() {
+        assertThat(entries())
+                .filteredOn(entry -> entry.kind() == TraceEntry.Kind.COMMAND)
+                .isNotEmpty()
+                .allSatisfy(entry -> assertThat(entry.parts()).as(entry.command()).isNotEmpty());
         assertThat(entries()).allSatisfy(entry -> {
             for (TracePart part : entry.parts()) {
                 assertThat(part.isExplained())
