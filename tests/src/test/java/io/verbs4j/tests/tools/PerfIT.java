@@ -256,8 +256,21 @@ class PerfIT {
     void measuresForATime(String arguments) {
         measure(PerfIT::ours, PerfIT::ours, arguments, client -> {
             assertThat(client.exitCode()).as(client::output).isZero();
-            assertThat(rows(client.output())).as(client::output).hasSize(1);
+            assertThat(rows(client.output()))
+                    .as(client::output)
+                    .singleElement()
+                    .satisfies(row -> assertThat(seconds(arguments, row.strip().split(" +"))).isBetween(0.5, 30.0))
+                    .doesNotMatch(row -> row.matches(" \\d+ +(1000|5000) .*"), "as many messages as without a time");
         });
+    }
+
+    /// The time that messages took together: of latencies the average is known, of which two make a message to and fro, and of
+    /// bandwidth millions of messages per second.
+    private static double seconds(String arguments, String[] columns) {
+        double messages = Double.parseDouble(columns[1]);
+        return arguments.contains("-bw")
+                ? messages / (1e6 * Double.parseDouble(columns[4]))
+                : messages * Double.parseDouble(columns[5]) / 1e6 * (arguments.startsWith("send") ? 2 : 1);
     }
 
     /// One receive for messages that come as fast as they can: most find none, and that is a loss.
