@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The test programs of librdmacm, in Java and in C at either end: what they print from first to last.
@@ -233,16 +234,15 @@ class CmToolsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                    "ucmatose -s 10.9.0.2 -f gid",
-                    "ucmatose -s 10.9.0.2 -P ib",
-                    "udaddy -s 10.9.0.2 -p 2",
-                    "mckey -m 10.9.0.2",
-                    "mckey -m 239.1.2.3 -o",
-                    "mckey -m 239.1.2.3 -b 10.9.0.2 -S 9000"
-            })
-    void refusesWhatItCannotDo(String command) {
-        ToolRun.of(command.split(" ")).requireFailure(1, "verbs " + command.split(" ")[0] + ": ");
+    @CsvSource({
+            "ucmatose -s 10.9.0.2 -f gid, 'addresses are IP addresses or names, not GIDs'",
+            "ucmatose -s 10.9.0.2 -P ib, the port space is tcp: ib",
+            "udaddy -s 10.9.0.2 -p 2, the port space is udp: 2",
+            "mckey -m 10.9.0.2, no multicast address: 10.9.0.2",
+            "mckey -m 239.1.2.3 -o, who joins for sending only (-o) receives nothing",
+            "mckey -m 239.1.2.3 -b 10.9.0.2 -S 9000, a datagram of 9000 bytes is larger than the active MTU of "
+    })
+    void refusesWhatItCannotDo(String command, String reason) {
+        ToolRun.of(command.split(" ")).requireFailure(1, "verbs " + command.split(" ")[0] + ": " + reason);
     }
 }
