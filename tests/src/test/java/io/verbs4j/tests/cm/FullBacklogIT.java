@@ -41,6 +41,9 @@ class FullBacklogIT {
                 assertThatThrownBy(() -> rejected.get(0, TimeUnit.SECONDS))
                         .hasCauseInstanceOf(ConnectionRejectedException.class);
                 assertThat(log.all()).filteredOn(warning::equals).hasSize(times);
+                assertThatThrownBy(() -> RdmaConnection.connect(address, OPTIONS))
+                        .isInstanceOf(ConnectionRejectedException.class);
+                assertThat(log.all()).filteredOn(warning::equals).as("no other for the third request").hasSize(times);
                 try (var accepted = server.accept(); var connected = waiting.get(60, TimeUnit.SECONDS)) {
                     assertThat(accepted.peerAddress()).isEqualTo(connected.localAddress());
                 }
