@@ -154,7 +154,8 @@ class IdentifierIT {
         Identifier identifier = channel.create(PortSpace.UDP);
         var waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return channel.await(LONG);
+                // Longer than the test waits: a wait that runs out ends in the same exception.
+                return channel.await(LONG.multipliedBy(2));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
