@@ -8,6 +8,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.TestBytes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -140,18 +141,20 @@ class ManyConnectionsIT {
     @Test
     void endsWhileMessagesAreUnderWay() throws Exception {
         InetSocketAddress address = CmAddress.right();
-        try (var server = RdmaServer.listen(address, OPTIONS)) {
+        int bytes = 128 * 1024; // takes a driver in software much longer than the steps from the last send to the end
+        ConnectionOptions large = OPTIONS.withMessages(4, bytes);
+        try (var server = RdmaServer.listen(address, large)) {
             var accepting = server.acceptAsync();
             try (
-                    var client = RdmaConnection.connect(address, OPTIONS);
+                    var client = RdmaConnection.connect(address, large);
                     var accepted = get(accepting)) {
                 for (int i = 0; i < 4; i++) { // as many as the peer has receives: then it waits for no reader
-                    client.messages().send("message " + i);
+                    client.messages().send(TestBytes.of(i, bytes), LONG);
                 }
                 client.disconnect();
                 get(accepted.disconnected());
                 for (int i = 0; i < 4; i++) {
-                    assertThat(accepted.messages().receiveText(LONG)).contains("message " + i);
+                    assertThat(accepted.messages().receive(LONG)).hasValue(TestBytes.of(i, bytes));
                 }
             }
         }
