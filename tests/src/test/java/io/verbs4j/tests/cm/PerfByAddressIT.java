@@ -104,7 +104,9 @@ class PerfByAddressIT {
         String port = port();
         var server = CmPrograms.javaServer(java("send-bw", options("send-bw", port, "-c", "UD")));
         String[] client = java("send-bw", options("send-bw", port, "-c", "UD", "10.9.0.2"));
-        assertThat(CmPrograms.javaClient(client).output()).contains(" Number of qps   : 2", " Connection type : UD");
+        String output = CmPrograms.javaClient(client).output();
+        assertThat(output).contains(" Number of qps   : 2", " Connection type : UD");
+        assertMeasured("send-bw", output);
         CmPrograms.output(server);
     }
 
