@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// `rping` between Java and C: either end, the same data.
@@ -31,16 +34,23 @@ class RpingIT {
         return all;
     }
 
+    /// The client of exchange `i` sends the letters from `A` + `i` on, and shows what comes back.
+    private static List<String> pings(String before, int count, int bytes) {
+        return IntStream.range(0, count).mapToObj(i -> {
+            String head = "rdma-ping-" + i + ": ";
+            return before + head
+                    + IntStream.range(0, bytes - 1 - head.length())
+                            .mapToObj(at -> Character.toString('A' + (i + at) % ('z' - 'A' + 1)))
+                            .collect(Collectors.joining());
+        }).toList();
+    }
+
     private static void assertServed(String output) {
-        for (int i = 0; i < 5; i++) {
-            assertThat(output).contains("server ping data: rdma-ping-" + i + ": ");
-        }
+        assertThat(output.lines()).containsAll(pings("server ping data: ", 5, 200));
     }
 
     private static void assertPinged(String output) {
-        for (int i = 0; i < 5; i++) {
-            assertThat(output).contains("ping data: rdma-ping-" + i + ": ");
-        }
+        assertThat(output.lines()).containsAll(pings("ping data: ", 5, 200));
     }
 
     @Test
@@ -66,10 +76,13 @@ class RpingIT {
             InetSocketAddress address = address();
             String port = Integer.toString(address.getPort());
             var server = CmPrograms.javaServer(
-                    "rping", "-s", "-a", address.getHostString(), "-p", port, "-S", bytes);
-            CmPrograms.javaClient(
-                    "rping", "-c", "-a", address.getHostString(), "-p", port, "-S", bytes, "-C", "3", "-V");
-            CmPrograms.output(server);
+                    "rping", "-s", "-a", address.getHostString(), "-p", port, "-S", bytes, "-v");
+            var client = CmPrograms.javaClient(
+                    "rping", "-c", "-a", address.getHostString(), "-p", port, "-S", bytes, "-C", "3", "-V", "-v");
+            int size = Integer.parseInt(bytes);
+            assertThat(client.lines()).isEqualTo(pings("ping data: ", 3, size));
+            assertThat(CmPrograms.output(server).lines())
+                    .containsExactlyElementsOf(pings("server ping data: ", 3, size));
         }
     }
 }
