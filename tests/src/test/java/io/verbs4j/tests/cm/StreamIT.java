@@ -261,6 +261,13 @@ class StreamIT {
         }
     }
 
+    private static void send(RdmaConnection connection, int immediate) {
+        try (var batch = connection.queuePair().beginSend()) {
+            batch.signaled().sendInlineWithImmediate(immediate, MemorySegment.ofArray(new byte[0]));
+            batch.submit();
+        }
+    }
+
     /// A reading program that writes what nobody was asked for: immediate data of every kind.
     @Test
     void aPeerThatBreaksTheProtocolIsAnError() throws Exception {
@@ -281,10 +288,9 @@ class StreamIT {
                 try (
                         RdmaConnection client = RdmaConnection.connect(server.localAddress(), liar);
                         RdmaStream there = accepted.get(60, TimeUnit.SECONDS)) {
-                    try (var batch = client.queuePair().beginSend()) {
-                        batch.signaled().sendInlineWithImmediate(immediate, MemorySegment.ofArray(new byte[0]));
-                        batch.submit();
-                    }
+                    send(client, 3); // that many bytes are data, and no mistake
+                    assertThat(there.read(MemorySegment.ofArray(new byte[8]))).isEqualTo(3);
+                    send(client, immediate);
                     assertFails(Errno.EPROTO, () -> there.read(MemorySegment.ofArray(new byte[8])));
                 }
             }
@@ -321,12 +327,14 @@ class StreamIT {
         try (Pair pair = Pair.of(OPTIONS.withMappings(1)); MemoryRegion region = pair.there().map(100, 50)) {
             pair.there().write(MemorySegment.ofArray(new byte[1]));
             assertThat(pair.here().read(MemorySegment.ofArray(new byte[1]))).isOne();
-            var bytes = MemorySegment.ofArray(new byte[50]);
+            var bytes = MemorySegment.ofArray(random(6, 51));
             assertFails(Errno.EINVAL, () -> pair.here().writeMapped(99, bytes, 0, 1));
             assertFails(Errno.EINVAL, () -> pair.here().writeMapped(150, bytes, 0, 1));
             assertFails(Errno.EINVAL, () -> pair.there().writeMapped(0, bytes, 0, 1));
-            pair.here().writeMapped(100, bytes, 0, 50);
-            assertThat(region.length()).isEqualTo(50);
+            assertFails(Errno.EINVAL, () -> pair.here().writeMapped(100, bytes, 0, 51)); // the last one lies behind it
+            pair.here().write(MemorySegment.ofArray(new byte[1])); // arrives behind what was written directly
+            assertThat(pair.there().read(MemorySegment.ofArray(new byte[1]))).isOne();
+            assertThat(region.segment().mismatch(bytes)).as("the first byte that did not come").isEqualTo(50);
         }
     }
 
