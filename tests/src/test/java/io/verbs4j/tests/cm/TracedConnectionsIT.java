@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -12,6 +13,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.trace.Traced;
 import io.verbs4j.tracing.TraceEntry;
+import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
@@ -90,7 +92,13 @@ class TracedConnectionsIT {
             channel.await(LONG).orElseThrow();
             assertThat(identifier.paths()).hasSize(1);
             assertThat(identifier.gids().destination().toInetAddress().getHostAddress()).isEqualTo("10.9.0.2");
+            identifier.connect(ConnectionParameters.DEFAULT);
+            Identifier incoming = Steps.next(channel, CmEvent.ConnectRequest.class).incoming();
+            incoming.accept(ConnectionParameters.DEFAULT.withQueuePairNumber(0x4712));
+            Steps.next(channel, CmEvent.DatagramsEstablished.class);
             traced.assertEveryByteIsExplained();
+            assertThat(traced.values("path_data[0].path_rec")).hasSize(1);
+            assertThat(traced.values("param.ud.qp_num")).containsSequence(0x4712L);
         }
     }
 
