@@ -26,7 +26,6 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -109,6 +108,7 @@ class SiwIT {
         var list = new ScatterGatherList().add(address, 10, key).add(address + 10, 1, key).add(address + 11, 19, key);
         left.post(batch -> batch.signaled().rdmaWrite(list, remote, 4096));
         left.completions().nextSuccesses(2);
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(4096, 30), 3);
     }
 
@@ -120,6 +120,7 @@ class SiwIT {
         left.post(batch -> batch.signaled()
                 .rdmaWrite(remote.slice(0, 300), memory.slice(0, 50), memory.slice(50, 0), memory.slice(50, 250)));
         left.completions().nextSuccess();
+        left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 300), 5);
 
         right.receive(1, 1000, 300);
@@ -132,6 +133,9 @@ class SiwIT {
     @Test
     void invalidatesAKeyOfThePeersWithoutReportToItsOwner() {
         var region = right.domain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, region.remote(), 0));
+        left.completions().nextSuccess();
+        left.settle(remote); // the key is good for that
         right.receive(1, 0, 8);
         left.post(batch -> batch.signaled().sendWithInvalidate(region.remoteKey(), left.memory(), 0, 8));
         CompletionRecord received = right.completions().nextSuccess();
@@ -264,15 +268,17 @@ class SiwIT {
             assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1))
                     .isInstanceOf(NotSupportedException.class)
                     .hasMessageContaining("siw has no atomics");
-            assertThatThrownBy(() -> batch.post(WorkRequestOpcode.LOCAL_INVALIDATE, 0, 0, 0, 0, 0, 0))
-                    .isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> batch.localInvalidate(left.memory().localKey()))
+                    .isInstanceOf(NotSupportedException.class)
+                    .hasMessageContaining("deregister the region");
             assertThat(batch.submit()).isZero();
         }
         assertThatThrownBy(() -> left.domain().queuePair(QueuePairType.UD, left.queue()).create())
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("RC");
         assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1))
-                .isInstanceOf(NotSupportedException.class);
+                .isInstanceOf(NotSupportedException.class)
+                .hasMessageContaining("Context.supports shows it beforehand");
         assertThatThrownBy(() -> left.domain().registerAt(left.memory().segment(), 0x4000, Access.LOCAL_WRITE))
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("its own address only");
