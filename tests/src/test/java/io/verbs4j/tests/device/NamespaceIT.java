@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.RocePort;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.PortState;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class NamespaceIT {
     private static final String INTERFACE = "veth80";
     private static final String DEVICE = "rxe8";
     /// Port 4791 of all addresses, as `/proc/net/udp` writes it.
-    private static final String LISTENING = " 00000000:12B7 ";
+    private static final String LISTENING = " 00000000" + RocePort.AS_SUFFIX + " ";
 
     @BeforeEach
     void make() {

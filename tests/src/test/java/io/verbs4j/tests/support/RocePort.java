@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
+import io.verbs4j.GidSelector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,8 +11,10 @@ import java.time.Duration;
 /// The UDP socket that the kernel receives the packets of all rxe devices of a network namespace by. rxe of Linux 7.2 counts its devices by
 /// the references to this socket, and loses count ([#references()]); older kernels keep it.
 public final class RocePort {
-    /// In the kernel's table: port 4791 in hexadecimal digits, and the fields of a line.
-    private static final String LOCAL_PORT = ":12B7";
+    /// The port at the end of an address, as `/proc/net/udp` writes it.
+    public static final String AS_SUFFIX = ":%04X".formatted(GidSelector.ROCE_V2_PORT);
+
+    /// Fields of a line there.
     private static final int LOCAL_ADDRESS_FIELD = 1;
     private static final int REFERENCES_FIELD = 10;
 
@@ -26,7 +29,7 @@ public final class RocePort {
     public static int references() {
         try (var lines = Files.lines(SOCKETS)) {
             return lines.map(line -> line.strip().split("\\s+"))
-                    .filter(fields -> fields[LOCAL_ADDRESS_FIELD].endsWith(LOCAL_PORT))
+                    .filter(fields -> fields[LOCAL_ADDRESS_FIELD].endsWith(AS_SUFFIX))
                     .mapToInt(fields -> Integer.parseInt(fields[REFERENCES_FIELD]))
                     .findFirst()
                     .orElse(0);

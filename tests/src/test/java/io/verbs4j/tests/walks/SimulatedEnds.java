@@ -31,7 +31,7 @@ final class SimulatedEnds {
         var ends = new SimulatedEnds();
         ends.network.capture(capture);
         try {
-            WalkRun.take(walk, ends.open(walk.patient()), Quirk.ofThisKernel(), Duration.ofSeconds(3));
+            WalkRun.take(walk, ends.open(walk.patient()), Quirk.ofThisKernel(), WalkSearch.SHORT_LIMIT);
         } catch (WalkRun.Deviation _) {
             // that is why somebody asks
         }

@@ -49,7 +49,7 @@ public final class WalkSearch<W> {
     }
 
     /// Long enough to distinguish a failure that was seen before from none.
-    private static final Duration SHORT_LIMIT = Duration.ofSeconds(3);
+    static final Duration SHORT_LIMIT = Duration.ofSeconds(3);
 
     private final LongFunction<Shrinkable<W>> walks;
     private final List<? extends Taker<W>> lanes;
