@@ -23,6 +23,7 @@ RIGHTS = (e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_RE
 
 class End:
     reads = 1  # at a time, in each direction
+    retries = 7  # without end
 
     def __init__(self, device, address, rights=RIGHTS):
         self.context = Context(name=device)
@@ -50,14 +51,24 @@ class End:
         attributes.max_rd_atomic = attributes.max_dest_rd_atomic = self.reads
         attributes.min_rnr_timer = 12
         attributes.timeout = 16
-        attributes.retry_cnt = attributes.rnr_retry = 7
+        attributes.retry_cnt = self.retries
+        attributes.rnr_retry = 7
         attributes.ah_attr = self.path(peer)
         self.qp.to_rts(attributes)
 
-    def read(self, peer, length, wr_id=1):
-        """Reads the first bytes of the peer's region into the first of its own."""
+    def reset(self):
+        self.qp.modify(QPAttr(qp_state=e.IBV_QPS_RESET), e.IBV_QP_STATE)
+
+    def read(self, peer, length, wr_id=1, key=None):
+        """Reads the first bytes of the peer's region, by its key or another one, into the first of its own."""
         request = SendWR(wr_id=wr_id, opcode=e.IBV_WR_RDMA_READ, num_sge=1, sg=self.sge(0, length), send_flags=e.IBV_SEND_SIGNALED)
-        request.set_wr_rdma(peer.mr.rkey, peer.mr.buf)
+        request.set_wr_rdma(key or peer.mr.rkey, peer.mr.buf)
+        self.qp.post_send(request)
+
+    def invalidate(self, key, wr_id=1):
+        """Invalidates a key of its own."""
+        request = SendWR(wr_id=wr_id, opcode=e.IBV_WR_LOCAL_INV, send_flags=e.IBV_SEND_SIGNALED)
+        request.imm_data = key  # the same place as invalidate_rkey
         self.qp.post_send(request)
 
     def write(self, peer, offset, length, wr_id=1):

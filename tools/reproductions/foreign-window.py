@@ -11,7 +11,6 @@ Needs ends.py beside it, pyverbs, and two rxe devices:
 Exit code 1 if the defect is there, 0 if not."""
 import enums as e
 from ends import bind, pair, run
-from pyverbs.wr import SendWR
 
 
 def main(left, left_address, right, right_address, _interface):
@@ -21,9 +20,7 @@ def main(left, left_address, right, right_address, _interface):
     first = owner.qp
     owner.qp = owner.queue_pair(e.IBV_QPT_RC)
     owner.connect(owner)
-    invalidate = SendWR(wr_id=2, opcode=e.IBV_WR_LOCAL_INV, send_flags=e.IBV_SEND_SIGNALED)
-    invalidate.imm_data = key  # the same place as invalidate_rkey
-    owner.qp.post_send(invalidate)
+    owner.invalidate(key, wr_id=2)
     status = owner.completions(1)[0]
     print('invalidated through another queue pair' if status == e.IBV_WC_SUCCESS else 'refused')
     window.close()

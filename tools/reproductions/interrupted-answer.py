@@ -14,14 +14,9 @@ import time
 import enums as e
 from ends import End, run
 from pyverbs.mr import MR
-from pyverbs.qp import QPAttr
 
 LENGTH = 8 << 20
 ATTEMPTS = 20
-
-
-def reset(end):
-    end.qp.modify(QPAttr(qp_state=e.IBV_QPS_RESET), e.IBV_QP_STATE)
 
 
 def attempt(left, left_address, right, right_address):
@@ -36,8 +31,8 @@ def attempt(left, left_address, right, right_address):
     requester.read(responder, LENGTH)
     while requester.mr.read(1, 0) != b'x':
         time.sleep(0.0001)
-    reset(responder)
-    reset(requester)
+    responder.reset()
+    requester.reset()
     if requester.mr.read(1, LENGTH - 1) == b'x':
         return None
     responder.connect(requester)

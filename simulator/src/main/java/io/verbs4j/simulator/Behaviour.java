@@ -54,8 +54,9 @@ public enum Behaviour {
     EXTENDED_QUERY_TAKES_DRIVER_DATA,
     /// Seven retries are retries for ever.
     SEVEN_RETRIES_ARE_ENDLESS,
-    /// A queue pair that is reset while it answers a read goes on with that answer in its next connection.
-    RESETS_LEAVE_ANSWERS,
+    /// A work request that waits for the one before it is still done when that one fails: the completer runs the requester
+    /// before the queue pair is in ERR.
+    WAITING_REQUESTS_OUTRUN_FAILURES,
     /// The invariant CRC of a flush covers its headers twice.
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
     /// The longest message is 2 GiB, otherwise 8 MiB.

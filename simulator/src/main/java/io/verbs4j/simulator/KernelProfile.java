@@ -29,10 +29,10 @@ import static io.verbs4j.simulator.Behaviour.REPORTS_ACCESS_ERRORS;
 import static io.verbs4j.simulator.Behaviour.REPORTS_THE_CURRENT_STATE;
 import static io.verbs4j.simulator.Behaviour.REPORTS_THE_LAST_RECEIVE;
 import static io.verbs4j.simulator.Behaviour.REREGISTRATION;
-import static io.verbs4j.simulator.Behaviour.RESETS_LEAVE_ANSWERS;
 import static io.verbs4j.simulator.Behaviour.SENDS_CLAIM_IMMEDIATE_DATA;
 import static io.verbs4j.simulator.Behaviour.SEVEN_RETRIES_ARE_ENDLESS;
 import static io.verbs4j.simulator.Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS;
+import static io.verbs4j.simulator.Behaviour.WAITING_REQUESTS_OUTRUN_FAILURES;
 import static io.verbs4j.simulator.Behaviour.WINDOWS_REACH_THE_WHOLE_REGION;
 import static io.verbs4j.simulator.Behaviour.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS;
 
@@ -54,11 +54,11 @@ public enum KernelProfile {
             FAILURES_ARE_NOT_SOLICITED,
             QUEUES_REPORT_WHAT_WAS_ASKED_FOR,
             PINS_WRITABLE_MEMORY_ONLY,
-            RESETS_LEAVE_ANSWERS,
             SEVEN_RETRIES_ARE_ENDLESS,
             FAILED_QUEUE_PAIRS_TAKE_NOTHING,
             FLUSHED_SENDS_ARE_COUNTED,
             PEERS_ANSWER_BETWEEN_PACKETS,
+            WAITING_REQUESTS_OUTRUN_FAILURES,
             CONNECTIONS_WAIT_LONGER),
     /// Linux 6.12, as of its release 6.12.115.
     LINUX_6_12(

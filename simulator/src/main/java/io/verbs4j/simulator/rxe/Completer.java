@@ -355,7 +355,11 @@ final class Completer {
 
     private Next fail(long element, int status) {
         Memory.word(element + STATUS, status);
+        boolean waits = owner.requester.waitsAtFence;
         complete(element);
+        if (waits && owner.device.has(Behaviour.WAITING_REQUESTS_OUTRUN_FAILURES)) {
+            owner.requester.sendWhatIsLeft();
+        }
         owner.fail();
         return Next.EXIT;
     }

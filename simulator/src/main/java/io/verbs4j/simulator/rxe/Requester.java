@@ -100,6 +100,13 @@ final class Requester {
         return !waits && send(element);
     }
 
+    /// Goes on until there is nothing to do.
+    void sendWhatIsLeft() {
+        while (step()) {
+            // each step is one packet, or one local operation
+        }
+    }
+
     private boolean send(long element) {
         int elements = Memory.word(element + ELEMENTS);
         int left = Memory.word(element + LEFT);

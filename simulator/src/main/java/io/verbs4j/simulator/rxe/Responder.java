@@ -48,9 +48,7 @@ final class Responder {
         reportedGap = false;
         access.leaveRegion();
         resources.clear();
-        if (!owner.device.has(Behaviour.RESETS_LEAVE_ANSWERS)) {
-            answering = null;
-        }
+        answering = null;
     }
 
     /// Takes one request, or sends one packet of a read's answer.

@@ -28,6 +28,10 @@ class InterruptedAnswerIT {
     private static final int ATTEMPTS = 60;
     /// Of both regions: nobody may write to them.
     private static final Access[] RIGHTS = {Access.LOCAL_WRITE, Access.REMOTE_READ};
+    /// Of the queue pairs.
+    private static final Access[] RIGHTS_OF_THE_PEER = {
+            Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE
+    };
 
     /// rxe of Linux 6.1 keeps in the queue pair how far an answer is (`resp.res`), and neither a reset nor the change to RTR clears it
     /// (rxe_qp.c). So the first request of the next connection, whatever it asks for, is taken for the cue to go on with the old
@@ -72,8 +76,8 @@ class InterruptedAnswerIT {
             Eventually.until(() -> left.memory().segment().get(ValueLayout.JAVA_BYTE, 0) == 7, () -> "no answer");
             right.modify(QueuePairState.RESET);
             left.modify(QueuePairState.RESET);
-            connect(right, ofRight);
-            connect(left, ofLeft);
+            right.connectAgain(ofRight, PSN, RIGHTS_OF_THE_PEER);
+            left.connectAgain(ofLeft, PSN, RIGHTS_OF_THE_PEER);
 
             left.memory().segment().fill((byte) 1);
             left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0));
@@ -81,18 +85,5 @@ class InterruptedAnswerIT {
             assertThat(right.memory().segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 7);
             return status;
         }
-    }
-
-    private static void connect(End end, QueuePairAttributes former) {
-        end.receiveAgain(former, PSN, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
-        end.queuePair()
-                .modify(QueuePairAttributes.builder()
-                        .state(QueuePairState.RTS)
-                        .sendPsn(PSN)
-                        .timeout(14)
-                        .retryCount(6)
-                        .rnrRetry(7)
-                        .maxReadAtomic(16)
-                        .build());
     }
 }

@@ -86,6 +86,18 @@ class ReproductionsIT {
     }
 
     @Test
+    void anInvalidationThatIsFlushedIsDone() {
+        assumeTrue(Kernel.invalidatesBehindFailedSends(), "this kernel does not do it");
+        assertShown("flushed-invalidation.py", """
+            work request 1: status 0
+            work request 2: status 12
+            work request 3: status 5
+            work request 4: status 10
+            the window is free, though its invalidation was flushed
+            """);
+    }
+
+    @Test
     void theDeletionOfAnInterfaceClosesThePortOfAllDevices() {
         assumeTrue(Kernel.closesThePortOfAllDevices(), "this kernel keeps the port");
         int references = RocePort.references();

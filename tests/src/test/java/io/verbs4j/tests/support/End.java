@@ -275,6 +275,24 @@ public final class End implements AutoCloseable {
                         .build());
     }
 
+    /// Connects the queue pair, which was reset, with its peer again.
+    ///
+    /// @param former what was queried before the reset
+    /// @param psn of the first packet in either direction
+    /// @param rights of the peer
+    public void connectAgain(QueuePairAttributes former, int psn, Access... rights) {
+        receiveAgain(former, psn, rights);
+        queuePair()
+                .modify(QueuePairAttributes.builder()
+                        .state(QueuePairState.RTS)
+                        .sendPsn(psn)
+                        .timeout(14)
+                        .retryCount(6)
+                        .rnrRetry(7)
+                        .maxReadAtomic(16)
+                        .build());
+    }
+
     @Override
     public void close() {
         if (connection != null) {

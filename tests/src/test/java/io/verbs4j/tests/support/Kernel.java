@@ -127,6 +127,11 @@ public final class Kernel {
         return !isAtLeast(6, 12);
     }
 
+    /// A local invalidation that waits for a send is done when that fails, though it completes as flushed.
+    public static boolean invalidatesBehindFailedSends() {
+        return !isAtLeast(6, 12);
+    }
+
     /// The deletion of a network interface under an open rxe device closes the UDP port of all of them.
     public static boolean closesThePortOfAllDevices() {
         return isAtLeast(7, 0);

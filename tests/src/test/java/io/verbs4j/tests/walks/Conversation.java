@@ -73,6 +73,13 @@ final class Conversation {
         return true;
     }
 
+    /// Takes the effect of a local invalidation alone; any other request has none.
+    static void invalidate(EndModel owner, SendRequest request) {
+        if (request.operation() == Operation.LOCAL_INVALIDATE) {
+            invalidated(owner, request.target());
+        }
+    }
+
     /// Returns whether a key can be invalidated, and if so does it.
     private static boolean invalidated(EndModel owner, Target target) {
         if (target.wrongKey() || !target.window()) {

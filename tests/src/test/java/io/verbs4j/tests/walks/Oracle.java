@@ -305,6 +305,11 @@ final class Oracle implements WalkDevice {
                     ? CompletionStatus.WORK_REQUEST_FLUSHED
                     : new Conversation(end, peer, requests.get(i), copies.get(i)).run();
             end.completeSend(WalkDevice.id(index, i), requests.get(i), status);
+            boolean unnoticed = status.equals(CompletionStatus.RETRY_EXCEEDED)
+                    && end.has(Quirk.WAITING_INVALIDATIONS_OUTRUN_FAILURES);
+            if (unnoticed && i + 1 < requests.size()) {
+                Conversation.invalidate(end, requests.get(i + 1));
+            }
         }
         return Outcome.posted(requests.size());
     }

@@ -144,7 +144,8 @@ class OracleTest {
 
     @Test
     void eachQuirkShows() {
-        for (Quirk quirk : QUIRKS) {
+        // Too rare for chance: OracleWindowsTest walks there.
+        for (Quirk quirk : EnumSet.complementOf(EnumSet.of(Quirk.WAITING_INVALIDATIONS_OUTRUN_FAILURES))) {
             var others = EnumSet.allOf(Quirk.class);
             others.remove(quirk);
             if (quirk == Quirk.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS) {

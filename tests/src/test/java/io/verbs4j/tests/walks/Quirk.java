@@ -54,6 +54,11 @@ enum Quirk {
             "11.4.2.2",
             "Nor does it report flushed receives.",
             () -> !Kernel.countsFlushedReceivesAsSolicited()),
+    WAITING_INVALIDATIONS_OUTRUN_FAILURES(
+            "6.1",
+            "10.6.5, 11.6.2",
+            "A local invalidation that waits for a send which nobody answers is done when that fails, though it completes as flushed.",
+            Kernel::invalidatesBehindFailedSends),
     NO_ATOMIC_WRITE_AND_NO_FLUSH(
             "before 6.2", "–", "There is no atomic write and no flush: the library refuses them.",
             () -> !Kernel.hasFlushAndAtomicWrite());

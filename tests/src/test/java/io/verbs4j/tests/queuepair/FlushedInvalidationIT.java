@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.queuepair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.verbs4j.CompletionRecord;
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.tests.support.ConnectedPair;
+import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/// A local invalidation behind a send that nobody answers. In the next connection the peer finds out whether the window is still bound.
+@DeviceTest
+class FlushedInvalidationIT {
+    private static final int PSN = 1000;
+
+    /// The completer of Linux 6.1 runs the requester for whatever waits for the send, and only then moves the queue pair to ERR
+    /// (`do_complete`, rxe_comp.c).
+    @Test
+    @EnabledIf(value = "isDone", disabledReason = "this kernel moves to ERR first")
+    void isDoneOnLinux61() {
+        assertThat(readByTheWindowAfterwards()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+
+    @Test
+    @Covers("ibv_wr_local_inv")
+    @DisabledIf(value = "isDone", disabledReason = "this kernel does it all the same")
+    void isNotDone() {
+        assertThat(readByTheWindowAfterwards()).isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    static boolean isDone() {
+        return Kernel.invalidatesBehindFailedSends();
+    }
+
+    private static CompletionStatus readByTheWindowAfterwards() {
+        try (
+                var pair = ConnectedPair.onTheWire()
+                        .access(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.MEMORY_WINDOW_BIND)
+                        .connect()) {
+            End left = pair.left();
+            End right = pair.right();
+            var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+            right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+            right.completions().nextSuccess();
+            QueuePairAttributes ofLeft = left.queuePair().query();
+            QueuePairAttributes ofRight = right.queuePair().query();
+
+            left.modify(QueuePairState.RESET);
+            right.post(
+                    batch -> batch.workRequestId(1).send(right.memory(), 0, 8),
+                    batch -> batch.workRequestId(2).localInvalidate(window.remoteKey()));
+            assertThat(right.completions().next(2))
+                    .extracting(CompletionRecord::workRequestId, CompletionRecord::status)
+                    .containsExactly(
+                            tuple(1L, CompletionStatus.RETRY_EXCEEDED),
+                            tuple(2L, CompletionStatus.WORK_REQUEST_FLUSHED));
+
+            right.modify(QueuePairState.RESET);
+            right.connectAgain(ofRight, PSN, Access.REMOTE_READ);
+            left.connectAgain(ofLeft, PSN, Access.REMOTE_READ);
+            left.post(
+                    batch -> batch.signaled()
+                            .rdmaRead(left.memory(), 0, 8, window.remote(right.memory(), 0, 64), 0));
+            return left.completions().next().status();
+        }
+    }
+}
