@@ -57,6 +57,8 @@ public enum Behaviour {
     /// A work request that waits for the one before it is still done when that one fails: the completer runs the requester
     /// before the queue pair is in ERR.
     WAITING_REQUESTS_OUTRUN_FAILURES,
+    /// A queue pair that has drained its sends does not report so again when it is moved to SQD once more.
+    DRAINS_ONCE,
     /// The invariant CRC of a flush covers its headers twice.
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
     /// The longest message is 2 GiB, otherwise 8 MiB.

@@ -5,6 +5,7 @@ import static io.verbs4j.simulator.Behaviour.ATOMIC_WRITE_AND_FLUSH;
 import static io.verbs4j.simulator.Behaviour.BAD_RECEIVES_ARE_OPERATION_ERRORS;
 import static io.verbs4j.simulator.Behaviour.CONNECTIONS_WAIT_LONGER;
 import static io.verbs4j.simulator.Behaviour.COUNTS_BYTES;
+import static io.verbs4j.simulator.Behaviour.DRAINS_ONCE;
 import static io.verbs4j.simulator.Behaviour.DROPS_LONG_DATAGRAMS;
 import static io.verbs4j.simulator.Behaviour.EXTENDED_QUERY_TAKES_DRIVER_DATA;
 import static io.verbs4j.simulator.Behaviour.FAILED_QUEUE_PAIRS_TAKE_NOTHING;
@@ -59,6 +60,7 @@ public enum KernelProfile {
             FLUSHED_SENDS_ARE_COUNTED,
             PEERS_ANSWER_BETWEEN_PACKETS,
             WAITING_REQUESTS_OUTRUN_FAILURES,
+            DRAINS_ONCE,
             CONNECTIONS_WAIT_LONGER),
     /// Linux 6.12, as of its release 6.12.115.
     LINUX_6_12(

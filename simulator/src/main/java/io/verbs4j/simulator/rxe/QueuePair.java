@@ -251,11 +251,12 @@ public final class QueuePair {
 
     /// Moves to another state.
     public void move(QueuePairState to) {
+        boolean drained = state == QueuePairState.SQD && !draining;
         state = to;
         switch (to) {
             case RESET -> reset();
             case SQD -> {
-                draining = true;
+                draining = !drained || !device.has(Behaviour.DRAINS_ONCE);
                 wakeSender();
             }
             case ERR -> fail();

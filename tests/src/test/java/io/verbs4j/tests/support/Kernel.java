@@ -132,6 +132,11 @@ public final class Kernel {
         return !isAtLeast(6, 12);
     }
 
+    /// A drained queue pair that is moved to SQD once more reports so once more.
+    public static boolean drainsAgain() {
+        return isAtLeast(6, 12);
+    }
+
     /// The deletion of a network interface under an open rxe device closes the UDP port of all of them.
     public static boolean closesThePortOfAllDevices() {
         return isAtLeast(7, 0);
