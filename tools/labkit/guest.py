@@ -30,6 +30,7 @@ class Settings:
     kernel_options: tuple = ()  # more words of the kernel's command line
     mortal: bool = False  # its kernel is expected to stop, which needs no explanation
     end: str = ''  # which one: '0' has rxe0 and 10.9.0.1, '1' rxe1 and 10.9.0.2
+    plugin: Path | None = None  # of QEMU; it leaves what it finds in the results
 
 
 @dataclass

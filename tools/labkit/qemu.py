@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import bootimage, places, programs
+from .arch import AMD64
 from .say import LabError
 
 # For two programs that poll; rxe's own work finds its place.
@@ -31,6 +32,16 @@ def choose_accelerator():
     if re.search(r'\b(vmx|svm)\b', Path('/proc/cpuinfo').read_text()):
         return 'kvm', '/dev/kvm opens, and the CPU has vmx or svm'
     return 'tcg', '/dev/kvm opens, but the CPU shows neither vmx nor svm, so it cannot be trusted to boot a kernel'
+
+
+def require_plugins():
+    """Refuses a QEMU whose plugins have another interface than ours (tests/src/bench/c/count.c)."""
+    if choose_accelerator()[0] == 'kvm':
+        raise LabError('instructions are counted by emulation alone: set VERBS4J_LAB_ACCELERATOR=tcg')
+    text = subprocess.run([AMD64.qemu, '--version'], capture_output=True, text=True, check=True).stdout
+    version = tuple(map(int, re.search(r'version (\d+)\.(\d+)', text).groups()))
+    if not (4, 2) <= version <= (8, 1):
+        raise LabError(f'instructions are counted by a plugin for QEMU 4.2 to 8.1; {AMD64.qemu} is {version[0]}.{version[1]}')
 
 
 @dataclass
@@ -135,6 +146,8 @@ class Qemu:
             '-virtfs', f'local,path={self.guest.root},mount_tag=root,security_model=none,readonly=on,multidevs=remap',
             '-virtfs', f'local,path={results},mount_tag=results,security_model=none,multidevs=remap',
         ]
+        if self.guest.settings.plugin:
+            options += ['-plugin', f'{self.guest.settings.plugin},folder={results}']
         if not self.arch.native:
             options += ['-virtfs', 'local,path=/,mount_tag=machine,security_model=none,readonly=on,multidevs=remap']
         return options + ['-cpu', 'host' if self.accelerator == 'kvm' else self.arch.processor]

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from .. import boots, growth, guest, java, kernels, packages, places, programs
+from .. import boots, counts, growth, guest, java, kernels, packages, places, programs, qemu
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain, progress
 
@@ -33,6 +33,9 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
                        growth.csv, growth.md and growth.svg
   --second-thread      give C's programs a second thread that sleeps, as each virtual machine has several: the kernel takes a
                        reference to a file in each system call of a process with more than one. Not with --update
+  --count              count instructions instead, which no other work on this machine can disturb: one round under a plugin of QEMU,
+                       which counts what both programs execute for a message. Of the other options --sizes (default: 2), --tests,
+                       --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
                        table, into docs/performance.md
 {GUEST_HELP}
@@ -41,8 +44,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 0, 'sizes': '2,64,1024,65536,1048576', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
-    update, connections, grown, second_thread = [], [], [], []
+    chosen = {'rounds': 0, 'sizes': '', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
+    update, connections, grown, second_thread, counted = [], [], [], [], []
     options = Options('bench', settings)
     for name in ('rounds', 'warm-up', 'minutes', 'boots'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
@@ -52,12 +55,16 @@ def run(arguments):
     options.flag('--connections', call=lambda: connections.append(True))
     options.flag('--growth', call=lambda: grown.append(True))
     options.flag('--second-thread', call=lambda: second_thread.append(True))
+    options.flag('--count', call=lambda: counted.append(True))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
     if connections and (update or grown):
         raise UsageError('bench: --connections goes neither with --update nor with --growth')
     if second_thread and (update or connections or grown):
         raise UsageError('bench: --second-thread goes with none of --update, --connections and --growth')
+    if counted and (connections or grown or second_thread):
+        raise UsageError('bench: --count goes with none of --connections, --growth and --second-thread')
+    chosen['sizes'] = chosen['sizes'] or ('2' if counted else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
@@ -75,6 +82,8 @@ def run(arguments):
         return _connections(settings, chosen)
     if grown:
         return _growth(settings, chosen, update)
+    if counted:
+        return _counts(settings, chosen, update)
     preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if second_thread else []
     done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
                                               chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
@@ -127,6 +136,24 @@ def _compile(name, *options):
     programs.logged(program.with_suffix('.log'), f'{name}.c does not compile', 'gcc', '-O2', '-o', program,
                     places.REPOSITORY / f'tests/src/bench/c/{name}.c', *options)
     return program
+
+
+def _counts(settings, chosen, update):
+    """Compares the instructions of C and of Java for a message."""
+    qemu.require_plugins()
+    if kernels.resolve(settings.kernel).user_mode:
+        raise UsageError('bench: --count needs QEMU, which user-mode Linux does not run in')
+    settings.plugin = _compile('count', '-shared', '-fPIC', '-fvisibility=hidden', '-lpthread')
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", 1, chosen['sizes'],
+                                chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
+    if done.code:
+        return done.code
+    text = counts.table(counts.of(done.results))
+    (done.results / 'counts.md').write_text(text)
+    plain(f'\n{text}\n{places.short(done.results)}')
+    if update:
+        _update_page(places.REPOSITORY / 'docs' / 'performance.md', f'{done.kernel.release}:\n\n{text}\n', 'counts')
+    return 0
 
 
 def _growth(settings, chosen, update):

@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// ended costs nothing but itself.
 ///
 /// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP [LIBRARY]`; sizes and tests are separated by commas, tests are
-/// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library.
+/// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library. The system property
+/// `bench.mark` names a program to run before and after each run ([Marks]).
 final class Comparison {
     private static final long RUN = TimeUnit.SECONDS.toNanos(20);
+    private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
     private static final long WARM_UP = TimeUnit.SECONDS.toNanos(60);
     private static final Duration LISTENING = Duration.ofSeconds(15);
     private static final int FIRST_PORT = 20_000;
@@ -40,6 +42,7 @@ final class Comparison {
     private final CEnd cServer;
     private final CEnd cClient;
     private final List<Case> cases;
+    private final Marks marks;
     private int operations;
     private int port = FIRST_PORT;
 
@@ -47,6 +50,7 @@ final class Comparison {
         this.folder = folder;
         this.cases = cases;
         this.operations = operations;
+        this.marks = Marks.in(folder);
         List<String> machine = List.of(
                 JavaProcess.launcher(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -156,13 +160,23 @@ final class Comparison {
 
     private End.Outcome[] runC(Case what, boolean shortened)
             throws IOException, InterruptedException, TimeoutException {
-        return run(cServer, cClient, shortened ? what.shortened(what.c()) : what.c(), RUN);
+        return counted("C", what, shortened, cServer, cClient, shortened ? what.shortened(what.c()) : what.c());
     }
 
     private End.Outcome[] runJava(Case what, boolean shortened)
             throws IOException, InterruptedException, TimeoutException {
         warmUp();
-        return run(javaServer, javaClient, shortened ? what.shortened(what.java()) : what.java(), RUN);
+        return counted("Java", what, shortened, javaServer, javaClient,
+                shortened ? what.shortened(what.java()) : what.java());
+    }
+
+    private End.Outcome[] counted(
+            String who, Case what, boolean shortened, End server, End client, List<String> command)
+            throws IOException, InterruptedException, TimeoutException {
+        marks.begin();
+        End.Outcome[] outcomes = run(server, client, command, marks.areMade() ? COUNTED_RUN : RUN);
+        marks.end(what.name(), who, shortened ? what.fewest() : what.messages());
+        return outcomes;
     }
 
     private void warmUp() throws IOException, InterruptedException, TimeoutException {
@@ -174,7 +188,7 @@ final class Comparison {
         int done = 0;
         for (int pass = 0; (pass < WARM_UP_PASSES || done < operations) && Instant.now().isBefore(end); pass++) {
             for (Case each : cases) {
-                run(javaServer, javaClient, each.java(), WARM_UP);
+                run(javaServer, javaClient, each.java(), marks.areMade() ? COUNTED_RUN : WARM_UP);
                 done += each.messages();
             }
             out.print(" " + done);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/// Marks where runs begin and end, for whoever counts the guest's instructions from outside (`tests/src/bench/c/count.c`), and
+/// notes in `runs.csv` which run ended with which mark. Without the system property `bench.mark`, which names the program that
+/// makes a mark, it does nothing.
+final class Marks {
+    private static final String HEADER = "mark,case,language,messages\n";
+
+    private final Path runs;
+    private final @Nullable String program;
+    private int made;
+
+    private Marks(Path runs, @Nullable String program) {
+        this.runs = runs;
+        this.program = program;
+    }
+
+    static Marks in(Path folder) {
+        return new Marks(folder.resolve("runs.csv"), System.getProperty("bench.mark"));
+    }
+
+    /// Returns whether somebody counts, which makes everything slower.
+    boolean areMade() {
+        return program != null;
+    }
+
+    /// Begins a run.
+    void begin() throws IOException, InterruptedException {
+        if (program != null) {
+            make(program);
+        }
+    }
+
+    /// Ends a run that came to its end.
+    ///
+    /// @param name of the case, without a comma
+    void end(String name, String language, int messages) throws IOException, InterruptedException {
+        if (program == null) {
+            return;
+        }
+        if (!Files.exists(runs)) {
+            Files.writeString(runs, HEADER);
+        }
+        Files.writeString(
+                runs,
+                made + "," + name + "," + language + "," + messages + "\n",
+                StandardCharsets.UTF_8,
+                StandardOpenOption.APPEND);
+        make(program);
+    }
+
+    private void make(String mark) throws IOException, InterruptedException {
+        int code = new ProcessBuilder(mark).inheritIO().start().waitFor();
+        if (code != 0) {
+            throw new IOException(mark + " ended with exit code " + code);
+        }
+        made++;
+    }
+}
