@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -101,6 +102,7 @@ class EndedPeerIT {
         try {
             asked.accept(Steps.parameters());
         } catch (VerbsException e) {
+            assertThat(e.errno()).isEqualTo(Errno.EINVAL);
             return;
         }
         assertThat(Steps.next(serving, CmEvent.Rejected.class).identifier()).isSameAs(asked);

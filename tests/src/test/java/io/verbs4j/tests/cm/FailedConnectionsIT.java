@@ -283,6 +283,7 @@ class FailedConnectionsIT {
                 client.confirm();
                 Steps.next(serving, CmEvent.Established.class).identifier().disconnect();
             }
+            Thread.sleep(Duration.ofMillis(100)); // for the step's event to be there
             client.close();
             assertThat(asking.poll()).isEmpty();
         }

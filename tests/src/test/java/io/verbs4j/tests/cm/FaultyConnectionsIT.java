@@ -177,6 +177,7 @@ class FaultyConnectionsIT {
             sweep(none.calls(), (call, errno) -> {
                 var files = new FaultyFiles(call, errno);
                 VerbsException failure = failureOf(server, address, InjectedChannels.in(OPTIONS, files));
+                assertThat(files.struck()).isTrue();
                 if (failure != null) {
                     assertThat(failure.errno()).as(files::toString).isEqualTo(errno);
                     reported.add(errno);
@@ -227,6 +228,7 @@ class FaultyConnectionsIT {
             }
             int first = opening;
             var reported = new ArrayList<Integer>();
+            var struck = new ArrayList<String>();
             sweep(calls - first, (call, errno) -> {
                 var injector = injector(first + call, errno);
                 Context context = InjectedDevices.open(Devices.find(Rxe.LEFT), injector);
@@ -243,9 +245,14 @@ class FaultyConnectionsIT {
                         context.close();
                     }
                 }
+                if (injector.struck()) {
+                    struck.add(injector.faultyCall());
+                }
                 before.require(server, injector.calls());
                 talk(server, address, OPTIONS);
             });
+            assertThat(struck).as("of %d calls, with every other one struck", calls - first)
+                    .hasSizeGreaterThan((calls - first) / 3);
             assertThat(reported).hasSizeGreaterThan(4);
         }
     }

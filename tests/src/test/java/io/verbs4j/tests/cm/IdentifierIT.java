@@ -122,7 +122,7 @@ class IdentifierIT {
     }
 
     @Test
-    void forgetsEventsOfWhatIsClosed() throws Exception {
+    void rejectsARequestThatIsClosedAfterItsListener() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (
                 var channel = EventChannel.open();

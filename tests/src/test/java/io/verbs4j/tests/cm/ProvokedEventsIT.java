@@ -71,7 +71,7 @@ class ProvokedEventsIT {
 
     /// With an acknowledgement timeout of some microseconds the time-wait is over soon.
     @Test
-    void theNumbersOfQueuePairsBecomeFree() throws Exception {
+    void theEndOfTheTimeWaitIsReportedAtBothEnds() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (var serving = EventChannel.open(); var asking = EventChannel.open()) {
             Steps.listen(serving, address);

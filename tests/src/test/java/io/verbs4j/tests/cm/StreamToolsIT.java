@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -39,12 +40,21 @@ class StreamToolsIT {
         return ("rstream " + side + " " + options + " -p " + port).split(" ");
     }
 
-    private static void assertTable(String output) {
-        List<String> lines = output.lines().toList();
-        assertThat(lines).hasSize(2);
-        assertThat(lines.getFirst())
-                .isEqualTo("name      bytes   xfers   iters   total       time     Gb/sec    usec/xfer");
-        assertThat(lines.getLast()).matches("custom    [0-9.km]+ +[0-9]+ +[12] +[0-9.km]+ +[0-9.]+s +[0-9.]+ +[0-9.]+");
+    /// Tables of both ends, which say the same of what was transferred: bytes, transfers, turns and the sum.
+    private static void assertTables(String one, String other) {
+        for (String table : List.of(one, other)) {
+            assertThat(table.lines()).hasSize(2)
+                    .first()
+                    .isEqualTo("name      bytes   xfers   iters   total       time     Gb/sec    usec/xfer");
+            assertThat(table.lines()).last()
+                    .asString()
+                    .matches("custom    [0-9.km]+ +[0-9]+ +[0-9]+ +[0-9.km]+ +[0-9.]+s +[0-9.]+ +[0-9.]+");
+        }
+        assertThat(transferred(one)).isEqualTo(transferred(other));
+    }
+
+    private static List<String> transferred(String table) {
+        return Arrays.asList(table.lines().toList().getLast().split(" +")).subList(0, 5);
     }
 
     @ParameterizedTest
@@ -53,8 +63,9 @@ class StreamToolsIT {
         String port = port();
         try (var server = CmPrograms.cServer(rstream("-b " + RIGHT, RSTREAM[options], port))) {
             CmPrograms.awaitListener(port);
-            assertTable(CmPrograms.javaClient(rstream("-b " + LEFT + " -s " + RIGHT, RSTREAM[options], port)).output());
-            assertTable(CmPrograms.output(server));
+            String java =
+                    CmPrograms.javaClient(rstream("-b " + LEFT + " -s " + RIGHT, RSTREAM[options], port)).output();
+            assertTables(java, CmPrograms.output(server));
         }
     }
 
@@ -64,8 +75,8 @@ class StreamToolsIT {
         String port = port();
         var server = CmPrograms.javaServer(rstream("-b " + RIGHT, RSTREAM[options], port));
         CmPrograms.awaitListener(port);
-        assertTable(CmPrograms.cClient(rstream("-b " + LEFT + " -s " + RIGHT, RSTREAM[options], port)));
-        assertTable(CmPrograms.output(server));
+        String c = CmPrograms.cClient(rstream("-b " + LEFT + " -s " + RIGHT, RSTREAM[options], port));
+        assertTables(CmPrograms.output(server), c);
     }
 
     @Test
@@ -73,8 +84,8 @@ class StreamToolsIT {
         String port = port();
         var server = CmPrograms.javaServer(rstream("-b " + RIGHT, RSTREAM[2], port));
         CmPrograms.awaitListener(port);
-        assertTable(CmPrograms.javaClient(rstream("-s " + RIGHT, RSTREAM[2], port)).output());
-        assertTable(CmPrograms.output(server));
+        String client = CmPrograms.javaClient(rstream("-s " + RIGHT, RSTREAM[2], port)).output();
+        assertTables(client, CmPrograms.output(server));
     }
 
     /// Direct writes: few bytes compared, many transfers in a turn, several turns, and more than one message.
@@ -84,21 +95,14 @@ class StreamToolsIT {
         return ("riostream " + side + " " + options + " -p " + port).split(" ");
     }
 
-    private static void assertDirectTable(String output) {
-        assertThat(output.lines().toList()).hasSize(2)
-                .last()
-                .asString()
-                .matches("custom    [0-9.km]+ +[0-9]+ +[0-9]+ +[0-9.km]+ +[0-9.]+s +[0-9.]+ +[0-9.]+");
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void riostreamInJavaCallsC(int options) throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(riostream("-b " + RIGHT, RIOSTREAM[options], port))) {
             CmPrograms.awaitListener(port);
-            assertDirectTable(CmPrograms.javaClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)).output());
-            assertDirectTable(CmPrograms.output(server));
+            String java = CmPrograms.javaClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)).output();
+            assertTables(java, CmPrograms.output(server));
         }
     }
 
@@ -108,8 +112,8 @@ class StreamToolsIT {
         String port = port();
         var server = CmPrograms.javaServer(riostream("-b " + RIGHT, RIOSTREAM[options], port));
         CmPrograms.awaitListener(port);
-        assertDirectTable(CmPrograms.cClient(riostream("-s " + RIGHT, RIOSTREAM[options], port)));
-        assertDirectTable(CmPrograms.output(server));
+        String c = CmPrograms.cClient(riostream("-s " + RIGHT, RIOSTREAM[options], port));
+        assertTables(CmPrograms.output(server), c);
     }
 
     private static String[] overIpv6(String program, String side, String options, InetSocketAddress address) {
@@ -125,8 +129,8 @@ class StreamToolsIT {
         try (var server = CmPrograms.cServer(overIpv6(program, "-b", options, address))) {
             CmPrograms.awaitListener(Integer.toString(address.getPort()));
             String[] client = overIpv6(program, "-s", options, Family.IPV6.asSeenByClients(address));
-            assertDirectTable(CmPrograms.javaClient(client).output());
-            assertDirectTable(CmPrograms.output(server));
+            String java = CmPrograms.javaClient(client).output();
+            assertTables(java, CmPrograms.output(server));
         }
     }
 
@@ -136,8 +140,8 @@ class StreamToolsIT {
         InetSocketAddress address = Family.IPV6.server();
         var server = CmPrograms.javaServer(overIpv6(program, "-b", options, address));
         CmPrograms.awaitListener(Integer.toString(address.getPort()));
-        assertDirectTable(CmPrograms.cClient(overIpv6(program, "-s", options, Family.IPV6.asSeenByClients(address))));
-        assertDirectTable(CmPrograms.output(server));
+        String c = CmPrograms.cClient(overIpv6(program, "-s", options, Family.IPV6.asSeenByClients(address)));
+        assertTables(CmPrograms.output(server), c);
     }
 
     private static Path randomFile(Path directory) throws Exception {
