@@ -106,6 +106,9 @@ final class CardFile implements DeviceFile {
                 rung |= CardMemory.take(page, FIRST_REGISTER + half * (REGISTER / 2L)) != 0;
             }
         }
+        if (rung) {
+            objects.look();
+        }
         return rung;
     }
 

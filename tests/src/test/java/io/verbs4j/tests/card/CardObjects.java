@@ -102,6 +102,11 @@ final class CardObjects {
         return some;
     }
 
+    /// Takes note of how far the program has posted sends.
+    void look() {
+        pairs.values().forEach(CardQueuePair::look);
+    }
+
     /// Hands on sends.
     ///
     /// @param rung whether any doorbell was rung

@@ -77,6 +77,11 @@ final class CardQueuePair {
         return true;
     }
 
+    /// Takes note of how far the program has posted sends.
+    void look() {
+        sends.look();
+    }
+
     /// Hands on sends.
     ///
     /// @param doorbell whether one was rung since the last time

@@ -49,6 +49,8 @@ final class CardSends {
     private final SendRequest request = new SendRequest();
     private final ScatterGatherList list = new ScatterGatherList();
     private int block;
+    /// Number behind the last block that a doorbell has announced.
+    private int posted;
 
     /// @param buffer of the send queue
     /// @param copies registered memory for payloads
@@ -82,11 +84,18 @@ final class CardSends {
     /// Starts anew, as in RESET.
     void reset() {
         block = 0;
+        posted = 0;
     }
 
-    /// Returns whether all that the program has posted is handed on.
+    /// Takes note of how far the program has posted. What it posts later waits for its own doorbell, since receives that it posts
+    /// before that one have to be there.
+    void look() {
+        posted = CardMemory.record(record, 1) & COUNTER;
+    }
+
+    /// Returns whether all that doorbells have announced is handed on.
     boolean isDone() {
-        return (block & COUNTER) == (CardMemory.record(record, 1) & COUNTER);
+        return (block & COUNTER) == posted;
     }
 
     /// Hands on what the program has posted up to its doorbell.

@@ -88,7 +88,7 @@ class HostileTcpPeersIT {
             }
         },
         /// Bytes, so that something always comes, for ever.
-        DRIPPING("something else than|did not answer within") {
+        DRIPPING("something else than|did not answer within|was silent for") {
             @Override
             void on(Socket peer) throws IOException, InterruptedException {
                 for (int i = 0; i < 100_000; i++) {
@@ -98,7 +98,7 @@ class HostileTcpPeersIT {
             }
         },
         /// A beginning, and silence.
-        SILENCE("did not answer within") {
+        SILENCE("did not answer within|was silent for") {
             @Override
             void on(Socket peer) throws IOException {
                 peer.getOutputStream().write('0');
