@@ -2,8 +2,9 @@
 """Instructions, system calls and blocks of code that C and Java execute for a message, from what a plugin of QEMU has counted.
 
 What a case's run with the fewest messages took is taken off its long run: starting, connecting and reporting cost the same in
-both. A block that runs more than a few times for a message is part of a loop that waits, so long as the other end takes: it is
-left out of the path that a message takes through the programs, and counted by itself.
+both. The path that a message takes through the programs are the blocks that run for it once or a few times. One that runs more
+often is part of a loop that waits, for as long as the other end takes, and is counted by itself; one that runs for few of the
+messages belongs to something else, such as Java's compiler.
 """
 import csv
 from collections import defaultdict
@@ -59,15 +60,18 @@ def read(file):
 def cost(few, many, messages):
     """Returns the cost of a message, from a run with few and one with so many more of them."""
     (few_totals, few_blocks), (totals, blocks) = few, many
-    path, often = 0, set()
+    path, waiting, often = 0, 0, set()
     for key, (instructions, runs) in blocks.items():
         rate = (runs - few_blocks.get(key, (0, 0))[1]) / messages
-        if 0 < rate <= MOST_RUNS:
+        if rate < OFTEN:
+            continue
+        often.add(key)
+        if rate > MOST_RUNS:
+            waiting += instructions * rate
+        else:
             path += instructions * rate
-        if rate >= OFTEN:
-            often.add(key)
-    programs, kernel, system_calls = ((after - before) / messages for after, before in zip(totals, few_totals))
-    return Cost(path, programs - path, kernel, system_calls, len(often), len({address >> PAGE for address, _ in often}))
+    _, kernel, system_calls = ((after - before) / messages for after, before in zip(totals, few_totals))
+    return Cost(path, waiting, kernel, system_calls, len(often), len({address >> PAGE for address, _ in often}))
 
 
 COLUMNS = {
