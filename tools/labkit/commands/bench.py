@@ -33,6 +33,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
                        growth.csv, growth.md and growth.svg
   --second-thread      give C's programs a second thread that sleeps, as each virtual machine has several: the kernel takes a
                        reference to a file in each system call of a process with more than one. Not with --update
+  --started            start both programs anew for each ping-pong, Java as tools/verbs does and with its options alone: 20,000
+                       iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots count
   --count              count instructions instead, which no other work on this machine can disturb: under a plugin of QEMU, which
                        counts what both programs execute for a message in the last of three rounds. Of the other options --rounds,
                        --sizes (default: 2), --tests, --minutes, --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
@@ -45,26 +47,23 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 def run(arguments):
     settings = guest.Settings(timeout=-1)
     chosen = {'rounds': 0, 'sizes': '', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
-    update, connections, grown, second_thread, counted = [], [], [], [], []
+    update, modes = [], []
     options = Options('bench', settings)
     for name in ('rounds', 'warm-up', 'minutes', 'boots'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
     for name in ('sizes', 'tests'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
     options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
-    options.flag('--connections', call=lambda: connections.append(True))
-    options.flag('--growth', call=lambda: grown.append(True))
-    options.flag('--second-thread', call=lambda: second_thread.append(True))
-    options.flag('--count', call=lambda: counted.append(True))
+    for name in ('connections', 'growth', 'second-thread', 'started', 'count'):
+        options.flag(f'--{name}', call=lambda name=name: modes.append(name))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
-    if connections and (update or grown):
-        raise UsageError('bench: --connections goes neither with --update nor with --growth')
-    if second_thread and (update or connections or grown):
-        raise UsageError('bench: --second-thread goes with none of --update, --connections and --growth')
-    if counted and (connections or grown or second_thread):
-        raise UsageError('bench: --count goes with none of --connections, --growth and --second-thread')
-    chosen['sizes'] = chosen['sizes'] or ('2' if counted else '2,64,1024,65536,1048576')
+    if len(set(modes)) > 1:
+        raise UsageError(f'bench: --{modes[0]} does not go with --{modes[1]}')
+    mode = modes[0] if modes else ''
+    if update and mode in ('connections', 'second-thread', 'started'):
+        raise UsageError(f'bench: --{mode} does not go with --update')
+    chosen['sizes'] = chosen['sizes'] or ('2' if mode == 'count' else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
@@ -78,13 +77,15 @@ def run(arguments):
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
-    if connections:
+    if mode == 'connections':
         return _connections(settings, chosen)
-    if grown:
+    if mode == 'started':
+        return _started(settings, chosen)
+    if mode == 'growth':
         return _growth(settings, chosen, update)
-    if counted:
+    if mode == 'count':
         return _counts(settings, chosen, update)
-    preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if second_thread else []
+    preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if mode == 'second-thread' else []
     done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
                                               chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
     if done[-1].code:
@@ -123,7 +124,14 @@ def _connections(settings, chosen):
     done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
                                               300, chosen['warm-up'] or 2000])
     if done[-1].code == 0 and len(done) > 1:
-        plain(boots.table([(each.results / 'connections.csv').read_text() for each in done]))
+        plain(boots.table([(each.results / 'connections.csv').read_text() for each in done], 'µs a connection', summed=True))
+    return done[-1].code
+
+
+def _started(settings, chosen):
+    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
+    if done[-1].code == 0:
+        plain(boots.table([(each.results / 'started.csv').read_text() for each in done], 'µs an iteration'))
     return done[-1].code
 
 

@@ -192,6 +192,6 @@ class Boots(unittest.TestCase):
 
     def test_count_by_the_median_of_their_medians(self):
         rounds = [('C,1,10,90\nC,2,10,90\n', f'Java,1,10,{more}\nJava,2,10,{more}\n') for more in (90, 190, 140)]
-        lines = boots.table([self.HEAD + c + java for c, java in rounds]).splitlines()
+        lines = boots.table([self.HEAD + c + java for c, java in rounds], 'µs a connection', summed=True).splitlines()
         self.assertEqual('connect            90.0     140.0    1.56  1.00 to 2.11', lines[-2])
         self.assertEqual('all               100.0     150.0    1.50  1.00 to 2.00', lines[-1])
