@@ -7,7 +7,7 @@ import shlex
 import threading
 from pathlib import Path
 
-from .. import again, guest, hosttests, java, junit, kernelreports, kernels, packages, pair, places, qemu, siw, stops, testnames, userland
+from .. import again, arch, guest, hosttests, java, junit, kernelreports, kernels, packages, pair, places, qemu, siw, stops, testnames, userland
 from ..options import Options, kernel_list, number
 from ..say import NamedChannel, UsageError, plain, progress, use_channel, warn
 from ..summary import Summary
@@ -28,7 +28,7 @@ off; the summary names what failed at first. With --tests or --long, nothing is 
   --seed S             seed of the soak and of the first walk; alone, that one walk
   --long MINUTES       the long form: random walks, and then the soak, for so long each on each kernel, beside everything
                        else, a hundred thousand messages over a wire that loses packets, each error at each system call,
-                       20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab stops, user-mode Linux with the kernel's own checks ({kernels.UML_DEBUG}) beside the other kernels, and connections between guests of each two neighbouring kernels; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
+                       20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab stops, user-mode Linux with the kernel's own checks ({kernels.UML_DEBUG}) beside the other kernels, connections between guests of each two neighbouring kernels, and the usual tests on arm64; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
   --jobs N             guests at a time (default: as many as there are pairs of processors)
   --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device
@@ -41,6 +41,9 @@ off; the summary names what failed at first. With --tests or --long, nothing is 
 
 Exit code 0: all passed. The last line says: N passed, N failed, N skipped.
 '''
+
+
+LAST = 99  # in the summary
 
 
 @dataclasses.dataclass
@@ -74,6 +77,9 @@ def run(arguments):
     # What cannot be fetched had better be known before an hour of tests.
     for name in names:
         kernels.resolve(name, settings.arch)
+    if wishes.long and settings.arch.native:
+        kernels.resolve(kernels.DEFAULT, arch.ARM64)
+        userland.root(arch.ARM64)
     if not settings.arch.native:
         userland.root(settings.arch)
         # There the tests over siw and those without rdma-core do not run; all others do.
@@ -86,6 +92,7 @@ def run(arguments):
     if wishes.long and settings.arch.native:
         _test_stops([name for name in names if name in kernels.FETCHED], settings, summary)
         _test_pairs([name for name in names if not kernels.resolve(name, settings.arch).user_mode], settings, summary)
+        _test_arm64(settings, wishes, summary)
     return summary.print()
 
 
@@ -191,6 +198,12 @@ def _test_pairs(names, settings, summary):
         if code:
             sums.failures.append(junit.Failure('', f'guest-connections ended with exit code {code}'))
         summary.add(order, title, sums)
+
+
+def _test_arm64(settings, wishes, summary):
+    """Runs the tests in their usual form on an emulated arm64."""
+    on_arm64 = dataclasses.replace(settings, arch=arch.ARM64)
+    _test_kernel(LAST, kernels.DEFAULT, on_arm64, dataclasses.replace(wishes, long=0), summary)
 
 
 def _can_have_siw(name):
