@@ -355,7 +355,7 @@ class StreamIT {
     private static ExternalProcess python(Path directory, String program, String address, String port)
             throws IOException {
         Path script = Files.writeString(directory.resolve("program.py"), program);
-        return ExternalProcess.of("env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so",
+        return ExternalProcess.of("env", "LD_PRELOAD=/usr/$LIB/rsocket/librspreload.so",
                 "/usr/bin/python3",
                 script.toString(), address, port);
     }
