@@ -35,9 +35,10 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
                        reference to a file in each system call of a process with more than one. Not with --update
   --started            start both programs anew for each ping-pong, Java as tools/verbs does and with its options alone: 20,000
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots count
-  --count              count instructions instead, which no other work on this machine can disturb: under a plugin of QEMU, which
-                       counts what both programs execute for a message in the last of three rounds. Of the other options --rounds,
-                       --sizes (default: 2), --tests, --minutes, --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
+  --count              count instructions instead of time, by a plugin of QEMU: what both programs execute for a message in the last
+                       of three rounds. Loops that wait, whose counts depend on time like any, stand apart. Of the other options
+                       --rounds, --sizes (default: 2), --tests, --minutes, --warm-up and --update count. Prints a table, leaves
+                       counts.md, and of each run the blocks of code
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
                        table, into docs/performance.md
 {GUEST_HELP}
@@ -152,8 +153,8 @@ def _counts(settings, chosen, update):
     if kernels.resolve(settings.kernel).user_mode:
         raise UsageError('bench: --count needs QEMU, which user-mode Linux does not run in')
     settings.plugin = _compile('count', '-shared', '-fPIC', '-fvisibility=hidden', '-lpthread')
-    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", chosen['rounds'] or 3, chosen['sizes'],
-                                chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", chosen['rounds'] or 3,
+                                chosen['sizes'], chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
     if done.code:
         return done.code
     text = counts.table(counts.of(done.results))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin of QEMU that counts what the guest's processors execute between two marks: instructions of programs and of the
-// kernel, system calls, and how often each block of code ran. Counts have no noise of their own: they do not depend on what else
-// the machine does. tools/lab bench --count loads it.
+// kernel, system calls, and how often each block of code ran. How often a loop runs that waits depends on what else the machine
+// does; the rest does not. tools/lab bench --count loads it.
 //
 // Usage: -plugin count.so,folder=FOLDER
 // At the n-th mark it writes FOLDER/n.tsv: first a line `total PROGRAMS KERNEL SYSTEM_CALLS`, then for each block of a program that

@@ -160,21 +160,21 @@ final class Comparison {
 
     private End.Outcome[] runC(Case what, boolean shortened)
             throws IOException, InterruptedException, TimeoutException {
-        return counted("C", what, shortened, cServer, cClient, shortened ? what.shortened(what.c()) : what.c());
+        return counted("C", what, shortened, cServer, cClient, what.c());
     }
 
     private End.Outcome[] runJava(Case what, boolean shortened)
             throws IOException, InterruptedException, TimeoutException {
         warmUp();
-        return counted("Java", what, shortened, javaServer, javaClient,
-                shortened ? what.shortened(what.java()) : what.java());
+        return counted("Java", what, shortened, javaServer, javaClient, what.java());
     }
 
     private End.Outcome[] counted(
             String who, Case what, boolean shortened, End server, End client, List<String> command)
             throws IOException, InterruptedException, TimeoutException {
         marks.begin();
-        End.Outcome[] outcomes = run(server, client, command, marks.areMade() ? COUNTED_RUN : RUN);
+        End.Outcome[] outcomes =
+                run(server, client, shortened ? what.shortened(command) : command, marks.areMade() ? COUNTED_RUN : RUN);
         marks.end(what.name(), who, shortened ? what.fewest() : what.messages());
         return outcomes;
     }
