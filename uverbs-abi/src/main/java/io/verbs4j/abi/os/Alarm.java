@@ -39,9 +39,10 @@ final class Alarm implements AutoCloseable {
         this.action = action;
     }
 
-    /// Has the alarm ring in `nanos` from now, unless it rings earlier anyway.
-    void by(long nanos) {
-        long wanted = System.nanoTime() + Math.min(nanos, LONGEST_NANOS);
+    /// Has the alarm ring at a time, unless it rings earlier anyway; after an hour in any case.
+    ///
+    /// @param wanted in terms of `System.nanoTime()`
+    void by(long wanted) {
         if (!set || wanted - time < 0) {
             set(wanted);
         }
@@ -58,8 +59,8 @@ final class Alarm implements AutoCloseable {
             }
             time = wanted;
             set = true;
-            task = Ringer.THREAD.schedule(
-                    () -> ring(wanted), Math.max(0, wanted - System.nanoTime()), TimeUnit.NANOSECONDS);
+            long nanos = Math.clamp(wanted - System.nanoTime(), 0, LONGEST_NANOS);
+            task = Ringer.THREAD.schedule(() -> ring(wanted), nanos, TimeUnit.NANOSECONDS);
         } finally {
             lock.unlock();
         }
@@ -77,7 +78,7 @@ final class Alarm implements AutoCloseable {
         }
         long again = action.getAsLong();
         if (again >= 0) {
-            by(again);
+            by(System.nanoTime() + again);
         }
     }
 

@@ -33,8 +33,10 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private volatile long number;
 
     private volatile int ended;
-    private volatile long timeoutNanos;
-    private volatile long start;
+    /// Whether the wait has a limit, and when it is over by `System.nanoTime()`.
+    private volatile boolean limited;
+
+    private volatile long deadline;
 
     ReadingWaiter(WakingSignal signal) {
         this.signal = signal;
@@ -46,8 +48,9 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// @param timeoutNanos positive, or negative to wait without limit
     /// @return the number of bytes, 0 after the time-out, or a negated error number
     int take(FileDescriptor file, MemorySegment record, long timeoutNanos) {
-        this.timeoutNanos = timeoutNanos;
-        start = timeoutNanos < 0 ? 0 : System.nanoTime();
+        limited = timeoutNanos >= 0;
+        // The only look at the clock, unless a signal comes: where that is a system call, it takes as long as the read.
+        deadline = limited ? System.nanoTime() + timeoutNanos : 0;
         thread = Thread.currentThread();
         number = signal.currentThread();
         var interruption = new Interruption(this::fetchBack);
@@ -62,10 +65,11 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private int read(int fd, MemorySegment record) {
         state.set(INSIDE);
         try {
-            if (timeoutNanos >= 0) {
-                alarm.by(left());
+            if (limited) {
+                alarm.by(deadline);
             }
-            while (!isDue()) {
+            boolean due = isEnded();
+            while (!due) {
                 int got = (int) Syscalls.readOnce(fd, record, errno);
                 if (got == 0) {
                     return -Errno.EIO; // The end of the file, from which no event comes any more.
@@ -73,6 +77,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
                 if (got != -Errno.EINTR) {
                     return got;
                 }
+                due = isDue();
             }
         } finally {
             leave();
@@ -89,11 +94,15 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
 
     /// Returns whether the wait should end without a record.
     private boolean isDue() {
-        return ended != 0 || thread.isInterrupted() || (timeoutNanos >= 0 && left() <= 0);
+        return isEnded() || (limited && left() <= 0);
+    }
+
+    private boolean isEnded() {
+        return ended != 0 || thread.isInterrupted();
     }
 
     private long left() {
-        return Waiter.left(timeoutNanos, start);
+        return deadline - System.nanoTime();
     }
 
     @Override
@@ -121,7 +130,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// @return nanoseconds until the alarm should ring again; negative if nobody waits for it
     private long expire() {
         fetchBack();
-        return state.get() == OUT || timeoutNanos < 0 ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
+        return state.get() == OUT || !limited ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
     }
 
     /// Makes it as new, after the wait, when nobody can call [#end] any more.
