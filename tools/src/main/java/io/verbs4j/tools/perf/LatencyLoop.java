@@ -72,14 +72,14 @@ final class LatencyLoop implements CompletionHandler {
                 && (fetching ? sent == sendsCompleted : plan.client() ? received >= sent : received > sent);
     }
 
-    /// Posts first and keeps the books afterwards: while the message is under way, they cost nothing.
+    /// Posts first, then reads the clock and keeps the books: while the message is under way, they cost nothing.
     private void send() {
-        long now = System.nanoTime();
         sent++;
         try (SendBatch batch = link.begin(0)) {
             link.add(batch, 0, size, sent % signalEvery() == 0 || sent == total);
             batch.submit();
         }
+        long now = System.nanoTime();
         if (sent - 1 > warmUp) {
             histogram.recordValue(now - lastPost);
         }

@@ -82,15 +82,15 @@ final class WriteLatencyLoop implements CompletionHandler {
         return true;
     }
 
-    /// Posts first and keeps the books afterwards: while the message is under way, they cost nothing.
+    /// Posts first, then reads the clock and keeps the books: while the message is under way, they cost nothing.
     private void write() {
-        long now = System.nanoTime();
         sent++;
         BYTE.setRelease(memory, own, (byte) sent);
         try (SendBatch batch = link.begin(0)) {
             link.add(batch, 0, size, true);
             batch.submit();
         }
+        long now = System.nanoTime();
         if (sent - 1 > warmUp) {
             histogram.recordValue(now - lastPost);
         }
