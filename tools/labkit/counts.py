@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions, system calls and blocks of code that C and Java execute for a message, from what a plugin of QEMU has counted.
+"""Instructions and system calls that C and Java execute for a message, from what a plugin of QEMU has counted.
 
 What a case's run with the fewest messages took is taken off its long run: starting, connecting and reporting cost the same in
 both. The path that a message takes through the programs are the blocks that run for it once or a few times. One that runs more
 often is part of a loop that waits, for as long as the other end takes, and is counted by itself; one that runs for few of the
-messages belongs to something else, such as Java's compiler.
+messages belongs to something else. Giving the processor away is waiting as well. Java's compiler still works now and then, and so
+its library, libjvm.so, is left out.
 """
 import csv
 from collections import defaultdict
@@ -14,6 +15,9 @@ from dataclasses import dataclass
 MOST_RUNS = 8
 OFTEN = 0.5
 PAGE = 12
+KERNEL = 1 << 63
+SCHED_YIELD = 24
+MODULES = 'rdma_rxe', 'ib_core', 'ib_uverbs'
 
 
 @dataclass(frozen=True)
@@ -21,11 +25,24 @@ class Cost:
     """Cost of a message, of both ends together."""
 
     path: float  # instructions of the programs, without the loops that wait
-    waiting: float  # instructions of these loops
-    kernel: float
-    system_calls: float
-    blocks: int  # that run for every second message at least
+    blocks: int  # that these lie in
     pages: int  # that these lie in
+    system_calls: float  # but for yields
+    yields: float
+    waiting: float  # instructions of the loops that wait
+    rxe: float  # instructions of the kernel's modules for RDMA
+    kernel: float  # instructions of the rest of the kernel
+
+
+@dataclass(frozen=True)
+class Block:
+    address: int
+    instructions: int
+    system_call: int | None
+
+    @property
+    def is_kernel(self):
+        return self.address >= KERNEL
 
 
 def of(results):
@@ -35,48 +52,81 @@ def of(results):
         for row in csv.DictReader(file):
             # Of several runs with the same number of messages the last counts: the code is compiled by then.
             runs[row['case'], row['language']][int(row['messages'])] = row['mark']
-    found = {}
+    modules, found = modules_of(results / 'kallsyms'), {}
+    compiler = [each for file in results.glob('maps-*') for each in library_of(file, 'libjvm.so')]
     for (case, language), marks in runs.items():
         few, many = min(marks), max(marks)
         if few < many:
             found.setdefault(case, {})[language] = cost(read(results / f'{marks[few]}.tsv'), read(results / f'{marks[many]}.tsv'),
-                                                        many - few)
+                                                        many - few, modules, compiler if language == 'Java' else [])
     return found
 
 
 def read(file):
-    """Returns the totals of a run, and {(address, hash): (instructions, runs)} of its blocks."""
+    """Returns {(address, hash): (Block, runs)} of a run."""
+    blocks = {}
     with open(file, encoding='ascii') as lines:
-        totals = tuple(map(int, next(lines).split()[1:]))
-        blocks = {}
         for line in lines:
-            address, instructions, code, runs = line.split()
+            address, instructions, code, runs, system_call = line.split()
             key = int(address, 16), code
+            block = Block(key[0], int(instructions), None if system_call == '-1' else int(system_call))
             # The same code may have been translated more than once.
-            blocks[key] = int(instructions), blocks.get(key, (0, 0))[1] + int(runs)
-    return totals, blocks
+            blocks[key] = block, blocks.get(key, (block, 0))[1] + int(runs)
+    return blocks
 
 
-def cost(few, many, messages):
+def library_of(maps, name):
+    """Returns the addresses of a library by a process's map of memory: [range]."""
+    found = []
+    for line in maps.read_text(encoding='utf-8').splitlines():
+        if line.endswith('/' + name):
+            start, end = line.split(' ', 1)[0].split('-')
+            found.append(range(int(start, 16), int(end, 16)))
+    return found
+
+
+def modules_of(file):
+    """Returns the addresses of MODULES by the kernel's list of symbols: [range]."""
+    found = {}
+    with open(file, encoding='ascii') as lines:
+        for line in lines:
+            address, _, _, *module = line.split()
+            name = module[0].strip('[]') if module else ''
+            if name in MODULES:
+                place, old = int(address, 16), found.get(name)
+                found[name] = range(min(place, old.start), max(place + 1, old.stop)) if old else range(place, place + 1)
+    return list(found.values())
+
+
+def cost(few, many, messages, modules, left_out):
     """Returns the cost of a message, from a run with few and one with so many more of them."""
-    (few_totals, few_blocks), (totals, blocks) = few, many
-    path, waiting, often = 0, 0, set()
-    for key, (instructions, runs) in blocks.items():
-        rate = (runs - few_blocks.get(key, (0, 0))[1]) / messages
-        if rate < OFTEN:
+    path, waiting, calls, yields, rxe, kernel, often = 0, 0, 0, 0, 0, 0, set()
+    for key, (block, runs) in many.items():
+        rate = (runs - few.get(key, (block, 0))[1]) / messages
+        instructions = block.instructions * rate
+        if block.is_kernel:
+            if any(block.address in module for module in modules):
+                rxe += instructions
+            else:
+                kernel += instructions
             continue
-        often.add(key)
-        if rate > MOST_RUNS:
-            waiting += instructions * rate
-        else:
-            path += instructions * rate
-    _, kernel, system_calls = ((after - before) / messages for after, before in zip(totals, few_totals))
-    return Cost(path, waiting, kernel, system_calls, len(often), len({address >> PAGE for address, _ in often}))
+        if any(block.address in library for library in left_out):
+            continue
+        if block.system_call == SCHED_YIELD:
+            yields += rate
+        elif block.system_call is not None:
+            calls += rate
+        if rate > MOST_RUNS or block.system_call == SCHED_YIELD:
+            waiting += instructions
+        elif rate >= OFTEN:
+            path += instructions
+            often.add(key)
+    return Cost(path, len(often), len({address >> PAGE for address, _ in often}), calls, yields, waiting, rxe, kernel)
 
 
 COLUMNS = {
     'path': ('instructions', '{:.0f}'), 'blocks': ('blocks', '{}'), 'pages': ('pages', '{}'), 'system_calls': ('system calls', '{:.2f}'),
-    'waiting': ('waiting', '{:.0f}'), 'kernel': ('kernel', '{:.0f}'),
+    'rxe': ('rxe', '{:.0f}'), 'kernel': ('kernel', '{:.0f}'), 'waiting': ('waiting', '{:.0f}'), 'yields': ('yields', '{:.1f}'),
 }
 
 

@@ -4,9 +4,10 @@
 // does; the rest does not. tools/lab bench --count loads it.
 //
 // Usage: -plugin count.so,folder=FOLDER
-// At the n-th mark it writes FOLDER/n.tsv: first a line `total PROGRAMS KERNEL SYSTEM_CALLS`, then for each block of a program that
-// has run since the mark before a line `ADDRESS INSTRUCTIONS HASH RUNS`. A block is a piece of code that QEMU translates as a
-// whole, at most up to its first jump; the hash of its bytes distinguishes two programs' blocks at the same address. mark.c makes
+// At the n-th mark it writes FOLDER/n.tsv: for each block that has run since the mark before a line
+// `ADDRESS INSTRUCTIONS HASH RUNS SYSTEM_CALL`. A block is a piece of code that QEMU translates as a whole, at most up to its first
+// jump; the hash of its bytes distinguishes two programs' blocks at the same address. SYSTEM_CALL is -1 for most; for a block that
+// makes one it is the call's number if the block itself loads that, as the C library's functions do, and -2 otherwise. mark.c makes
 // the marks.
 //
 // The declarations are those of version 1 of QEMU's interface for plugins (qemu-plugin.h of QEMU 4.2 to 8.1), which Debian does
@@ -36,7 +37,7 @@ extern size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
-enum { PROCESSORS = 8, NO_REGISTERS = 0 };
+enum { PROCESSORS = 8, NO_REGISTERS = 0, NO_SYSTEM_CALL = -1, UNKNOWN_SYSTEM_CALL = -2 };
 static const uint64_t KERNEL = UINT64_C(1) << 63; // x86-64: the upper half of all addresses
 static const uint8_t MARK[] = {MARK_BYTES};
 
@@ -44,7 +45,7 @@ static const uint8_t MARK[] = {MARK_BYTES};
 struct block {
     uint64_t address, runs[PROCESSORS], seen;
     uint32_t instructions, hash;
-    bool system_call;
+    int system_call;
     struct block *next;
 };
 
@@ -74,22 +75,11 @@ static void marked(unsigned processor, void *data) {
     FILE *file = fopen(name, "w");
     if (file == NULL)
         abort();
-    uint64_t programs = 0, kernel = 0, system_calls = 0;
-    fprintf(file, "%80s\n", ""); // room for the totals
     for (struct block *block = blocks; block != NULL; block = block->next) {
         uint64_t runs = since_last_mark(block);
-        if (runs == 0)
-            continue;
-        if (block->address & KERNEL) {
-            kernel += runs * block->instructions;
-            continue;
-        }
-        programs += runs * block->instructions;
-        system_calls += block->system_call ? runs : 0;
-        fprintf(file, "%lx %u %08x %lu\n", block->address, block->instructions, block->hash, runs);
+        if (runs != 0)
+            fprintf(file, "%lx %u %08x %lu %d\n", block->address, block->instructions, block->hash, runs, block->system_call);
     }
-    rewind(file);
-    fprintf(file, "total %lu %lu %lu", programs, kernel, system_calls);
     if (fclose(file) != 0)
         abort();
     pthread_mutex_unlock(&lock);
@@ -110,6 +100,8 @@ static void translated(uint64_t id, struct qemu_plugin_tb *translation) {
     block->address = qemu_plugin_tb_vaddr(translation);
     block->instructions = qemu_plugin_tb_n_insns(translation);
     block->hash = 2166136261u;
+    block->system_call = NO_SYSTEM_CALL;
+    int number = UNKNOWN_SYSTEM_CALL;
     for (size_t i = 0; i < block->instructions; i++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(translation, i);
         const uint8_t *bytes = qemu_plugin_insn_data(instruction);
@@ -117,7 +109,10 @@ static void translated(uint64_t id, struct qemu_plugin_tb *translation) {
         block->hash = hash(block->hash, bytes, size);
         if (block->address & KERNEL)
             continue;
-        block->system_call |= size == 2 && bytes[0] == 0x0f && bytes[1] == 0x05;
+        if (size == 5 && bytes[0] == 0xb8) // mov $NUMBER,%eax
+            memcpy(&number, bytes + 1, sizeof number);
+        if (size == 2 && bytes[0] == 0x0f && bytes[1] == 0x05) // syscall
+            block->system_call = number;
         if (size == sizeof MARK && memcmp(bytes, MARK, size) == 0)
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, marked, NO_REGISTERS, NULL);
     }

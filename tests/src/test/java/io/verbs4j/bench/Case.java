@@ -140,10 +140,10 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         return messages >= MESSAGES_FOR_PROCESSOR_TIME;
     }
 
-    /// A command of this case with the fewest messages.
-    List<String> shortened(List<String> command) {
+    /// A command of this case with another number of messages.
+    List<String> withMessages(int number, List<String> command) {
         var all = new ArrayList<>(command);
-        all.set(all.indexOf("-n") + 1, String.valueOf(fewest() / option("-q", 1)));
+        all.set(all.indexOf("-n") + 1, String.valueOf(number / option("-q", 1)));
         return all;
     }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Marks where runs begin and end, for whoever counts the guest's instructions from outside (`tests/src/bench/c/count.c`), and
@@ -30,6 +31,11 @@ final class Marks {
     /// Returns whether somebody counts, which makes everything slower.
     boolean areMade() {
         return program != null;
+    }
+
+    /// Options of a virtual machine whose code is counted: it writes down where its own library lies.
+    List<String> options() {
+        return areMade() ? List.of("-Dbench.maps=" + runs.resolveSibling("maps")) : List.of();
     }
 
     /// Begins a run.
