@@ -33,7 +33,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private volatile long number;
 
     private volatile int ended;
-    /// Whether the wait has a limit, and when it is over by `System.nanoTime()`.
+    /// True if the wait is over at `deadline` by `System.nanoTime()`; otherwise it has no limit.
     private volatile boolean limited;
 
     private volatile long deadline;
