@@ -30,6 +30,7 @@ final class WriteLatencyLoop implements CompletionHandler {
     private final long own;
     private final long peers;
     private final CompletionWaiter pace;
+    private final PollPause pause = PollPause.ofLatency(PATIENCE);
     private final Histogram histogram = new Histogram(DIGITS);
     private final long deadline;
     private long sent;
@@ -70,7 +71,7 @@ final class WriteLatencyLoop implements CompletionHandler {
     /// @return false if the time is over
     private boolean await() {
         seen++;
-        var pause = PollPause.ofLatency(PATIENCE);
+        pause.progress();
         while ((byte) BYTE.getAcquire(memory, peers) != (byte) seen) {
             if (plan.seconds() > 0 && System.nanoTime() >= deadline) {
                 return false;

@@ -14,14 +14,22 @@ public final class PollPause {
     /// For who measures how long a message takes: longer than a small one takes, and a fraction of what a large one takes, of
     /// which the kernel makes hundreds of packets.
     private static final long LATENCY_NANOS = 300_000;
-    /// Pauses between two looks at the clock. When others want the processor, a pause can take milliseconds.
-    private static final int CLOCK_INTERVAL = 1 << 8;
+    /// Time between two looks at the clock, roughly: where the clock is a system call, a look takes as long as a thousand polls.
+    private static final long LOOK_NANOS = 75_000;
+    /// Pauses between two looks at least. When others want the processor, a pause can take milliseconds.
+    private static final int FEWEST_PAUSES = 1 << 8;
+    private static final int MOST_PAUSES = 1 << 16;
 
     private final int spins;
     private final long spinNanos;
     private final long patienceNanos;
     private int pauses;
+    /// As many as the time between two looks takes, learned from the looks before.
+    private int pausesPerLook = FEWEST_PAUSES;
+    private int pausesToLook = FEWEST_PAUSES;
+    private boolean looked;
     private long silentSince;
+    private long lastLook;
     private long silentNanos;
 
     /// A pause of a new wait.
@@ -42,12 +50,14 @@ public final class PollPause {
     ///
     /// @param patience how long nothing may be found
     public static PollPause ofLatency(Duration patience) {
-        return new PollPause(patience, Integer.MAX_VALUE, LATENCY_NANOS);
+        return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS);
     }
 
     /// Something was found: start over.
     public void progress() {
         pauses = 0;
+        pausesToLook = pausesPerLook;
+        looked = false;
         silentNanos = 0;
     }
 
@@ -56,8 +66,10 @@ public final class PollPause {
     /// @return false when nothing was found for too long
     @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
     public boolean pause() {
-        pauses++;
-        if (pauses % CLOCK_INTERVAL == 0) {
+        if (pauses <= spins) {
+            pauses++;
+        }
+        if (--pausesToLook == 0) {
             lookAtTheClock();
         }
         if (pauses > spins || silentNanos > spinNanos) {
@@ -68,11 +80,15 @@ public final class PollPause {
 
     private void lookAtTheClock() {
         long now = System.nanoTime();
-        if (pauses == CLOCK_INTERVAL) {
+        if (looked) {
+            silentNanos = now - silentSince;
+            long passed = Math.max(1, now - lastLook);
+            pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, MOST_PAUSES);
+        } else {
+            looked = true;
             silentSince = now;
-        } else if (pauses < 0) {
-            pauses = CLOCK_INTERVAL; // after two thousand million pauses: keep the time, count anew
         }
-        silentNanos = now - silentSince;
+        lastLook = now;
+        pausesToLook = pausesPerLook;
     }
 }
