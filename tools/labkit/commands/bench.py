@@ -39,7 +39,7 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --started            start both programs anew for each ping-pong, Java as tools/verbs does and with its options alone: 20,000
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots count
   --count              count instructions instead of time, by a plugin of QEMU: what both programs and the kernel execute for a
-                       message in the last of two rounds of five times as many messages. Loops that wait, whose counts depend on
+                       message in the last of two rounds of many messages. Loops that wait, whose counts depend on
                        time like any, stand apart. Of the other options --rounds, --sizes (default: 2), --tests, --minutes,
                        --warm-up and --update count. Prints a table, leaves
                        counts.md, and of each run the blocks of code

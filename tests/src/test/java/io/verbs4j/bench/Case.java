@@ -40,6 +40,10 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     private static final int PING_PONG_SIZE = 128;
     /// With fewer messages the time of a program's start and end hides theirs.
     private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
+    /// So many that the virtual machine's own work, some of which is still done in the first rounds, does not show among what is
+    /// counted for a message.
+    private static final int COUNTED_SMALL_MESSAGES = 30_000;
+    private static final int COUNTED_TIMES = 5;
 
     /// All cases.
     static List<Case> all(List<Integer> sizes) {
@@ -133,6 +137,11 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     /// As many messages as the smallest run has that both programs take: what it costs is the cost of starting.
     int fewest() {
         return Math.max(8, option("-l", 1)) * option("-q", 1);
+    }
+
+    /// Returns the messages of a run whose instructions are counted.
+    int countedMessages() {
+        return size <= SMALL ? COUNTED_SMALL_MESSAGES : COUNTED_TIMES * messages;
     }
 
     /// Returns whether a message's processor time can be measured.

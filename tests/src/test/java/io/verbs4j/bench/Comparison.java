@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Comparison {
     private static final long RUN = TimeUnit.SECONDS.toNanos(20);
     private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
-    /// As many times the messages of a run that is timed: the virtual machine's own work, some of which is still done in the
-    /// first rounds, is not to show among theirs.
-    private static final int COUNTED_TIMES = 5;
     private static final long WARM_UP = TimeUnit.SECONDS.toNanos(60);
     private static final Duration LISTENING = Duration.ofSeconds(15);
     private static final int FIRST_PORT = 20_000;
@@ -178,7 +175,7 @@ final class Comparison {
     private End.Outcome[] counted(
             String who, Case what, boolean shortened, End server, End client, List<String> command)
             throws IOException, InterruptedException, TimeoutException {
-        int messages = shortened ? what.fewest() : marks.areMade() ? COUNTED_TIMES * what.messages() : what.messages();
+        int messages = shortened ? what.fewest() : marks.areMade() ? what.countedMessages() : what.messages();
         marks.begin();
         End.Outcome[] outcomes =
                 run(server, client, what.withMessages(messages, command), marks.areMade() ? COUNTED_RUN : RUN);
