@@ -19,7 +19,8 @@ def processors():
     """Keeps idle processors polling, if this user may ask for that."""
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(open(DEVICE, 'wb', buffering=0)).write(MICROSECONDS)
+            # r+: a machine without the device gets no file in its place.
+            stack.enter_context(open(DEVICE, 'r+b', buffering=0)).write(MICROSECONDS)
         except OSError as error:
             progress(f'idle processors may sleep, which scatters what is measured: {DEVICE}: {error.strerror}')
         yield

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Comparison {
     private static final long RUN = TimeUnit.SECONDS.toNanos(20);
     private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
-    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(60);
+    private static final long WARM_UP = TimeUnit.MINUTES.toNanos(3);
     private static final Duration LISTENING = Duration.ofSeconds(15);
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
