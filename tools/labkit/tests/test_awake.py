@@ -29,7 +29,7 @@ class Awake(unittest.TestCase):
             self.assertTrue(is_open())
         self.assertFalse(is_open())
 
-    def test_who_may_not_ask_is_told_and_measures_all_the_same(self):
+    def test_who_may_not_ask_reads_why_and_measures_all_the_same(self):
         with mock.patch.object(awake, 'DEVICE', self.device), mock.patch.object(awake, 'progress') as progress, awake.processors():
             self.assertIn('No such file or directory', progress.call_args[0][0])
 
