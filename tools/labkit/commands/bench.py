@@ -41,8 +41,7 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --count              count instructions instead of time, by a plugin of QEMU: what both programs and the kernel execute for a
                        message in the last of two rounds of many messages. Loops that wait, whose counts depend on
                        time like any, stand apart. Of the other options --rounds, --sizes (default: 2), --tests, --minutes,
-                       --warm-up and --update count. Prints a table, leaves
-                       counts.md, and of each run the blocks of code
+                       --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
   --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
                        table, into docs/performance.md
 {GUEST_HELP}

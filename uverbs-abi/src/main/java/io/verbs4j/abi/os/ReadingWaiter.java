@@ -68,8 +68,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
             if (limited) {
                 alarm.by(deadline);
             }
-            boolean due = isEnded();
-            while (!due) {
+            for (boolean due = isEnded(); !due; due = isDue()) {
                 int got = (int) Syscalls.readOnce(fd, record, errno);
                 if (got == 0) {
                     return -Errno.EIO; // The end of the file, from which no event comes any more.
@@ -77,7 +76,6 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
                 if (got != -Errno.EINTR) {
                     return got;
                 }
-                due = isDue();
             }
         } finally {
             leave();
