@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.abi.device.EventFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,18 +20,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class EventReaderTest {
     private static final int RECORD = 8;
+    private static final Deadline LATE = Deadline.after(Duration.ofSeconds(20));
 
     private final Queue<Supplier<Integer>> answers = new ArrayDeque<>();
     private final Queue<MemorySegment> delivered = new ArrayDeque<>();
+    private final List<String> calls = new ArrayList<>();
     private final EventFile file = (EventFile) Proxy.newProxyInstance(
-            EventFile.class.getClassLoader(), new Class<?>[]{EventFile.class}, (_, method, _) -> {
-                assertThat(method.getName()).isEqualTo("take");
+            EventFile.class.getClassLoader(), new Class<?>[]{EventFile.class}, (_, method, arguments) -> {
+                calls.add(method.getName() + " " + arguments[1]);
                 return answers.remove().get();
             });
     private final EventReader reader = new EventReader(file, "read", RECORD, delivered::add);
 
-    private boolean await() throws InterruptedException {
-        return reader.await(() -> delivered.poll() != null, System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+    private boolean await(Deadline deadline) throws InterruptedException {
+        return reader.await(() -> delivered.poll() != null, deadline);
     }
 
     @Test
@@ -40,7 +44,22 @@ class EventReaderTest {
         });
         answers.add(() -> RECORD);
 
-        assertThatThrownBy(this::await).isSameAs(failure);
-        assertThat(await()).isTrue();
+        assertThatThrownBy(() -> await(LATE)).isSameAs(failure);
+        assertThat(await(LATE)).isTrue();
+    }
+
+    /// Not even for the moment that a deadline of the present takes to end a read.
+    @Test
+    void aThreadThatMayNotWaitOnlyLooks() throws InterruptedException {
+        answers.add(() -> 0);
+        assertThat(await(Deadline.after(Duration.ZERO))).isFalse();
+        assertThat(calls).containsExactly("take 0");
+    }
+
+    @Test
+    void theFileWaitsUntilTheDeadlineThatTheCallerHasReckoned() throws InterruptedException {
+        answers.add(() -> 0);
+        assertThat(await(LATE)).isFalse();
+        assertThat(calls).containsExactly("takeBy " + LATE.nanoTime());
     }
 }

@@ -86,7 +86,7 @@ public final class AsyncEvents {
     /// @throws IllegalStateException if the context is closed, also while this waits
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
         @Nullable AsyncEvent[] taken = new @Nullable AsyncEvent[1];
-        long deadline = System.nanoTime() + Waiting.nanos(timeout);
+        Deadline deadline = Deadline.after(timeout);
         return reader.await(() -> (taken[0] = arrived.poll()) != null, deadline) ? taken[0] : null;
     }
 

@@ -57,7 +57,7 @@ public final class CompletionChannel extends VerbsObject {
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
         @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];
-        long deadline = System.nanoTime() + Waiting.nanos(timeout);
+        Deadline deadline = Deadline.after(timeout);
         return reader.await(() -> (taken[0] = takeAny()) != null, deadline) ? taken[0] : null;
     }
 
@@ -80,7 +80,7 @@ public final class CompletionChannel extends VerbsObject {
     ///
     /// @param before what [CompletionQueue#announcements()] said before the queue was armed
     /// @return false after the deadline
-    boolean awaitEvent(CompletionQueue queue, long before, long deadline) throws InterruptedException {
+    boolean awaitEvent(CompletionQueue queue, long before, Deadline deadline) throws InterruptedException {
         requireOpen();
         return reader.await(
                 () -> {

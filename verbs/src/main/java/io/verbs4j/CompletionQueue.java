@@ -128,13 +128,15 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue is closed, also while this waits
     public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
-        long start = System.nanoTime();
-        long limit = Waiting.nanos(timeout);
+        Deadline deadline = Deadline.after(timeout);
         for (int look = 0; true; look++) {
             int count = poll(max, handler);
-            long left = limit - (System.nanoTime() - start);
-            if (count > 0 || left <= 0) {
+            if (count > 0) {
                 return count;
+            }
+            long left = deadline.left();
+            if (left <= 0) {
+                return 0;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -190,7 +192,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws IllegalStateException if the queue has no channel, or is closed in that time
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
         CompletionChannel events = requireChannel();
-        long deadline = System.nanoTime() + Waiting.nanos(timeout);
+        Deadline deadline = Deadline.after(timeout);
         while (true) {
             int count = poll(max, handler);
             if (count > 0) {

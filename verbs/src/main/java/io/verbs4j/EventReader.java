@@ -48,9 +48,8 @@ final class EventReader {
 
     /// Waits until `taken`, asked with the lock held, finds what it looks for.
     ///
-    /// @param deadline in terms of `System.nanoTime()`
     /// @return false after the deadline
-    boolean await(BooleanSupplier taken, long deadline) throws InterruptedException {
+    boolean await(BooleanSupplier taken, Deadline deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (true) {
@@ -58,13 +57,13 @@ final class EventReader {
                     return true;
                 }
                 requireOpen();
-                long left = Math.max(0, deadline - System.nanoTime());
                 if (led) {
-                    if (left == 0) {
+                    long left = deadline.left();
+                    if (left <= 0) {
                         return false;
                     }
                     changed.await(left, TimeUnit.NANOSECONDS);
-                } else if (!lead(left)) {
+                } else if (!lead(deadline)) {
                     return taken.getAsBoolean();
                 }
             }
@@ -75,13 +74,13 @@ final class EventReader {
 
     /// Sleeps in the kernel without the lock, and delivers one record.
     ///
-    /// @return false after the timeout
-    private boolean lead(long timeoutNanos) throws InterruptedException {
+    /// @return false after the deadline
+    private boolean lead(Deadline deadline) throws InterruptedException {
         led = true;
         lock.unlock();
         int got;
         try {
-            got = file.take(record, timeoutNanos);
+            got = deadline.onlyLooks() ? file.take(record, 0) : file.takeBy(record, deadline.nanoTime());
         } finally {
             lock.lock();
             led = false;

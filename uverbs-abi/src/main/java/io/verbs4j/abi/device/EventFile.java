@@ -22,4 +22,13 @@ public interface EventFile extends PollableFile {
         int ready = await(timeoutNanos);
         return ready <= 0 ? ready : read(record);
     }
+
+    /// Waits for a record until a deadline, and takes it, as [#take] does. Spares looks at the clock, which is a system call on
+    /// some machines: a file of the kernel does not reckon how long is left until something ends its `read(2)`.
+    ///
+    /// @param deadline by `System.nanoTime()`; after it a record that is there is taken
+    /// @return as [#take]
+    default int takeBy(MemorySegment record, long deadline) {
+        return take(record, Math.max(0, deadline - System.nanoTime()));
+    }
 }

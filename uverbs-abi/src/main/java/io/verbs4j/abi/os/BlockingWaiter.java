@@ -43,7 +43,7 @@ final class BlockingWaiter implements PollingWaiter, AutoCloseable {
             if (Thread.currentThread().isInterrupted()) {
                 return -Errno.EINTR;
             }
-            left = Waiter.left(timeoutNanos, start);
+            left = PollingWaiter.left(timeoutNanos, start);
             if (timeoutNanos >= 0 && left <= 0) {
                 return 0;
             }

@@ -47,16 +47,14 @@ final class FileWaiters {
         }
     }
 
-    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#take] says.
-    ///
-    /// @param timeoutNanos positive, or negative to wait without limit
-    int take(MemorySegment record, long timeoutNanos, WakingSignal signal) {
+    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#takeBy] says.
+    int take(MemorySegment record, long deadline, WakingSignal signal) {
         int fd = file.acquire();
         if (fd < 0) {
             return fd;
         }
         try {
-            return enterAndTake(record, timeoutNanos, signal);
+            return enterAndTake(record, deadline, signal);
         } finally {
             file.release();
         }
@@ -74,13 +72,13 @@ final class FileWaiters {
         }
     }
 
-    private int enterAndTake(MemorySegment record, long timeoutNanos, WakingSignal signal) {
+    private int enterAndTake(MemorySegment record, long deadline, WakingSignal signal) {
         ReadingWaiter waiter = enter(() -> readingWaiter(signal));
         if (waiter == null) {
             return -Errno.EBADF;
         }
         try {
-            return waiter.take(file, record, timeoutNanos);
+            return waiter.take(file, record, deadline);
         } finally {
             leave(waiter);
         }

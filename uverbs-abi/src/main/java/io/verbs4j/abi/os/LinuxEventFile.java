@@ -15,6 +15,9 @@ import java.lang.foreign.ValueLayout;
 /// [WakingSignal] can fetch it back. Who only looks asks the kernel once, if the mode lets it. A change of mode is a system call, and seldom: a file is read by one thread at a time, most
 /// often in the same way.
 public final class LinuxEventFile implements EventFile {
+    /// A century and a half: what a wait without limit comes to, and a deadline can express.
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
     private final FileDescriptor file;
     private final FileWaiters waiters;
     /// The mode that the kernel was asked for last. A reader holds the file in use.
@@ -85,9 +88,18 @@ public final class LinuxEventFile implements EventFile {
                 return result == -Errno.EAGAIN ? 0 : result;
             }
         }
-        WakingSignal signal = WakingSignal.ofCurrentThread();
-        if (timeoutNanos == 0 || signal == null) {
+        if (timeoutNanos == 0 || WakingSignal.ofCurrentThread() == null) {
             return EventFile.super.take(record, timeoutNanos);
+        }
+        boolean limited = timeoutNanos > 0 && timeoutNanos < LONGEST_NANOS;
+        return takeBy(record, System.nanoTime() + (limited ? timeoutNanos : LONGEST_NANOS));
+    }
+
+    @Override
+    public int takeBy(MemorySegment record, long deadline) {
+        WakingSignal signal = WakingSignal.ofCurrentThread();
+        if (signal == null) {
+            return EventFile.super.takeBy(record, deadline);
         }
         int fd = file.acquire();
         if (fd < 0) {
@@ -96,7 +108,7 @@ public final class LinuxEventFile implements EventFile {
         try {
             int result = nonBlocking(false);
             if (result >= 0) {
-                result = waiters.take(record, timeoutNanos, signal);
+                result = waiters.take(record, deadline, signal);
             }
             // A record that came last is not left behind.
             return result == 0 || result == -Errno.EINTR ? lastLook(record, result) : result;

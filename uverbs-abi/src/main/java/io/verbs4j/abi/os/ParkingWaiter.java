@@ -31,7 +31,7 @@ final class ParkingWaiter implements PollingWaiter {
                 if (timeoutNanos < 0) {
                     LockSupport.park(registration);
                 } else {
-                    long left = Waiter.left(timeoutNanos, start);
+                    long left = PollingWaiter.left(timeoutNanos, start);
                     if (left <= 0) {
                         return 0;
                     }

@@ -9,4 +9,13 @@ sealed interface PollingWaiter extends Waiter permits BlockingWaiter, ParkingWai
     /// @param timeoutNanos positive, or negative to wait without limit
     /// @return as [io.verbs4j.abi.device.EventFile#await(long)]
     int await(FileDescriptor file, long timeoutNanos);
+
+    /// Returns what is left of a time-out.
+    ///
+    /// @param timeoutNanos negative for no limit
+    /// @param start `System.nanoTime()` of its beginning
+    /// @return at most 0 if it is over, unless there is no limit
+    static long left(long timeoutNanos, long start) {
+        return timeoutNanos < 0 ? timeoutNanos : timeoutNanos - (System.nanoTime() - start);
+    }
 }

@@ -33,24 +33,21 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private volatile long number;
 
     private volatile int ended;
-    /// True if the wait is over at `deadline` by `System.nanoTime()`; otherwise it has no limit.
-    private volatile boolean limited;
-
+    /// The end of the wait by `System.nanoTime()`.
     private volatile long deadline;
 
     ReadingWaiter(WakingSignal signal) {
         this.signal = signal;
     }
 
-    /// Waits for a record and takes it; the thread that calls is the one that waits.
+    /// Waits for a record and takes it; the thread that calls is the one that waits. Does not look at the clock unless a signal
+    /// comes: where that is a system call, it takes as long as the read.
     ///
     /// @param file in use by the caller for as long as this lasts, and in the mode in which reads wait
-    /// @param timeoutNanos positive, or negative to wait without limit
-    /// @return the number of bytes, 0 after the time-out, or a negated error number
-    int take(FileDescriptor file, MemorySegment record, long timeoutNanos) {
-        limited = timeoutNanos >= 0;
-        // The only look at the clock, unless a signal comes: where that is a system call, it takes as long as the read.
-        deadline = limited ? System.nanoTime() + timeoutNanos : 0;
+    /// @param deadline by `System.nanoTime()`
+    /// @return the number of bytes, 0 after the deadline, or a negated error number
+    int take(FileDescriptor file, MemorySegment record, long deadline) {
+        this.deadline = deadline;
         thread = Thread.currentThread();
         number = signal.currentThread();
         var interruption = new Interruption(this::fetchBack);
@@ -65,9 +62,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private int read(int fd, MemorySegment record) {
         state.set(INSIDE);
         try {
-            if (limited) {
-                alarm.by(deadline);
-            }
+            alarm.by(deadline);
             for (boolean due = isEnded(); !due; due = isDue()) {
                 int got = (int) Syscalls.readOnce(fd, record, errno);
                 if (got == 0) {
@@ -92,7 +87,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
 
     /// Returns whether the wait should end without a record.
     private boolean isDue() {
-        return isEnded() || (limited && left() <= 0);
+        return isEnded() || left() <= 0;
     }
 
     private boolean isEnded() {
@@ -128,7 +123,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// @return nanoseconds until the alarm should ring again; negative if nobody waits for it
     private long expire() {
         fetchBack();
-        return state.get() == OUT || !limited ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
+        return state.get() == OUT ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
     }
 
     /// Makes it as new, after the wait, when nobody can call [#end] any more.

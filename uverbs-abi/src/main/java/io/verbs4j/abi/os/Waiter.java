@@ -7,13 +7,4 @@ sealed interface Waiter permits PollingWaiter, ReadingWaiter {
     ///
     /// @param result what the wait shall return, negative
     void end(int result);
-
-    /// Returns what is left of a time-out.
-    ///
-    /// @param timeoutNanos negative for no limit
-    /// @param start `System.nanoTime()` of its beginning
-    /// @return at most 0 if it is over, unless there is no limit
-    static long left(long timeoutNanos, long start) {
-        return timeoutNanos < 0 ? timeoutNanos : timeoutNanos - (System.nanoTime() - start);
-    }
 }

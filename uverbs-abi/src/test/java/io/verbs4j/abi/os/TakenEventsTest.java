@@ -116,6 +116,28 @@ class TakenEventsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void theDeadlineEndsTheWaitAndNotBefore(Kind kind) throws Exception {
+        long deadline = System.nanoTime() + SOON;
+        var task = new FutureTask<>(() -> file.takeBy(record, deadline));
+        kind.start(task);
+        assertThat(result(task)).isZero();
+        assertThat(System.nanoTime() - deadline).isBetween(0L, LATE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRecordIsTakenAfterTheDeadlineToo(Kind kind) throws Exception {
+        post();
+        var task = new FutureTask<>(() -> {
+            long past = System.nanoTime() - SOON;
+            return List.of(file.takeBy(record, past), file.takeBy(record, past));
+        });
+        kind.start(task);
+        assertThat(task.get(20, TimeUnit.SECONDS)).containsExactly(RECORD, 0);
+    }
+
     @Test
     void aShorterTimeoutThanTheLastOneIsKept() throws Exception {
         FutureTask<Integer> longer = taking(Kind.PLATFORM, LATE);

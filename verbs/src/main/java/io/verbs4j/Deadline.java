@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j;
+
+import java.time.Duration;
+
+/// The end of a wait.
+///
+/// @param onlyLooks true if the wait was given no time at all, which is known without a look at the clock
+/// @param nanoTime the time by `System.nanoTime()`
+record Deadline(boolean onlyLooks, long nanoTime) {
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /// Returns the end of a wait that begins now.
+    ///
+    /// @param timeout anything longer than a hundred years counts as that, so that the sum does not overflow
+    static Deadline after(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout=" + timeout + " is negative");
+        }
+        long nanos = (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
+        return new Deadline(nanos == 0, System.nanoTime() + nanos);
+    }
+
+    /// Returns nanoseconds until it; at most 0 after it.
+    long left() {
+        return nanoTime - System.nanoTime();
+    }
+}
