@@ -26,7 +26,7 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
   --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
   --quick              3 rounds of 64 and 65536 bytes
   --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
-  --minutes N          begin no case after so many minutes (default: 45)
+  --minutes N          begin no case so many minutes after the warm-up (default: 45)
   --boots N            boots, of which the median counts (default: 1). The rounds of one boot share much that another boot changes
   --connections        connections by IP address instead: cmtime at both ends, 300 connections a round; of the other options
                        --rounds, --boots and --warm-up (connections, default: 2000) count. Prints the time of each step; leaves
@@ -74,7 +74,7 @@ def run(arguments):
         raise UsageError('bench: --tests takes parts of names with commas')
     if settings.timeout < 0:
         # After the last case that begins in time, and before the first: boot, warm-up, one run that hangs.
-        settings.timeout = chosen['minutes'] * 60 + 600
+        settings.timeout = chosen['minutes'] * 60 + 1200
     kernels.check_name(settings.kernel)
     if not settings.devices or settings.hide_rdma_core:
         raise UsageError('bench needs the devices and rdma-core')

@@ -62,7 +62,7 @@ final class BenchReport {
         this.results = results;
         this.kernel = kernel;
         this.unit = unit;
-        this.lines = results.stream().map(this::line).toList();
+        this.lines = results.stream().filter(each -> !each.rows().isEmpty()).map(this::line).toList();
     }
 
     /// Reports the rounds of one boot.

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library. The system property
 /// `bench.mark` names a program to run before and after each run ([Marks]).
 final class Comparison {
-    private static final long RUN = TimeUnit.SECONDS.toNanos(20);
+    /// Ten times as long as the longest run takes on a slow machine.
+    private static final long RUN = TimeUnit.MINUTES.toNanos(1);
     private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
     private static final long WARM_UP = TimeUnit.MINUTES.toNanos(3);
     private static final Duration LISTENING = Duration.ofSeconds(15);
@@ -81,7 +82,7 @@ final class Comparison {
         int rounds = Integer.parseInt(arguments[1]);
         List<Integer> sizes = Arrays.stream(arguments[2].split(",")).map(Integer::valueOf).toList();
         List<String> tests = List.of(arguments[3].split(","));
-        Instant end = Instant.now().plus(Duration.ofMinutes(Integer.parseInt(arguments[4])));
+        Duration limit = Duration.ofMinutes(Integer.parseInt(arguments[4]));
         List<Case> cases = Case.all(sizes)
                 .stream()
                 .filter(each -> tests.contains("all") || tests.stream().anyMatch(each.name()::contains))
@@ -95,15 +96,24 @@ final class Comparison {
         if (preloaded != null) {
             System.out.println("C's programs preload " + preloaded);
         }
-        new Comparison(folder, cases, Integer.parseInt(arguments[5]), preloaded).run(rounds, end);
-        System.exit(0);
+        boolean measured =
+                new Comparison(folder, cases, Integer.parseInt(arguments[5]), preloaded).run(rounds, limit);
+        if (!measured) {
+            System.err.println("bench: no case was measured: see above, or allow more --minutes");
+        }
+        System.exit(measured ? 0 : 1);
     }
 
-    private void run(int rounds, Instant end) throws IOException, InterruptedException {
+    /// Runs all rounds that begin in time.
+    ///
+    /// @param limit from the end of the warm-up
+    /// @return whether there is at least one figure of both
+    private boolean run(int rounds, Duration limit) throws IOException, InterruptedException {
         var results = new ArrayList<CaseResults>();
         cases.forEach(each -> results.add(new CaseResults(each)));
         out.printf("%d cases, %d rounds of C and Java by turns; Linux %s%n", cases.size(), rounds,
                 System.getProperty("os.version"));
+        Instant end = Instant.MAX;
         for (int round = 0; round <= rounds; round++) {
             Instant start = Instant.now();
             for (CaseResults each : results) {
@@ -122,11 +132,15 @@ final class Comparison {
             out.printf("%s: %d s%n", round == 0 ? "warm-up, and each case tried" : "round " + round, seconds);
             out.flush();
             BenchReport.ofRounds(results, System.getProperty("os.version")).write(folder);
+            if (round == 0) {
+                end = Instant.now().plus(limit);
+            }
         }
         out.println();
         out.print(Files.readString(folder.resolve("table.txt")));
         javaClient.stop();
         javaServer.stop();
+        return results.stream().anyMatch(each -> !each.pairs().isEmpty());
     }
 
     private void runRound(int round, CaseResults results) throws InterruptedException {

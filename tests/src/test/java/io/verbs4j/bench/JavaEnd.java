@@ -88,6 +88,7 @@ final class JavaEnd implements End {
         while (true) {
             String line = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (line == null) {
+                writeStacks();
                 stop();
                 throw new TimeoutException("Java hangs");
             }
@@ -103,6 +104,19 @@ final class JavaEnd implements End {
                 throw new IOException("the virtual machine died: " + String.join(" / ", output));
             }
             output.add(line.startsWith("| ") ? line.substring(2) : line);
+        }
+    }
+
+    /// Adds the stacks of a process that hangs to its errors.
+    private void writeStacks() throws IOException, InterruptedException {
+        Process running = process;
+        if (running != null) {
+            String jcmd = Path.of(virtualMachine.getFirst()).resolveSibling("jcmd").toString();
+            new ProcessBuilder(jcmd, String.valueOf(running.pid()), "Thread.print")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                    .start()
+                    .waitFor(1, TimeUnit.MINUTES);
         }
     }
 
