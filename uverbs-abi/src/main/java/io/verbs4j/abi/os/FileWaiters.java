@@ -47,16 +47,16 @@ final class FileWaiters {
         }
     }
 
-    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#takeBy] says.
+    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#takeBy] says. The caller has the file in use.
     int take(MemorySegment record, long deadline, WakingSignal signal) {
-        int fd = file.acquire();
-        if (fd < 0) {
-            return fd;
+        ReadingWaiter waiter = enter(() -> readingWaiter(signal));
+        if (waiter == null) {
+            return -Errno.EBADF;
         }
         try {
-            return enterAndTake(record, deadline, signal);
+            return waiter.take(file, record, deadline);
         } finally {
-            file.release();
+            leave(waiter);
         }
     }
 
@@ -67,18 +67,6 @@ final class FileWaiters {
         }
         try {
             return waiter.await(file, timeoutNanos);
-        } finally {
-            leave(waiter);
-        }
-    }
-
-    private int enterAndTake(MemorySegment record, long deadline, WakingSignal signal) {
-        ReadingWaiter waiter = enter(() -> readingWaiter(signal));
-        if (waiter == null) {
-            return -Errno.EBADF;
-        }
-        try {
-            return waiter.take(file, record, deadline);
         } finally {
             leave(waiter);
         }

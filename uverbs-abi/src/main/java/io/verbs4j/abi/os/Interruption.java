@@ -7,7 +7,7 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 /// Runs an action when a platform thread that waits in a system call is interrupted.
 ///
 /// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt end a
-/// system call. Such a channel is closed by the interrupt, so each wait takes a new one.
+/// system call. Such a channel is closed by the interrupt, and cannot serve another wait then.
 final class Interruption extends AbstractInterruptibleChannel {
     private final Runnable action;
 

@@ -28,16 +28,19 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private final Alarm alarm = new Alarm(this::expire);
     private final MemorySegment errno = Arena.ofAuto().allocate(Syscalls.STATE);
     private final AtomicInteger state = new AtomicInteger();
+    private Interruption interruption = new Interruption(this::fetchBack);
     private volatile Thread thread = Thread.currentThread();
-    /// The thread's `pthread_t`.
+    /// Its `pthread_t`.
     private volatile long number;
 
     private volatile int ended;
     /// The end of the wait by `System.nanoTime()`.
     private volatile long deadline;
 
+    /// The waiter of the present thread, which may hand it on after a wait.
     ReadingWaiter(WakingSignal signal) {
         this.signal = signal;
+        this.number = signal.currentThread();
     }
 
     /// Waits for a record and takes it; the thread that calls is the one that waits. Does not look at the clock unless a signal
@@ -48,9 +51,14 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// @return the number of bytes, 0 after the deadline, or a negated error number
     int take(FileDescriptor file, MemorySegment record, long deadline) {
         this.deadline = deadline;
-        thread = Thread.currentThread();
-        number = signal.currentThread();
-        var interruption = new Interruption(this::fetchBack);
+        Thread present = Thread.currentThread();
+        if (!present.equals(thread)) {
+            thread = present;
+            number = signal.currentThread();
+        }
+        if (!interruption.isOpen()) {
+            interruption = new Interruption(this::fetchBack);
+        }
         interruption.start();
         try {
             return read(file.number(), record);

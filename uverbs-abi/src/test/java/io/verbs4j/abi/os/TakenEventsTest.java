@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -182,6 +183,31 @@ class TakenEventsTest {
         Thread.sleep(50);
         thread.interrupt();
         assertThat(task.get(20, TimeUnit.SECONDS)).containsExactly(-Errno.EINTR, true, -Errno.EINTR, true, 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachInterruptEndsAWait(Kind kind) throws Exception {
+        var ended = new SynchronousQueue<Integer>();
+        Thread thread = kind.start(() -> {
+            try {
+                for (int i = 0; i < 3; i++) {
+                    int result = file.take(record, -1);
+                    Thread.interrupted();
+                    ended.put(result);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        for (int i = 0; i < 3; i++) {
+            while (file.waiting() == 0) {
+                Thread.sleep(1);
+            }
+            Thread.sleep(20);
+            thread.interrupt();
+            assertThat(ended.poll(20, TimeUnit.SECONDS)).isEqualTo(-Errno.EINTR);
+        }
     }
 
     /// One thread after the other waits with the same means.
