@@ -38,6 +38,7 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     private static final int MEDIUM = 1 << 16;
     private static final int RATE_SIZE = 64;
     private static final int PING_PONG_SIZE = 128;
+    private static final int PING_PONGS = 3000;
     /// With fewer messages the time of a program's start and end hides theirs.
     private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
     /// So many that the virtual machine's own work, some of which is still done in the first rounds, does not show among what is
@@ -93,9 +94,8 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     }
 
     private static Case pingPong(String how, String... options) {
-        int iterations = options.length == 0 ? 3000 : 1000;
         var common = new ArrayList<>(List.of("-g", "1", "-s", String.valueOf(PING_PONG_SIZE), "-n",
-                String.valueOf(iterations)));
+                String.valueOf(PING_PONGS)));
         common.addAll(List.of(options));
         return new Case(
                 "ping-pong",
@@ -103,7 +103,7 @@ record Case(String group, String name, List<String> c, List<String> java, int si
                 with("ibv_rc_pingpong", common),
                 with("rc-pingpong", common),
                 PING_PONG_SIZE,
-                iterations,
+                PING_PONGS,
                 Metric.ITERATION);
     }
 

@@ -2,6 +2,7 @@
 package io.verbs4j.tools.pingpong;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /// Pauses between two polls that found nothing: spins, then gives way to other threads, and gives up at last.
 ///
@@ -23,6 +24,7 @@ public final class PollPause {
     private final int spins;
     private final long spinNanos;
     private final long patienceNanos;
+    private final LongSupplier clock;
     private int pauses;
     /// As many as the time between two looks takes, learned from the looks before.
     private int pausesPerLook = FEWEST_PAUSES;
@@ -36,13 +38,14 @@ public final class PollPause {
     ///
     /// @param patience how long nothing may be found
     public PollPause(Duration patience) {
-        this(patience, FEW_SPINS, Long.MAX_VALUE);
+        this(patience, FEW_SPINS, Long.MAX_VALUE, System::nanoTime);
     }
 
-    private PollPause(Duration patience, int spins, long spinNanos) {
+    private PollPause(Duration patience, int spins, long spinNanos, LongSupplier clock) {
         this.patienceNanos = patience.toNanos();
         this.spins = spins;
         this.spinNanos = spinNanos;
+        this.clock = clock;
     }
 
     /// A pause for measuring latencies. A yield takes a microsecond or two, and who is late by so little may find that rxe's
@@ -50,7 +53,12 @@ public final class PollPause {
     ///
     /// @param patience how long nothing may be found
     public static PollPause ofLatency(Duration patience) {
-        return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS);
+        return ofLatency(patience, System::nanoTime);
+    }
+
+    /// @param clock nanoseconds
+    static PollPause ofLatency(Duration patience, LongSupplier clock) {
+        return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
     }
 
     /// Something was found: start over.
@@ -79,11 +87,13 @@ public final class PollPause {
     }
 
     private void lookAtTheClock() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (looked) {
             silentNanos = now - silentSince;
             long passed = Math.max(1, now - lastLook);
-            pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, MOST_PAUSES);
+            // A yield may take a thousand times as long as the spins that were counted.
+            int most = silentNanos > spinNanos ? FEWEST_PAUSES : MOST_PAUSES;
+            pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, most);
         } else {
             looked = true;
             silentSince = now;

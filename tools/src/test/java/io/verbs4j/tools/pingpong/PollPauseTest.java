@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class PollPauseTest {
+    private long time;
+    private int looks;
+
     @Test
     void patienceEnds() {
         var pause = new PollPause(Duration.ofMillis(20));
@@ -33,11 +36,48 @@ class PollPauseTest {
 
     @Test
     void progressRenewsPatience() {
-        var pause = new PollPause(Duration.ofHours(1));
-        for (int i = 0; i < 100_000; i++) {
+        PollPause pause = PollPause.ofLatency(Duration.ofMillis(100), this::look);
+        pauseFor(pause, Duration.ofMillis(90), 1000);
+        pause.progress();
+        pauseFor(pause, Duration.ofMillis(90), 1000);
+        int more = 0;
+        while (pause.pause()) {
+            time += 1000;
+            more++;
+        }
+        // The clock is read after 256 pauses, and as often again at the end.
+        assertThat(more).isBetween(10_000, 10_000 + 2 * 256);
+    }
+
+    @Test
+    void theClockIsReadSeldomWhilePausesAreShort() {
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        for (int message = 0; message < 1000; message++) {
+            pauseFor(pause, Duration.ofNanos(150_000), 10);
+            pause.progress();
+        }
+        assertThat(looks).isBetween(1000, 2100);
+    }
+
+    @Test
+    void longPausesDoNotOutlivePatience() {
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        pauseFor(pause, Duration.ofNanos(400_000), 10); // learns that thousands of pauses take no time, and spins no longer
+        long start = time;
+        while (pause.pause()) {
+            time += 2_000_000;
+        }
+        assertThat(Duration.ofNanos(time - start)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    private void pauseFor(PollPause pause, Duration duration, long nanosEach) {
+        for (long end = time + duration.toNanos(); time < end; time += nanosEach) {
             assertThat(pause.pause()).isTrue();
         }
-        pause.progress();
-        assertThat(pause.pause()).isTrue();
+    }
+
+    private long look() {
+        looks++;
+        return time;
     }
 }
