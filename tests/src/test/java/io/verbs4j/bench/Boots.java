@@ -28,10 +28,8 @@ final class Boots {
             int number = boot + 1;
             rounds(boots.get(boot)).forEach((name, rows) -> all.get(name).add(median(number, rows)));
         }
-        List<CaseResults> measured =
-                all.values().stream().filter(each -> !each.rows().isEmpty()).toList();
         Path folder = Path.of(arguments[0]);
-        BenchReport.ofBoots(measured, arguments[1]).write(folder);
+        BenchReport.ofBoots(List.copyOf(all.values()), arguments[1]).write(folder);
         System.out.print(Files.readString(folder.resolve("table.txt")));
     }
 

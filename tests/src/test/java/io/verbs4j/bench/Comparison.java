@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library. The system property
 /// `bench.mark` names a program to run before and after each run ([Marks]).
 final class Comparison {
-    /// Ten times as long as the longest run takes on a slow machine.
+    /// Several times as long as the longest run takes on a slow machine.
     private static final long RUN = TimeUnit.MINUTES.toNanos(1);
     private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
     private static final long WARM_UP = TimeUnit.MINUTES.toNanos(3);

@@ -88,8 +88,11 @@ final class JavaEnd implements End {
         while (true) {
             String line = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (line == null) {
-                writeStacks();
-                stop();
+                try {
+                    writeStacks();
+                } finally {
+                    stop();
+                }
                 throw new TimeoutException("Java hangs");
             }
             if (line.startsWith("= ")) {
@@ -112,11 +115,13 @@ final class JavaEnd implements End {
         Process running = process;
         if (running != null) {
             String jcmd = Path.of(virtualMachine.getFirst()).resolveSibling("jcmd").toString();
-            new ProcessBuilder(jcmd, String.valueOf(running.pid()), "Thread.print")
+            Process asking = new ProcessBuilder(jcmd, String.valueOf(running.pid()), "Thread.print")
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                    .start()
-                    .waitFor(1, TimeUnit.MINUTES);
+                    .start();
+            if (!asking.waitFor(1, TimeUnit.MINUTES)) {
+                asking.destroyForcibly();
+            }
         }
     }
 

@@ -18,7 +18,7 @@ public final class PollPause {
     /// Time between two looks at the clock, roughly: where the clock is a system call, a look takes as long as a thousand polls.
     private static final long LOOK_NANOS = 75_000;
     /// Pauses between two looks at least. When others want the processor, a pause can take milliseconds.
-    private static final int FEWEST_PAUSES = 1 << 8;
+    static final int FEWEST_PAUSES = 1 << 8;
     private static final int MOST_PAUSES = 1 << 16;
 
     private final int spins;
