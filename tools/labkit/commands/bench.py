@@ -42,8 +42,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
                        message in the last of two rounds of many messages. Loops that wait, whose counts depend on
                        time like any, stand apart. Of the other options --rounds, --sizes (default: 2), --tests, --minutes,
                        --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
-  --update             put table and plot into README.md, docs/performance.md and docs/images/ratios.svg; of user-mode Linux the
-                       table, into docs/performance.md
+  --update             put the table into docs/performance.md, and the plot into docs/images/ratios.svg, which README.md shows;
+                       of user-mode Linux the table alone
 {GUEST_HELP}
 '''
 
@@ -198,9 +198,6 @@ def _update_pages(results, user_mode):
         return
     shutil.copy(results / 'ratios.svg', docs / 'images' / 'ratios.svg')
     _update_page(docs / 'performance.md', f'{table}\n![Ratio of Java to C for each case](images/ratios.svg)\n')
-    _update_page(places.REPOSITORY / 'README.md',
-                 '![Ratio of Java to C for each case](docs/images/ratios.svg)\n\n<details><summary>All figures</summary>\n\n'
-                 f'{table}\n</details>\n')
 
 
 def _update_page(page, text, mark='bench'):

@@ -10,8 +10,11 @@ final class Places {
 
     private Places() {}
 
-    /// The page of a Markdown file: the README is the home page, what is in `docs` loses that folder.
+    /// The page of a Markdown file: the README is the home page, and files below `docs` lose that folder.
     static String page(String markdown) {
+        if (markdown.equals(Navigation.INDEX)) {
+            return "documentation.html"; // since the README is index.html
+        }
         String path = markdown.startsWith("docs/") ? markdown.substring("docs/".length()) : markdown;
         if (path.endsWith("README.md")) {
             return path.substring(0, path.length() - "README.md".length()) + "index.html";

@@ -53,11 +53,16 @@ final class Site {
         return new Site(repository, articles, true);
     }
 
+    /// Returns the groups of articles as the index page has them.
+    Navigation navigation() throws IOException {
+        return new Navigation(articles, Files.readString(repository.resolve(Navigation.INDEX)));
+    }
+
     /// Writes all of it, in place of what was there.
     void write(Path folder) throws IOException {
         delete(folder);
         Files.createDirectories(folder);
-        var frame = new PageFrame(new Navigation(articles), api);
+        var frame = new PageFrame(navigation(), api);
         var index = new SearchIndex();
         var files = new TreeSet<String>();
         for (Article article : articles) {

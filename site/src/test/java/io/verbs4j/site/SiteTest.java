@@ -48,6 +48,18 @@ class SiteTest {
     }
 
     @Test
+    void hasEachPageUnderItsPurpose() throws IOException {
+        var groups = Site.of(REPOSITORY).navigation().groups();
+        assertThat(groups).extracting(Navigation.Group::title)
+                .containsExactly("", "Learn", "Do", "Look up", "Understand", "Project");
+        assertThat(groups.getLast().articles()).as("pages that docs/README.md does not list")
+                .allSatisfy(article -> assertThat(article.file()).doesNotContain("/"));
+        assertThat(groups.get(1).articles()).extracting(Article::page)
+                .startsWith("course/00-sockets.html", "first-service.html", "course/index.html",
+                        "course/01-verb/index.html");
+    }
+
+    @Test
     void showsTheCourseInOrder() throws IOException {
         assertThat(read("course/02-device/index.html"))
                 .contains("← 1. Verbs", "3. The ioctl envelope →", "<img src=\"opening.svg\"", "<details>");
@@ -66,6 +78,7 @@ class SiteTest {
         assertThat(read("assets/search-index.js"))
                 .startsWith("window.searchIndex = [\n")
                 .contains("[\"rings.html#a-batch\",\"The rings of rxe › A batch\",\"Posting several")
+                .contains("› What is RDMA?\"", "\"Getting started\"", "› Docker and Podman\"", "› Netty\"")
                 .doesNotContain("<script");
     }
 

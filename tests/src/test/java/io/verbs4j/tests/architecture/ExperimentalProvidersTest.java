@@ -11,18 +11,18 @@ import java.nio.file.Files;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
-/// A provider that no real device has run says so, to programs and in the README.
+/// A provider that no real device has run says so, to programs and in the table of features.
 class ExperimentalProvidersTest {
     @Test
     void sayThatTheyAre() throws IOException {
-        String readme = Files.readString(Repository.file("README.md"));
+        String features = Files.readString(Repository.file("docs/features.md"));
         int experimental = 0;
         for (ProviderFactory provider : ServiceLoader.load(ProviderFactory.class)) {
             var device = OpenFile.device(provider.driverId(), provider.minimumAbiVersion());
             assertThat(device.providerName()).contains(provider.name());
             assertThat(device.isExperimental()).as(provider.name()).isEqualTo(provider.isExperimental());
-            assertThat(readme.contains(" | " + provider.name() + ", no card |"))
-                    .as("the README's column of %s says that no card has run it", provider.name())
+            assertThat(features.contains(" | " + provider.name() + ", no card |"))
+                    .as("the features' column of %s says that no card has run it", provider.name())
                     .isEqualTo(provider.isExperimental());
             experimental += provider.isExperimental() ? 1 : 0;
         }

@@ -32,8 +32,8 @@ class OneJarIT {
     private Path classes = Path.of("");
 
     @Test
-    void isAllThatTheProgramsOfTheReadmeNeed() throws Exception {
-        classes = ReadmePrograms.classes();
+    void isAllThatTheProgramsOfThePagesNeed() throws Exception {
+        classes = DocumentedPrograms.classes();
         twoProgramsThatConnectByAddress();
         theProgramWithoutConnectionManagerAsBothEnds();
     }

@@ -3,7 +3,7 @@ package io.verbs4j.tests.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tests.process.ReadmePrograms;
+import io.verbs4j.tests.process.DocumentedPrograms;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tools.Main;
@@ -65,9 +65,11 @@ class NoLinuxCallTest {
     }
 
     @Test
-    void theReadmesFirstProgramMakesNoneWithTheConnectionManager() throws IOException {
-        assertThat(outputWithoutCalls("-Dverbs4j.simulate=2", source("Hello", ReadmePrograms.source("Hello"))))
+    void theProgramsOfThePagesMakeNoneWithTheConnectionManager() throws IOException {
+        assertThat(outputWithoutCalls("-Dverbs4j.simulate=2", source("Hello", DocumentedPrograms.source("Hello"))))
                 .isEqualTo("I have written to your memory\nHello from rxe1\n");
+        assertThat(outputWithoutCalls("-Dverbs4j.simulate=2", source("Service", DocumentedPrograms.source("Service"))))
+                .isEqualTo("HELLO FROM ANN\nHELLO FROM BOB\n");
     }
 
     @ParameterizedTest
