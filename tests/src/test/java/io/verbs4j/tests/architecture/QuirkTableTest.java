@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each quirk in docs/rxe-quirks.md has a test that exists.
+/// Each quirk in docs/rxe-quirks.md has a test that exists, and each reproduction a page that the table links to.
 class QuirkTableTest {
     private static final Path REPOSITORY = Path.of("..");
 
@@ -33,6 +33,21 @@ class QuirkTableTest {
                     .isNotEmpty()
                     .allMatch(test -> test.matches("`\\w+(\\.\\w+)+`"), "is `Class.method`")
                     .allMatch(test -> exists(sources, test.substring(1, test.length() - 1)), "exists");
+        }
+    }
+
+    @Test
+    void hasAPageForEachReproduction() throws IOException {
+        String table = Files.readString(REPOSITORY.resolve("docs/rxe-quirks.md"));
+        try (Stream<Path> files = Files.list(REPOSITORY.resolve("tools/reproductions"))) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[a-z]+-[a-z-]+[.]\\w+")))
+                    .hasSizeGreaterThan(15)
+                    .allSatisfy(name -> {
+                        String page = "quirks/" + name.substring(0, name.indexOf('.')) + ".md";
+                        assertThat(table).contains("(" + page + ")");
+                        assertThat(Files.readString(REPOSITORY.resolve("docs").resolve(page)))
+                                .contains("tools/reproductions/" + name, "## Cause", "## Reproduction", "## What to do");
+                    });
         }
     }
 
