@@ -14,7 +14,6 @@ final class Navigation {
     /// The page whose sections are the groups, and whose links are their order.
     static final String INDEX = "docs/README.md";
 
-    private static final String QUIRKS = "docs/rxe-quirks.md";
     private static final String COURSE = "docs/course/";
     private static final Pattern SECTION =
             Pattern.compile("^## ([^:\\n]+).*|\\]\\(([^)#]+\\.md)\\)", Pattern.MULTILINE);
@@ -48,11 +47,11 @@ final class Navigation {
         groups.add(new Group("Project", List.copyOf(left.values())));
     }
 
-    /// The folder whose pages stand below a page: a README's own, or that of the quirks.
+    /// The folder whose pages stand below a page: a README's own, or the one with the page's name.
     private static String folder(String file) {
-        return file.equals(QUIRKS)
-                ? "docs/quirks/"
-                : file.endsWith("/README.md") ? file.substring(0, file.length() - "README.md".length()) : file + "/";
+        return file.endsWith("/README.md")
+                ? file.substring(0, file.length() - "README.md".length())
+                : file.substring(0, file.length() - ".md".length()) + "/";
     }
 
     List<Group> groups() {

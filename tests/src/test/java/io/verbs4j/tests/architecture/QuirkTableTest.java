@@ -43,7 +43,7 @@ class QuirkTableTest {
             assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[a-z]+-[a-z-]+[.]\\w+")))
                     .hasSizeGreaterThan(15)
                     .allSatisfy(name -> {
-                        String page = "quirks/" + name.substring(0, name.indexOf('.')) + ".md";
+                        String page = "rxe-quirks/" + name.substring(0, name.indexOf('.')) + ".md";
                         assertThat(table).contains("(" + page + ")");
                         assertThat(Files.readString(REPOSITORY.resolve("docs").resolve(page)))
                                 .contains("tools/reproductions/" + name, "## Cause", "## Reproduction", "## What to do");
