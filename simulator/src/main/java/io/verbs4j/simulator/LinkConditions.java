@@ -34,27 +34,27 @@ public record LinkConditions(
         }
     }
 
-    /// Returns these conditions with another loss.
+    /// Sets the loss.
     public LinkConditions withLoss(double share) {
         return new LinkConditions(share, duplication, corruption, reordering, delay);
     }
 
-    /// Returns these conditions with another duplication.
+    /// Sets the duplication.
     public LinkConditions withDuplication(double share) {
         return new LinkConditions(loss, share, corruption, reordering, delay);
     }
 
-    /// Returns these conditions with another corruption.
+    /// Sets the corruption.
     public LinkConditions withCorruption(double share) {
         return new LinkConditions(loss, duplication, share, reordering, delay);
     }
 
-    /// Returns these conditions with another reordering.
+    /// Sets the reordering.
     public LinkConditions withReordering(double share) {
         return new LinkConditions(loss, duplication, corruption, share, delay);
     }
 
-    /// Returns these conditions with another delay.
+    /// Sets the delay.
     public LinkConditions withDelay(Duration time) {
         return new LinkConditions(loss, duplication, corruption, reordering, time);
     }

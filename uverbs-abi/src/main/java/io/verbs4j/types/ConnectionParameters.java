@@ -37,35 +37,35 @@ public record ConnectionParameters(
         Ranges.check("rnrRetry", rnrRetry, 0, 7);
     }
 
-    /// Returns the same with another queue pair number.
+    /// Sets the queue pair number.
     public ConnectionParameters withQueuePairNumber(int number) {
         return new ConnectionParameters(
                 number, privateData, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,
                 sharedReceiveQueue);
     }
 
-    /// Returns the same with other private data.
+    /// Sets the private data.
     public ConnectionParameters withPrivateData(PrivateData data) {
         return new ConnectionParameters(
                 queuePairNumber, data, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,
                 sharedReceiveQueue);
     }
 
-    /// Returns the same with other numbers of reads and atomics at a time.
+    /// Sets the numbers of outstanding reads and atomics.
     public ConnectionParameters withReadAtomic(int incoming, int outgoing) {
         return new ConnectionParameters(
                 queuePairNumber, privateData, incoming, outgoing, flowControl, retryCount, rnrRetry,
                 sharedReceiveQueue);
     }
 
-    /// Returns the same with other retries.
+    /// Sets the retries.
     public ConnectionParameters withRetries(int afterTimeouts, int afterReceiverNotReady) {
         return new ConnectionParameters(
                 queuePairNumber, privateData, responderResources, initiatorDepth, flowControl, afterTimeouts,
                 afterReceiverNotReady, sharedReceiveQueue);
     }
 
-    /// Returns the same with or without a shared receive queue.
+    /// Sets whether the queue pair uses a shared receive queue.
     public ConnectionParameters withSharedReceiveQueue(boolean shared) {
         return new ConnectionParameters(
                 queuePairNumber, privateData, responderResources, initiatorDepth, flowControl, retryCount, rnrRetry,

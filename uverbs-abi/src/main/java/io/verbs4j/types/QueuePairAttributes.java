@@ -82,7 +82,7 @@ public record QueuePairAttributes(
         return (mask & attribute.bit()) != 0;
     }
 
-    /// Returns the same with another state.
+    /// Sets the state.
     public QueuePairAttributes withState(QueuePairState other) {
         var builder = toBuilder();
         builder.state = other;

@@ -40,13 +40,15 @@ class QuirkTableTest {
     void hasAPageForEachReproduction() throws IOException {
         String table = Files.readString(REPOSITORY.resolve("docs/rxe-quirks.md"));
         try (Stream<Path> files = Files.list(REPOSITORY.resolve("tools/reproductions"))) {
-            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[a-z]+-[a-z-]+[.]\\w+")))
+            assertThat(files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("[a-z]+-[a-z-]+[.]\\w+")))
                     .hasSizeGreaterThan(15)
                     .allSatisfy(name -> {
                         String page = "rxe-quirks/" + name.substring(0, name.indexOf('.')) + ".md";
                         assertThat(table).contains("(" + page + ")");
                         assertThat(Files.readString(REPOSITORY.resolve("docs").resolve(page)))
-                                .contains("tools/reproductions/" + name, "## Cause", "## Reproduction", "## What to do");
+                                .contains("tools/reproductions/" + name, "## Cause", "## Reproduction",
+                                        "## What to do");
                     });
         }
     }

@@ -15,14 +15,14 @@ public final class Eventually {
 
     private Eventually() {}
 
-    /// Returns as soon as `condition` holds.
+    /// Waits until `condition` holds.
     ///
     /// @param state what to say if it never does
     public static void until(BooleanSupplier condition, Supplier<String> state) {
         until(LIMIT, condition, state);
     }
 
-    /// Returns as soon as `condition` holds.
+    /// Waits until `condition` holds.
     ///
     /// @param limit how long to wait at most
     /// @param state what to say if it never does

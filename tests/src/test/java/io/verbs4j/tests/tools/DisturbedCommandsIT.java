@@ -54,7 +54,7 @@ class DisturbedCommandsIT {
         Eventually.until(LIMIT, () -> TcpPorts.isListening(port), () -> "no server on port " + port);
     }
 
-    /// Returns when two ends have begun to exchange messages.
+    /// Waits until two ends exchange messages.
     private static void awaitTraffic(Running program) {
         long before = Rxe.sentPackets();
         Eventually.until(LIMIT, () -> Rxe.sentPackets() > before + 200, program::output);

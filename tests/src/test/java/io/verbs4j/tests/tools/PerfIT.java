@@ -361,7 +361,7 @@ class PerfIT {
         }
     }
 
-    /// Returns when a client has begun to send much.
+    /// Waits until a client sends many messages.
     private static void awaitTraffic() {
         long before = Rxe.sentPackets();
         Eventually.until(LIMIT, () -> Rxe.sentPackets() > before + 200, () -> Rxe.sentPackets() + " packets");
