@@ -110,7 +110,7 @@ class PagesTest {
             for (Path file : files.filter(file -> file.toString().matches(".*/(src|docs|examples)/.*\\.java"))
                     .toList()) {
                 String text = Files.readString(file);
-                sources.put(file.getFileName().toString().replace(".java", ""), text);
+                sources.merge(file.getFileName().toString().replace(".java", ""), text, String::concat);
                 DECLARATION.matcher(text).results().forEach(name -> sources.merge(name.group(1), text, String::concat));
             }
         }
@@ -137,7 +137,7 @@ class PagesTest {
         return member == null
                 || member.equals("java")
                 || source.contains(member)
-                || Pattern.compile("\\b" + name + "\\b[^{;]* extends ").matcher(source).find();
+                || Pattern.compile("(class|interface) " + name + "\\b[^{;]*\\bextends\\b").matcher(source).find();
     }
 
     private static Set<String> classesOfTheJdk() throws IOException {
