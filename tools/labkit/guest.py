@@ -20,6 +20,7 @@ class Settings:
     kernel: str = kernels.DEFAULT
     arch: Architecture = AMD64
     memory: int = 0  # MiB; 0: as much as fits, up to 4096
+    processors: int = qemu.PROCESSORS
     timeout: int = 600  # seconds of wall time from the start of the machine to its end; 0: no limit
     devices: bool = True  # False: no wire and no RDMA devices
     hide_rdma_core: bool = False

@@ -12,7 +12,7 @@ REPOSITORY = places.REPOSITORY
 
 
 def run(summary, pattern, long):
-    """Builds, runs the tests, and adds them to the summary; returns whether the build succeeded."""
+    """Runs the tests, and adds them to the summary."""
     arguments = ['-Pstress', 'verify']
     # The summary names what then passes.
     retries = [] if pattern or long else ['-Dsurefire.rerunFailingTestsCount=1']
@@ -26,10 +26,12 @@ def run(summary, pattern, long):
         shutil.rmtree(folder)
     # A failed test does not end the build: the other modules are still tested, and the jars are made for the guests.
     if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *retries, *arguments):
-        return False
+        broken = junit.Failure('', 'the build failed, see target/host-tests.log')
+        summary.add('host', junit.Sum(failed=1, failures=[broken]))
+        return
     _add_reports(summary, REPOSITORY, bool(pattern))
     if pattern:
-        return True  # other tests were asked for
+        return  # other tests were asked for
     _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])
     _tool(summary, 'oracle', ['tools/abi-oracle/compare.sh'])
     if long:
@@ -39,16 +41,15 @@ def run(summary, pattern, long):
         _tool(summary, 'litmus', ['tools/litmus'])
     else:
         _tool(summary, 'stress', ['tools/stress', '--built', '--brief'])
-    return True
 
 
 def _add_reports(summary, repository, some_only):
     """Adds the tests of all modules, and those that run on simulated devices once for each kernel, whose reports lie a folder deeper."""
-    summary.add_reports(0, 'host', sorted(repository.glob('*/target/surefire-reports/TEST-*.xml')))
+    summary.add_reports('host', sorted(repository.glob('*/target/surefire-reports/TEST-*.xml')))
     for folder in sorted(repository.glob('tests/target/surefire-reports/*/')):
         reports = sorted(folder.glob('TEST-*.xml'))
         if reports or not some_only:
-            summary.add_reports(0, folder.name, reports)
+            summary.add_reports(folder.name, reports)
 
 
 def _tool(summary, name, command):
@@ -68,7 +69,7 @@ def _tool(summary, name, command):
         sums.failed = max(failed, 1)
         why = f'it ended with exit code {process.returncode}, see {places.short(log)}'
         sums.failures.append(junit.Failure('', why))
-    summary.add(0, name, sums)
+    summary.add(name, sums)
 
 
 def counts(lines):

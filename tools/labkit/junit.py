@@ -5,6 +5,7 @@ import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 
 LONGEST_REASON = 400  # characters
+LONGEST_DETAIL = 40  # lines
 FAILED = {'failure', 'error'}
 UNSTABLE = {'flakyFailure', 'flakyError'}  # of a test that Surefire has run again, and that has then passed
 
@@ -15,6 +16,7 @@ class Failure:
 
     name: str
     reason: str
+    detail: str = ''  # what the test threw, as the report has it
 
     def __str__(self):
         return ': '.join(filter(None, (self.name, self.reason)))
@@ -59,7 +61,7 @@ def _add(total, report):
             name = f"{element.get('classname')}#{element.get('name', '').removesuffix('()')}"
             if kinds & FAILED:
                 total.failed += 1
-                total.failures.append(Failure(name, _reason(element, FAILED)))
+                total.failures.append(Failure(name, _reason(element, FAILED), _thrown(element, FAILED)))
             elif 'skipped' in kinds:
                 total.skipped += 1
             else:
@@ -71,9 +73,13 @@ def _add(total, report):
 
 def _reason(test, kinds):
     """Returns the first lines of what a test threw, short enough for a summary: long outputs are kept by their ends alone."""
+    return ' '.join(_thrown(test, kinds).split())[:LONGEST_REASON]
+
+
+def _thrown(test, kinds):
     for child in test:
         if child.tag in kinds:
             texts = child.text, child.findtext('stackTrace'), child.get('message')
             words = next((text for text in texts if text and text.strip()), '')
-            return ' '.join(words.split())[:LONGEST_REASON]
+            return '\n'.join(words.strip().splitlines()[:LONGEST_DETAIL])
     return ''

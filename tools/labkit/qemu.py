@@ -140,7 +140,7 @@ class Qemu:
         results = str(self.guest.results).replace(',', ',,')
         options = [
             '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-nic', 'none',
-            '-machine', self.arch.board, '-accel', self.accelerator, '-smp', str(PROCESSORS), '-m', str(self.guest.memory),
+            '-machine', self.arch.board, '-accel', self.accelerator, '-smp', str(self.guest.settings.processors), '-m', str(self.guest.memory),
             '-kernel', str(self.boot_kernel), '-initrd', str(self.image.initrd), '-append', self._command_line(),
             # multidevs=remap: the machine's root may span file systems, whose inode numbers would otherwise collide.
             '-virtfs', f'local,path={self.guest.root},mount_tag=root,security_model=none,readonly=on,multidevs=remap',

@@ -39,6 +39,9 @@ class Channel:
     def message(self, text):
         write_all(2, text.encode() + b'\n')
 
+    def warning(self, text):
+        self.message(text)
+
 
 class NamedChannel(Channel):
     """Puts a name before each line, so that guests side by side can be distinguished; everything goes to one descriptor."""
@@ -92,7 +95,7 @@ def progress(text, to=None):
 
 
 def warn(text):
-    channel().message(f'lab: {text}')
+    channel().warning(f'lab: {text}')
 
 
 def plain(text):

@@ -1,33 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """The summary of a test run: a row for each part, the failed tests, and the sum as the last line."""
 import threading
-from dataclasses import dataclass, field
 
 from . import junit
 from .say import plain
 
 
-@dataclass
-class Part:
-    name: str
-    order: int
-    sum: junit.Sum = field(default_factory=junit.Sum)
+HEAD = f"{'part':<14} {'passed':>7} {'failed':>7} {'skipped':>8} {'seconds':>9}"
+
+
+def print_lines(lines):
+    for line in lines:
+        plain(line)
 
 
 class Summary:
-    def __init__(self, pattern):
+    """Shows each part when it has ended, with its failures in full, and at last what failed and the sum."""
+
+    def __init__(self, pattern, show=print_lines):
         self._pattern = pattern
+        self._show = show
         self._parts = []
+        self._left_out = []
         self._lock = threading.Lock()
 
-    def add(self, order, name, sums):
-        """Adds a part; parts are shown in their order, whichever ended first."""
+    def add(self, name, sums):
+        """Adds a part, and shows it."""
         with self._lock:
-            self._parts.append(Part(name, order, sums))
+            lines = [] if self._parts else [HEAD]
+            self._parts.append((name, sums))
+        lines.append(f'{name:<14} {sums.passed:7} {sums.failed:7} {sums.skipped:8} {sums.seconds:9.1f}')
+        for failure in sums.failures:
+            lines += [f'  {failure.name or name}', *(f'    {line}' for line in (failure.detail or failure.reason).splitlines())]
+        self._show(lines)
 
-    def add_reports(self, order, name, reports, code=0):
+    def leave_out(self, counts, hint):
+        """Notes how many tests were not asked for, and why."""
+        self._left_out = [f'left out: {", ".join(counts)}', f'  {hint}']
+
+    def add_reports(self, name, reports, code=0):
         """Adds a part from the reports of its tests and the exit code of what ran them."""
-        self.add(order, name, self.judge(reports, code))
+        self.add(name, self.judge(reports, code))
 
     def judge(self, reports, code=0, begun=None):
         """Sums up reports; `begun` is a file that lists the tests that began."""
@@ -48,10 +61,7 @@ class Summary:
 
     def print(self):
         """Prints the summary and returns the exit code."""
-        parts = [(part.name, part.sum) for part in sorted(self._parts, key=lambda part: part.order)]
-        plain(f"\n{'part':<14} {'passed':>7} {'failed':>7} {'skipped':>8} {'seconds':>9}")
-        for name, sums in parts:
-            plain(f'{name:<14} {sums.passed:7} {sums.failed:7} {sums.skipped:8} {sums.seconds:9.1f}')
+        parts = self._parts
         passed, failed, skipped = (sum(getattr(sums, what) for _, sums in parts) for what in ('passed', 'failed', 'skipped'))
         failures = [f'{name}: {failure}' for name, sums in parts for failure in sums.failures]
         unstable = [f'{name}: {failure}' for name, sums in parts for failure in sums.unstable]
@@ -63,6 +73,9 @@ class Summary:
                 plain(f'\n{title}:')
             for line in lines:
                 plain(f'  {line}')
+        if self._left_out:
+            plain('')
+            print_lines(self._left_out)
         plain(f'\n{passed} passed, {failed} failed, {skipped} skipped')
         return 1 if failures else 0
 
@@ -70,4 +83,4 @@ class Summary:
 def _last(begun):
     """Names the last test that began, which most likely is the one that hung."""
     lines = begun.read_text(errors='replace').splitlines() if begun and begun.exists() else []
-    return '; the last test to begin: ' + lines[-1].removeprefix('JUnit Jupiter > ').removesuffix(' :: STARTED') if lines else ''
+    return '; the last test to begin: ' + lines[-1].partition('JUnit Jupiter > ')[2].removesuffix(' :: STARTED') if lines else ''

@@ -3,7 +3,7 @@
 import os
 
 from . import places, programs
-from .qemu import PROCESSORS, Process, launch
+from .qemu import Process, launch
 
 
 class Uml:
@@ -42,7 +42,7 @@ class Uml:
 
     def _options(self):
         return [
-            f'mem={self.guest.memory}M', f'ncpus={PROCESSORS}',
+            f'mem={self.guest.memory}M', f'ncpus={self.guest.settings.processors}',
             # Several processors work by seccomp only, not by ptrace.
             'seccomp=on',
             'rootfstype=hostfs', 'rootflags=/', 'ro', 'loglevel=5', 'panic=-1',

@@ -55,7 +55,7 @@ def run(arguments):
     for name in kernels.FETCHED:
         folder = None if wishes else newest_full_results(name)
         if not folder:
-            folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual'])
+            folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual', 'all'])
         progress(f'results of {name}: {places.short(folder)}')
         results.append(f'{name}={folder}')
     return java.run_test_program('io.verbs4j.tests.coverage.CoverageTable',

@@ -7,33 +7,44 @@ import shlex
 import threading
 from pathlib import Path
 
-from .. import again, arch, guest, hosttests, java, junit, kernelreports, kernels, packages, pair, places, qemu, siw, stops, testnames, userland
+from .. import again, arch, guest, hosttests, java, junit, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland
 from ..options import Options, kernel_list, number
-from ..say import NamedChannel, UsageError, plain, progress, use_channel, warn
+from ..say import UsageError, progress, warn
 from ..summary import Summary
 from ..watch import SIGNALS
 
+ALL, ONE, DIFFERING = 'all', 'one', 'differing'  # which device tests a guest has (guest-tests)
+
+MOST_JOBS = 4  # more guests than that at a time want more memory than most machines have
+
 HELP = f'''Usage: tools/lab test [OPTION]…
 
-Builds the project and runs the tests that need no device (classes *Test) on this machine and then the brief form of
-tools/stress, then the device tests (classes *IT) on each kernel: most in a guest with two rxe devices on a wire, a few
-in one that has neither devices nor rdma-core. Where there are processors for several guests, kernels are tested side by
-side. Up to {again.MOST} tests that fail in a guest are run once more, each in a guest of its own, and so are all of a guest that breaks
-off; the summary names what failed at first. With --tests or --long, nothing is run twice.
+Builds the project, runs the tests that need no device on this machine, and runs the device tests (classes *IT) in guests: what
+differs between kernels on each of them, the rest on {kernels.DEFAULT}. Tests that take long, and those that simulated devices prove
+as well, are left out of the guests; the last lines count them. Parts run side by side. One line shows the result of each part, and
+target/lab/logs has what it printed.
 
-  --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernels.FETCHED)}); {kernels.UML} is the fastest while one
-                       develops
-  --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD
+A test that fails is run once more, up to {again.MOST} in a guest, and the summary names it. With --tests or --long, nothing is run twice.
+
+  --all                each device test on each kernel, with two processors a guest
+  --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernels.FETCHED)}); {kernels.UML} is the fastest during
+                       development
+  --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD; implies --all
+  --verbose            print a line for each test
   --walks N            random walks to take (docs/walks.md), instead of a few
   --seed S             seed of the soak and of the first walk; alone, that one walk
-  --long MINUTES       the long form: random walks, and then the soak, for so long each on each kernel, beside everything
-                       else, a hundred thousand messages over a wire that loses packets, each error at each system call,
-                       20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab stops, user-mode Linux with the kernel's own checks ({kernels.UML_DEBUG}) beside the other kernels, connections between guests of each two neighbouring kernels, and the usual tests on arm64; before that, on this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter of that time each
-  --jobs N             guests at a time (default: as many as there are pairs of processors)
+  --long MINUTES       the long form, implies --all: random walks, and then the soak, for so long each on each kernel, beside
+                       everything else, a hundred thousand messages over a wire that loses packets, each error at each system call,
+                       20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab
+                       stops, user-mode Linux with the kernel's own checks ({kernels.UML_DEBUG}) beside the other kernels,
+                       connections between guests of each two neighbouring kernels, and the usual tests on arm64; before that, on
+                       this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter
+                       of that time each
+  --jobs N             parts at a time (default: one for each processor, at most {MOST_JOBS}; with --all one for each pair of processors)
   --arch A             amd64, or arm64: the device tests of the usual guest, without siw's, on an emulated arm64 (default: amd64)
   --no-host            leave out what needs no device
-  --no-siw             no siw devices: the tests over siw are skipped. Else its module is built where the kernel has none, once;
-                       where that fails, the tests over siw are skipped, and the reason is shown
+  --no-siw             no siw devices: the tests over siw are skipped. Otherwise the module is built where the kernel has none, once;
+                       if the build fails, the tests over siw are skipped, and the reason is shown
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   --without-rdma-core  hide rdma-core from the guest
@@ -43,14 +54,13 @@ Exit code 0: all passed. The last line says: N passed, N failed, N skipped.
 '''
 
 
-LAST = 99  # in the summary
-
-
 @dataclasses.dataclass
 class Wishes:
     pattern: str = ''
     host: bool = True
-    jobs: int = 1
+    all: bool = False
+    verbose: bool = False
+    jobs: int = 0
     walks: str = ''
     seed: str = ''
     long: int = 0
@@ -58,9 +68,12 @@ class Wishes:
 
 def run(arguments):
     settings, names = guest.Settings(timeout=1800, siw=True), []
-    # More would wait for each other: a guest's processor that has none of the machine's keeps a lock, or owes an answer.
-    wishes = Wishes(jobs=max(len(os.sched_getaffinity(0)) // qemu.PROCESSORS, 1))
+    wishes = Wishes()
     _options(settings, names, wishes).parse_all(arguments)
+    wishes.all = wishes.all or bool(wishes.pattern or wishes.long)
+    processors = len(os.sched_getaffinity(0))
+    # Guests whose processors are more than the machine's wait for each other: one of them keeps a lock, or owes an answer.
+    wishes.jobs = wishes.jobs or max(processors // qemu.PROCESSORS if wishes.all else min(processors, MOST_JOBS), 1)
     if wishes.long:
         # Walks, a quarter more for their replays, the soak, and the contexts and queue pairs that come and go; as much for everything
         # else as there is without.
@@ -84,16 +97,40 @@ def run(arguments):
         userland.root(settings.arch)
         # There the tests over siw and those without rdma-core do not run; all others do.
         progress(f'on {settings.arch.name}: the device tests of the usual guest only')
-    summary = Summary(wishes.pattern)
-    if not (hosttests.run(summary, wishes.pattern, wishes.long) if wishes.host else java.ensure_built()):
+    if not java.ensure_built():
         return 1
     java.make_test_cache()
-    _test_kernels(names, settings, wishes, summary)
-    if wishes.long and settings.arch.native:
-        _test_stops([name for name in names if name in kernels.FETCHED], settings, summary)
-        _test_pairs([name for name in names if not kernels.resolve(name, settings.arch).user_mode], settings, summary)
-        _test_arm64(settings, wishes, summary)
+    runner = parts.Runner(wishes.jobs, wishes.verbose)
+    summary = Summary(wishes.pattern, runner.show)
+    try:
+        runner.run(_parts(names, settings, wishes, summary))
+    except _Stop as e:
+        raise SystemExit(e.args[0]) from e
+    if not wishes.all:
+        leftout.report(summary, len(names))
     return summary.print()
+
+
+def _parts(names, settings, wishes, summary):
+    """Returns the parts of the run, those that take longest first."""
+    main = kernels.DEFAULT if kernels.DEFAULT in names else names[0]
+    usual, others = [], []
+    for name in sorted(names, key=lambda name: name != main):
+        scope = ALL if wishes.all else ONE if name == main else DIFFERING
+        first, *rest = _guests(name, scope, settings, wishes, summary) or [None]
+        usual += [first] if first else []
+        others += rest
+    host = [parts.Part('host', lambda: hosttests.run(summary, wishes.pattern, wishes.long))] if wishes.host else []
+    # With one lane the quickest to fail comes first.
+    found = [*usual[:1], *host, *usual[1:], *others] if wishes.jobs > 1 else [*host, *usual, *others]
+    if wishes.long and settings.arch.native:
+        stock = [name for name in names if name in kernels.FETCHED]
+        found.append(parts.Part('stops', lambda: _test_stops(stock, settings, summary)))
+        virtual = [name for name in names if not kernels.resolve(name, settings.arch).user_mode]
+        found.append(parts.Part('pairs', lambda: _test_pairs(virtual, settings, summary)))
+        on_arm64 = dataclasses.replace(settings, arch=arch.ARM64)
+        found += _guests(kernels.DEFAULT, ALL, on_arm64, dataclasses.replace(wishes, long=0), summary)
+    return found
 
 
 def _options(settings, names, wishes):
@@ -104,6 +141,8 @@ def _options(settings, names, wishes):
     options.value('--seed', lambda option, value: setattr(wishes, 'seed', _integer(option, value)))
     options.value('--long', lambda option, value: setattr(wishes, 'long', number(option, value)))
     options.value('--jobs', lambda option, value: setattr(wishes, 'jobs', number(option, value)))
+    options.flag('--all', call=lambda: setattr(wishes, 'all', True))
+    options.flag('--verbose', call=lambda: setattr(wishes, 'verbose', True))
     options.flag('--no-siw', call=lambda: setattr(settings, 'siw', False))
     options.flag('--no-host', call=lambda: setattr(wishes, 'host', False))
     options.refuse('test needs the devices that --no-devices leaves out', '--no-devices')
@@ -120,90 +159,47 @@ class _Stop(Exception):
     """A signal from outside ended a guest: no further ones."""
 
 
-def _test_kernels(names, settings, wishes, summary):
-    """Tests each kernel by a thread of its own, so many at a time; one alone says nothing of its name."""
-    if len(names) == 1:
-        try:
-            _test_kernel(1, names[0], settings, wishes, summary)
-        except _Stop as e:
-            raise SystemExit(e.args[0]) from e
-        return
-    room, stopped = threading.Semaphore(wishes.jobs), []
-
-    def work(order, name):
-        with room:
-            if stopped:
-                return
-            progress(f'testing on {name}')
-            named = NamedChannel(Path(name).name)
-            use_channel(named)
-            try:
-                _test_kernel(order, name, settings, wishes, summary)
-            except _Stop as e:
-                stopped.append(e.args[0])
-            except Exception as e:
-                summary.add_reports(order, name, [], code=f'it was not tested: {e}')
-            finally:
-                named.flush()
-
-    threads = []
-    for order, name in enumerate(names, 1):
-        threads.append(threading.Thread(target=work, args=(order, name)))
-        threads[-1].start()
-    for thread in threads:
-        thread.join()
-    if stopped:
-        raise SystemExit(stopped[0])
-
-
-def _test_kernel(order, name, settings, wishes, summary):
+def _guests(name, scope, settings, wishes, summary):
+    """Returns the parts of one kernel: the usual guest, one with siw, and a bare one, as far as there are tests for them."""
     usual, over_siw, bare = testnames.guests(
         wishes.pattern, testnames.of_jars(java.test_jars()), testnames.for_any_device(java.test_jars()))
+    title = Path(name).name if settings.arch.native else f'{name}, {settings.arch.name}'
+    found = []
+
+    def add(title, kind, **changes):
+        own = dataclasses.replace(settings, kernel=name, **changes)
+        found.append(parts.Part(title, lambda: _guest_of_tests(title, kind, scope, own, wishes, summary)))
     if usual:
-        title = name if settings.arch.native else f'{name}, {settings.arch.name}'
-        plain(f'\n== device tests on {title} ==')
-        without = dataclasses.replace(settings, kernel=name, siw=False)
-        _guest_of_tests(order, title, 'usual', without, wishes, summary)
-    if not settings.arch.native:
-        return
-    if over_siw:
-        plain(f'\n== tests over siw on {name} ==')
-        with_siw = dataclasses.replace(settings, kernel=name, siw=settings.siw and _can_have_siw(name))
-        _guest_of_tests(order, f'{name}, siw', 'siw', with_siw, wishes, summary)
-    if bare:
-        plain(f'\n== tests on {name} without devices and rdma-core ==')
-        without = dataclasses.replace(settings, kernel=name, devices=False, siw=False, hide_rdma_core=True)
-        _guest_of_tests(order, f'{name}, bare', 'bare', without, wishes, summary)
+        # What tests one kernel starts many programs, which poll for each other; the others have one guest more beside them.
+        processors = 1 if scope == DIFFERING and wishes.jobs > 1 else qemu.PROCESSORS
+        add(title, 'usual', siw=False, processors=processors)
+    if settings.arch.native and scope != DIFFERING:
+        if over_siw:
+            add(f'{title}, siw', 'siw')
+        if bare:
+            add(f'{title}, bare', 'bare', devices=False, siw=False, hide_rdma_core=True)
+    return found
 
 
 def _test_stops(names, settings, summary):
     """Runs the programs that stop a kernel, each in a guest of its own."""
-    for order, name in enumerate(names, 1):
-        plain(f'\n== what stops {name} ==')
+    for name in names:
         chosen = stops.named([])
         wrong = stops.run_all(chosen, name, dataclasses.replace(settings, timeout=stops.TIMEOUT))
         sums = junit.Sum(passed=len(chosen) - len(wrong), failed=len(wrong), failures=[junit.Failure('', text) for text in wrong])
-        summary.add(order, f'{name}, stops', sums)
+        summary.add(f'{name}, stops', sums)
 
 
 def _test_pairs(names, settings, summary):
     """Joins each kernel's guest with the next one's by a cable: connections by IP address, with Java and C at either end."""
     script = places.GUEST_FILES / 'guest-connections'
-    for order, (first, second) in enumerate(zip(names, names[1:]), len(names) + 1):
-        title = f'{first} to {second}'
-        plain(f'\n== connections from {first} to {second} ==')
+    for first, second in zip(names, names[1:]):
         ends = dataclasses.replace(settings, kernel=first, siw=False)
         code = pair.run(ends, [script, 'client'], second, shlex.join([str(script), 'server']))
         sums = junit.Sum(passed=int(code == 0), failed=int(code != 0))
         if code:
             sums.failures.append(junit.Failure('', f'guest-connections ended with exit code {code}'))
-        summary.add(order, title, sums)
-
-
-def _test_arm64(settings, wishes, summary):
-    """Runs the tests in their usual form on an emulated arm64."""
-    on_arm64 = dataclasses.replace(settings, arch=arch.ARM64)
-    _test_kernel(LAST, kernels.DEFAULT, on_arm64, dataclasses.replace(wishes, long=0), summary)
+        summary.add(f'{first} to {second}', sums)
 
 
 def _can_have_siw(name):
@@ -219,21 +215,24 @@ def _can_have_siw(name):
         return False
 
 
-def _guest_of_tests(order, title, kind, settings, wishes, summary):
+def _guest_of_tests(title, kind, scope, settings, wishes, summary):
+    if settings.siw:
+        settings = dataclasses.replace(settings, siw=_can_have_siw(settings.kernel))
     reports = set()  # of the kernel; running a test again makes none undone
-    sums = _run_tests(kind, wishes.pattern, settings, wishes, summary, reports)
+    sums = _run_tests(kind, scope, wishes.pattern, settings, wishes, summary, reports)
     if sums.failures and not wishes.pattern and not wishes.long:
         def once_more(tests):
-            plain(f'\n== once more on {title}: {tests or "all tests"} ==')
-            return _run_tests(kind, tests, settings, wishes, summary, reports)
+            progress(f'once more: {tests or "all tests"}')
+            # One that is named is run whatever it needs.
+            return _run_tests(kind, ALL if tests else scope, tests, settings, wishes, summary, reports)
         sums = again.run(sums, once_more)
     sums.failed += len(reports)
     sums.failures += [junit.Failure('', report) for report in sorted(reports)]
-    summary.add(order, title, sums)
+    summary.add(title, sums)
 
 
-def _run_tests(kind, pattern, settings, wishes, summary, reports):
-    done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, pattern, wishes.walks, wishes.seed,
+def _run_tests(kind, scope, pattern, settings, wishes, summary, reports):
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, scope, pattern, wishes.walks, wishes.seed,
                                 wishes.long or ''])
     if done.ended in SIGNALS:
         raise _Stop(done.code)

@@ -46,7 +46,7 @@ class Reports(unittest.TestCase):
 
     def verdict(self, pattern, code, *reports):
         summary = Summary(pattern)
-        summary.add_reports(1, '6.1', reports, code)
+        summary.add_reports('6.1', reports, code)
         return summary.print(), ''.join(self.lines)
 
     def test_are_summed_up_with_the_sum_as_the_last_line(self):
@@ -66,7 +66,7 @@ class Reports(unittest.TestCase):
         begun = self.report.with_name('begun')
         begun.write_text('JUnit Jupiter > A > first() :: STARTED\nJUnit Jupiter > A > hangs() :: STARTED\n')
         summary = Summary('')
-        summary.add(1, '6.1', summary.judge([], 124, begun))
+        summary.add('6.1', summary.judge([], 124, begun))
         summary.print()
         self.assertIn('6.1: no report (exit code 124); the last test to begin: A > hangs()\n', ''.join(self.lines))
 
@@ -126,7 +126,7 @@ class SecondTries(unittest.TestCase):
         use_channel(shown)
         self.addCleanup(use_channel, None)
         summary = Summary('')
-        summary.add(1, '6.1', self.outcome(self.FIRST[2:], junit.Sum(passed=1))[0])
+        summary.add('6.1', self.outcome(self.FIRST[2:], junit.Sum(passed=1))[0])
         self.assertEqual(0, summary.print())
         self.assertIn('passed when run again:\n  6.1: a.PollIT#polls: none\n', ''.join(lines))
         self.assertTrue(''.join(lines).endswith('10 passed, 0 failed, 0 skipped\n'))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.abi.btf.Btf;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tools.abi.AbiCommand;
 import io.verbs4j.tools.abi.StructComparison;
@@ -24,6 +25,7 @@ import picocli.CommandLine;
 /// `verbs abi check` and `verbs abi diff` on the type information of the running kernel.
 @DeviceTest
 @RealKernel("the type information of the running kernel")
+@Needs.EachKernel
 class AbiCheckIT {
     private static final Path KERNEL = Path.of("/sys/kernel/btf");
 

@@ -8,6 +8,7 @@ import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.rxe.RxeStructs;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// Our layouts of the structs that user space shares with the kernel, against the types that the running kernel was built from.
 @DeviceTest
 @RealKernel("the type information of the running kernel")
+@Needs.EachKernel
 class RunningKernelLayoutsIT {
     private static final String CONNECTION_MANAGER = CStructs.named("rdma_ucm_create_id").orElseThrow().header();
 

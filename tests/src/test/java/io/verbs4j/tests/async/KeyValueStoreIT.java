@@ -10,6 +10,7 @@ import io.verbs4j.examples.kv.KeyValueStore;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
@@ -23,10 +24,12 @@ import org.junit.jupiter.api.Test;
 /// has a hundred.
 @DeviceTest
 @RealKernel("processes on one machine")
+@Needs.OneKernel
 class KeyValueStoreIT {
     private static final String ADDRESS = "10.9.0.2";
 
     @Test
+    @Needs.LongRun("many clients are programs of their own")
     void servesManyClientsAtATime() {
         int clients = Long.getLong("walks.minutes", 0) > 0 ? 100 : 8;
         var command = new ArrayList<>(JavaProcess.command(KeyValueStore.class));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.net.Inet6Address;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The test programs of librdmacm, in Java and in C at either end: what they print from first to last.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class CmToolsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final String LEFT = "10.9.0.1";

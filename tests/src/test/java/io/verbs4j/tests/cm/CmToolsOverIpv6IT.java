@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// perftest's `-R` takes no IPv6 address.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class CmToolsOverIpv6IT {
     private final InetSocketAddress address = Family.IPV6.server();
     private final String port = Integer.toString(address.getPort());

@@ -11,6 +11,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /// Connections that are made, refused and ended, by the layer that does each in one call.
 @DeviceTest
+@Needs.EachKernel
 class ConnectIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS =

@@ -15,6 +15,7 @@ import io.verbs4j.cm.MulticastGroup;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.PrivateData;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Datagrams and multicast groups by IP address.
 @DeviceTest
+@Needs.EachKernel
 class DatagramPortIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(LONG);

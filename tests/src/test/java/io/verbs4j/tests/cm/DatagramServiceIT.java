@@ -14,6 +14,7 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /// Datagrams whose way the connection manager has found: address handle, queue pair number and Q_Key come from its event.
 @DeviceTest
+@Needs.EachKernel
 class DatagramServiceIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int BYTES = 512;

@@ -11,6 +11,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import java.lang.foreign.ValueLayout;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A connection that one end disconnects while both send: what was acknowledged has arrived, in order; everything else completes as
 /// flushed; nothing is left.
 @DeviceTest
+@Needs.EachKernel
 class DisconnectUnderTrafficIT {
     private static final int SENDS = 16;
     private static final int RECEIVES = 64;

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Errno;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /// with a connection of its own, because a Java process takes its time to start.
 @DeviceTest
 @RealKernel("processes on one machine")
+@Needs.OneKernel
 class EndedPeerIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Steps.LONG).withMessages(8, 64);

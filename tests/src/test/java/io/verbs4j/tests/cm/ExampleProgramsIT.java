@@ -9,6 +9,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// with `EOPNOTSUPP`.
 @DeviceTest
 @RealKernel("processes on one machine")
+@Needs.OneKernel
 class ExampleProgramsIT {
     private static final int BYTES = 16;
     private static final ConnectionOptions OPTIONS =

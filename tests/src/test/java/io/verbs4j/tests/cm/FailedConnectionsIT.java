@@ -14,6 +14,7 @@ import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Connections that do not come about, by both versions of IP: the error that a program gets, and that nothing is left of them.
 @DeviceTest
+@Needs.EachKernel
 class FailedConnectionsIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Steps.LONG).withMessages(4, 64);

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 /// asks, takes all calls with all numbers.
 @DeviceTest
 @RealKernel("its file")
+@Needs.OneKernel
 class FaultyConnectionsIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
     private static final int NEVER = Integer.MAX_VALUE;

@@ -11,6 +11,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LoggedMessages;
+import io.verbs4j.tests.support.Needs;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /// More requests than a server has room for.
 @DeviceTest
+@Needs.EachKernel
 class FullBacklogIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(LONG);

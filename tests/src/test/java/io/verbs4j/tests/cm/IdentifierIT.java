@@ -8,6 +8,7 @@ import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /// The connection manager step by step: what each command says in each state, and how closed identifiers end.
 @DeviceTest
+@Needs.EachKernel
 class IdentifierIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 

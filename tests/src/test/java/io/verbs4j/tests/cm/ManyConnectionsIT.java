@@ -8,6 +8,7 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /// property `walks.minutes` asks, takes 20,000 in turn and 1,000 at a time.
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
+@Needs.EachKernel
 class ManyConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

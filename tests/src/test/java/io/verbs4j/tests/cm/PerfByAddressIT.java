@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// measured.
 @DeviceTest
 @RealKernel("processes on one machine")
+@Needs.OneKernel
 class PerfByAddressIT {
     private static String[] options(String test, String port, String... more) {
         var all = new ArrayList<>(List.of("-R", "-F", "-n", "100", "-p", port));
@@ -55,6 +57,7 @@ class PerfByAddressIT {
     @ParameterizedTest
     @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat",
             "atomic-bw"})
+    @Needs.LongRun("eight pairs of programs")
     void javaCallsC(String test) throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(c(test, options(test, port, "-d", "rxe1")))) {
@@ -67,6 +70,7 @@ class PerfByAddressIT {
     @ParameterizedTest
     @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "read-lat", "read-bw", "atomic-lat",
             "atomic-bw"})
+    @Needs.LongRun("eight pairs of programs")
     void cCallsJava(String test) throws Exception {
         String port = port();
         var server = CmPrograms.javaServer(java(test, options(test, port, "-d", "rxe1")));

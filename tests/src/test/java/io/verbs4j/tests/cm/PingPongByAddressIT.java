@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.net.InetSocketAddress;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The ping-pongs with `-R`, at both ends in Java, since the programs in C have none: their whole output.
 @DeviceTest
 @RealKernel("processes on one machine")
+@Needs.OneKernel
 class PingPongByAddressIT {
     private static final String END = "  %s address: +%s port %s%s\n";
 

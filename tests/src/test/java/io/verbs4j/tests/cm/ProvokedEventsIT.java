@@ -8,6 +8,7 @@ import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.tests.walks.WalkSearch;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /// Events that need more than two programs: a host that is gone, a changed link address, time.
 @DeviceTest
 @RealKernel("network interfaces")
+@Needs.EachKernel
 class ProvokedEventsIT {
     private static final InetSocketAddress GONE = new InetSocketAddress("10.9.70.2", 7471);
 

@@ -13,6 +13,7 @@ import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.types.VerbsException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A device that is removed under its connections, by name or along with its network interface.
 @DeviceTest
 @RealKernel("network interfaces")
+@Needs.EachKernel
 class RemovedUnderConnectionsIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Steps.LONG).withMessages(4, 64);

@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /// `rping` between Java and C: either end, the same data.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class RpingIT {
     /// Address at which the server listens.
     InetSocketAddress address() {

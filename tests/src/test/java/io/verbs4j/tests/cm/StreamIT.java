@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Streams: both directions at once, how they end, and peers that misbehave.
 @DeviceTest
+@Needs.OneKernel
 class StreamIT {
     private static final StreamOptions OPTIONS =
             StreamOptions.defaults().withConnectTimeout(Steps.LONG).withTimeout(Steps.LONG);

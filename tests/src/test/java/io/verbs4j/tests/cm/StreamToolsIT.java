@@ -4,6 +4,7 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The programs over librdmacm's rsockets, in Java and in C at either end.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class StreamToolsIT {
     private static final String LEFT = "10.9.0.1";
     private static final String RIGHT = "10.9.0.2";

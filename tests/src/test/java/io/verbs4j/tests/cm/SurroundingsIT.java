@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /// Connections of a process that sees no rdma-core and is an ordinary user's; and of one in a network namespace of its own.
 @DeviceTest
 @RealKernel("network namespaces")
+@Needs.OneKernel
 class SurroundingsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

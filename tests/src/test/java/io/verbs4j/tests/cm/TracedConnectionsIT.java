@@ -11,6 +11,7 @@ import io.verbs4j.cm.Identifier;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.trace.Traced;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.types.ConnectionParameters;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /// A trace shows the commands of the connection manager like those of the devices.
 @DeviceTest
+@Needs.NoKernel
 class TracedConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withMessages(4, 64).withTimeout(LONG);

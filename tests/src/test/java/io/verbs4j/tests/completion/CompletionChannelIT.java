@@ -23,6 +23,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AnyDevice
 @DeviceTest
 @Covers({"ibv_create_comp_channel", "ibv_destroy_comp_channel"})
+@Needs.EachKernel
 class CompletionChannelIT {
     private static final Duration SHORT = Duration.ofMillis(50);
     /// Longer than any test: a wait that only ends with its timeout fails.

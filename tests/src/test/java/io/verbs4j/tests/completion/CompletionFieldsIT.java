@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Completions taken one by one, with every field that librxe's extended completion queue offers, and queues on each vector.
 @DeviceTest
+@Needs.EachKernel
 class CompletionFieldsIT {
     private static final int QKEY = 0x2222;
 

@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.VerbsException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AnyDevice
 @DeviceTest
 @Covers({"ibv_create_cq", "ibv_destroy_cq"})
+@Needs.EachKernel
 class CompletionQueueIT {
     /// Queues that nothing completes on.
     @Nested

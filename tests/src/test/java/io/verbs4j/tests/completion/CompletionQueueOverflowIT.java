@@ -14,6 +14,7 @@ import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AsyncEventType;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 /// Tests what rxe does when a completion finds no room: `rxe_cq_post` (rxe_cq.c) drops it and raises an event.
 @DeviceTest
 @Covers({"ibv_create_cq", "ibv_poll_cq", "ibv_get_async_event", "ibv_ack_async_event"})
+@Needs.EachKernel
 class CompletionQueueOverflowIT {
     private static final int LOST = 3;
 

@@ -4,6 +4,7 @@ package io.verbs4j.tests.course;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Each program of the course prints what its page says.
 @DeviceTest
+@Needs.OneKernel
 class CourseIT {
     private static final Path REPOSITORY = Repository.folder();
 

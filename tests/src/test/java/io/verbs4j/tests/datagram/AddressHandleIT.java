@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_create_ah", "ibv_destroy_ah"})
+@Needs.EachKernel
 class AddressHandleIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;
 

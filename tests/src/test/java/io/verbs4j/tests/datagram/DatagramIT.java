@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
@@ -52,6 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
         "ibv_wc_read_src_qp",
         "ibv_wc_read_wc_flags"
 })
+@Needs.EachKernel
 class DatagramIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;
     /// Holds what the wire's MTU of 1500 bytes leaves of a packet.

@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_attach_mcast", "ibv_detach_mcast"})
+@Needs.EachKernel
 class MulticastIT {
     private static final int HEADER = GlobalRouteHeader.BYTES;
 

@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("rxe's own limits, and the addresses that a network interface hears")
 @Covers({"ibv_attach_mcast", "ibv_detach_mcast"})
+@Needs.EachKernel
 class MulticastLimitsIT {
     private static final int MEMBERS = 56; // RXE_MAX_MCAST_QP_ATTACH
 

@@ -20,6 +20,7 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Tests what rxe lacks: a program learns it beforehand, meets a refusal that names the provider if it goes on, and the kernel, asked
 /// directly, has nothing either.
 @DeviceTest
+@Needs.EachKernel
 class AbsentFeaturesIT {
     private static void refuses(Feature feature, String... functions) {
         try (var context = Rxe.open()) {

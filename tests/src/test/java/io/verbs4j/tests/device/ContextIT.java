@@ -9,6 +9,7 @@ import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests what an open device reports about itself, its port and its GIDs.
 @DeviceTest
 @Covers({"ibv_open_device", "ibv_close_device"})
+@Needs.EachKernel
 class ContextIT {
     private final Context context = Rxe.open();
 

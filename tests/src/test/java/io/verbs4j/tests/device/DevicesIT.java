@@ -10,6 +10,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceGoneException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /// Listing and finding devices.
 @DeviceTest
+@Needs.EachKernel
 class DevicesIT {
     /// `RDMA_DRIVER_RXE`.
     private static final int RXE_DRIVER = 14;

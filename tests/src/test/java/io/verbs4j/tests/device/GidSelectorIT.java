@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.Context;
 import io.verbs4j.GidSelector;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /// Choosing the GID that a queue pair speaks from.
 @DeviceTest
+@Needs.EachKernel
 class GidSelectorIT {
     @Test
     void prefersIpv4() {

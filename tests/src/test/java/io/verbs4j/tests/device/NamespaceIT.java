@@ -10,6 +10,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.RocePort;
 import io.verbs4j.tests.support.Rxe;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /// A device on an interface in a network namespace of its own, as a container has it.
 @DeviceTest
 @RealKernel("network namespaces")
+@Needs.EachKernel
 class NamespaceIT {
     private static final String NAMESPACE = "verbs4j";
     private static final String INTERFACE = "veth80";

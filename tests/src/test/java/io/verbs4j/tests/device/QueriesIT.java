@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceAttributes;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests what can be asked of a device besides limits, GIDs and the port's state: what newer commands add, and what only sysfs and
 /// netlink report.
 @DeviceTest
+@Needs.EachKernel
 class QueriesIT {
     private final Context context = Rxe.open();
 

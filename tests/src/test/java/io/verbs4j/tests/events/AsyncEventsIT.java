@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairAttributes;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
+@Needs.EachKernel
 class AsyncEventsIT {
     /// Longer than any test: a wait that only ends with its timeout fails.
     private static final Duration FOR_EVER = Duration.ofHours(1);

@@ -11,6 +11,7 @@ import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryRxe;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /// program has closed it; that one goes on as if nothing had happened, and gets no event.
 @DeviceTest
 @RealKernel("a removal that waits until the last program has closed the device")
+@Needs.EachKernel
 class DeviceRemovalIT {
     private final TemporaryRxe device = new TemporaryRxe();
     private final Device listed = Devices.find(TemporaryRxe.NAME);

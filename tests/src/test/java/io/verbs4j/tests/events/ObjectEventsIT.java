@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.AsyncEventType;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 /// name.
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
+@Needs.EachKernel
 class ObjectEventsIT {
     private final Context context = Rxe.open();
     private final ExpectedEvents events = ExpectedEvents.of(context);

@@ -7,6 +7,7 @@ import io.verbs4j.AsyncEvent;
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.Gid;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /// Events of a port: its link, its addresses.
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
+@Needs.EachKernel
 class PortEventsIT {
     private static final Gid ADDED = new Gid(0, 0x0000_ffff_0a09_4663L); // 10.9.70.99
 

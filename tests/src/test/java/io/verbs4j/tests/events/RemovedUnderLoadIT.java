@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryRxe;
 import io.verbs4j.types.Access;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// nobody has the device open any more; until then work goes on, or fails with a status, and what is posted completes.
 @DeviceTest
 @RealKernel("network interfaces")
+@Needs.EachKernel
 class RemovedUnderLoadIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final int BATCH = 32;

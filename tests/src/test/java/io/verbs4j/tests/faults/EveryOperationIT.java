@@ -14,6 +14,7 @@ import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// In the short form each call fails with one error number, and on real rxe every eighth call does. The long form, for which the system property `walks.minutes` asks,
 /// takes all numbers.
 @DeviceTest
+@Needs.OneKernel
 class EveryOperationIT {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

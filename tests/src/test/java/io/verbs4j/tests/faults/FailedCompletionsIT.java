@@ -20,6 +20,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /// A work request that fails is a completion with a status, for both ends; what waits behind it is flushed.
 @DeviceTest
 @Covers({"ibv_poll_cq", "ibv_wc_status_str"})
+@Needs.EachKernel
 class FailedCompletionsIT {
     private final ConnectedPair pair =
             ConnectedPair.onTheWire().both(FailedCompletionsIT::impatient).connect();

@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The short form takes some of the calls, with one error number each, which change from call to call. The long form, for
 /// which the system property `walks.minutes` asks, takes all calls with all numbers.
 @DeviceTest
+@Needs.OneKernel
 class FaultInjectionIT {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

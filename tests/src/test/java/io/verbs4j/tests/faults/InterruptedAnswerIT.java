@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 
 /// A queue pair that is reset while it answers a read.
 @DeviceTest
+@Needs.EachKernel
 class InterruptedAnswerIT {
     private static final int PSN = 1000;
     /// Thousands of packets: most resets find the peer in the midst of them.

@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
 import io.verbs4j.tests.support.KernelFaults;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
@@ -36,6 +37,7 @@ import org.opentest4j.TestAbortedException;
 /// This needs a kernel that fails on demand, such as the lab's `uml-gcov` and `uml-debug`.
 @DeviceTest
 @RealKernel("its allocations")
+@Needs.EachKernel
 class KernelAllocationsIT {
     private static final int NEVER = Integer.MAX_VALUE;
     /// No memory, none for a queue pair's socket, and none for a neighbour's address.

@@ -10,6 +10,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FileCalls;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /// Receives that one thread posts at the moment in which another moves the queue pair to ERR.
 @DeviceTest
+@Needs.EachKernel
 class LateReceiveIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 

@@ -9,6 +9,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FileCalls;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// A reset after which the queue pair is in ERR all the same, because rxe's sender was still flushing. That happens once in some
 /// hundred resets under load; here the kernel does not hear of the first one, which looks the same.
 @DeviceTest
+@Needs.EachKernel
 class ResetInErrorIT {
     private final AtomicBoolean ineffective = new AtomicBoolean();
 

@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 /// Tests what rxe does contrary to the specification, or to what it says of itself, and nobody can work around: the tests hold it so
 /// that a kernel that mends it is noticed. docs/rxe-quirks.md has all of them.
 @DeviceTest
+@Needs.EachKernel
 class RxeQuirksIT {
     /// Time to wait for what must not come.
     private static final Duration A_WHILE = Duration.ofMillis(300);

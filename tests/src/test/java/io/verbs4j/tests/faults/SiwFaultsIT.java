@@ -16,6 +16,7 @@ import io.verbs4j.VerbsObject;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Siw;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /// asks, and ends its queue pair; to connect is the connection manager's business.
 @DeviceTest
 @Siw.Test
+@Needs.OneKernel
 class SiwFaultsIT {
     private static final int NEVER = Integer.MAX_VALUE;
 

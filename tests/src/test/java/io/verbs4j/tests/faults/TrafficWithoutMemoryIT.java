@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.KernelFaults;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionStatus;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /// The kernel finds no memory for a packet, on its way out or in.
 @DeviceTest
 @RealKernel("its allocations")
+@Needs.EachKernel
 class TrafficWithoutMemoryIT {
     private static final int LENGTH = 5000;
     private static final int ROUNDS = 60;

@@ -7,6 +7,7 @@ import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.tests.faults.Operation;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.WovenLoader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// for which the system property `walks.minutes` asks, takes all.
 @DeviceTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Needs.OneKernel
 class EveryAllocationIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
     private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;

@@ -12,6 +12,7 @@ import io.verbs4j.tests.faults.Operation;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.KernelFaults;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.VerbsException;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Kernels that are built to look for such defects get every third of these commands, others every hundredth.
 @DeviceTest
 @RealKernel("what it says of damaged commands")
+@Needs.OneKernel("our code refuses most of it")
+@Needs.LongRun("each field of each command of sixty operations")
 class DamagedCommandsIT {
     private static final int STEP = KernelFaults.areThere() ? 3 : 101;
 

@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.KernelFaults;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RawWire;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.Access;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Kernels that are built to look for such defects get all of these packets, others every ninth.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
+@Needs.EachKernel
 class HostileRequestsIT {
     private static final int MTU = 1024;
     private static final int PSN = 1000;

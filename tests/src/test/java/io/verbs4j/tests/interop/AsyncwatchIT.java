@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.TemporaryRxe;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_event_type_str"})
 @RealKernel("programs in C, and devices that iproute2 makes")
+@Needs.OneKernel
 class AsyncwatchIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
 

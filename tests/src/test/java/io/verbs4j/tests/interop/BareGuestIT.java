@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("bare")
 @DeviceTest
 @RealKernel("a guest without libibverbs")
+@Needs.OneKernel
 class BareGuestIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

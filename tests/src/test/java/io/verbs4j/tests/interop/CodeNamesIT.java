@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.CompletionStatus;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DeviceTest
 @Covers({"ibv_wc_status_str", "ibv_event_type_str", "ibv_port_state_str", "ibv_node_type_str"})
 @RealKernel("libibverbs")
+@Needs.OneKernel
 class CodeNamesIT {
     /// Prints the codes whose name is not "unknown".
     private static final String CALL =

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.interop;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The RC ping-pong between our program and `ibv_rc_pingpong`, in all pairings, over the wire.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class PingPongIT {
     private static final List<String> LONG_EXCHANGES = List.of("-s 128 -n 1000 -c", "-s 128 -n 1000 -c -e");
     private static final List<String> SHORT_EXCHANGES = List.of(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.RocePort;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /// makes its test fail.
 @DeviceTest
 @RealKernel("programs with pyverbs")
+@Needs.OneKernel("defects differ; RxeQuirksIT shows on each kernel which of them it has")
 class ReproductionsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
@@ -151,6 +153,7 @@ class ReproductionsIT {
     }
 
     @Test
+    @Needs.LongRun("the kernel holds the destruction up, and pyverbs starts twice")
     void aWindowHoldsUpTheDestructionOfItsQueuePair() {
         assertShown("window-outlives-queue-pair.py", """
             work request 1: status 0

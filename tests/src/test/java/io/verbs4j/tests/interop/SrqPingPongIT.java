@@ -3,6 +3,7 @@ package io.verbs4j.tests.interop;
 
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DeviceTest
 @Covers({"ibv_create_srq", "ibv_post_srq_recv"})
 @RealKernel("programs in C")
+@Needs.OneKernel
 class SrqPingPongIT {
     private static final List<String> EXCHANGES = List.of(
             "-q 16 -s 128 -n 1000 -c",

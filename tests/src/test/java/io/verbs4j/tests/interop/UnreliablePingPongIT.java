@@ -4,6 +4,7 @@ package io.verbs4j.tests.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// nothing gets lost there, and each end always has a receive posted.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class UnreliablePingPongIT {
     private static final String LONG = "-s 128 -n 500 -c";
 

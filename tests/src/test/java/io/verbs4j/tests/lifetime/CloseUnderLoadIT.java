@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Closing while other threads are at work: they get `IllegalStateException`, nothing crashes, and nothing is left.
 @AnyDevice
 @DeviceTest
+@Needs.EachKernel
 class CloseUnderLoadIT {
     private static final int ROUNDS = 5;
     /// So many requests are posted only if earlier ones complete.

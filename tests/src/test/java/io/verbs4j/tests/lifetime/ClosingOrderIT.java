@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /// Closing a context closes all that was made from it, in the order that the kernel needs.
 @AnyDevice
 @DeviceTest
+@Needs.EachKernel
 class ClosingOrderIT {
     @Test
     @Covers({

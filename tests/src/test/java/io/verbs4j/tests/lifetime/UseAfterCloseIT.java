@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Feature;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /// Every object refuses everything after it was closed, with its name; its descriptive accessors go on working.
 @AnyDevice
 @DeviceTest
+@Needs.OneKernel
 class UseAfterCloseIT {
     private final ConnectedPair pair = ConnectedPair.onOneDevice().withChannels().connect();
     private final End end = pair.left();

@@ -10,6 +10,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.ReceiveWorkRequest;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// A handler of completions, which holds the lock of its queue, makes, changes and closes other objects.
 @DeviceTest
+@Needs.OneKernel
 class WorkInHandlersIT {
     private static void modify(QueuePair queuePair, QueuePairState state) {
         queuePair.modify(state == QueuePairState.INIT

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Tests what a flight recording holds of traffic on a real device.
 @DeviceTest
+@Needs.OneKernel
 class FlightRecorderIT {
     @Test
     void aMessageIsRecordedFromTheDoorbellToTheEvents(@TempDir Path folder) throws Exception {

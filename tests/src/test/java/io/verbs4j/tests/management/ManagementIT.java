@@ -10,6 +10,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.types.RingReading;
 import java.lang.management.ManagementFactory;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /// The rings of a real device, seen by who watches.
 @DeviceTest
 @RealKernel("processes that watch another")
+@Needs.OneKernel
 class ManagementIT {
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 

@@ -15,6 +15,7 @@ import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.condition.DisabledIf;
 /// Regions without pinned pages on kernels whose rxe has none.
 @DeviceTest
 @DisabledIf(Kernel.ON_DEMAND_PAGING)
+@Needs.EachKernel
 class AbsentPagingIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

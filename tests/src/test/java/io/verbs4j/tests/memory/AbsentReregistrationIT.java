@@ -14,6 +14,7 @@ import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.condition.DisabledIf;
 @DeviceTest
 @DisabledIf(Kernel.REREGISTRATION)
 @Covers("ibv_rereg_mr")
+@Needs.EachKernel
 class AbsentReregistrationIT {
     private final Context context = Rxe.open();
     private final MemoryRegion region = context.allocateProtectionDomain().allocate(4096, LOCAL_WRITE);

@@ -23,6 +23,7 @@ import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 @AnyDevice
 @DeviceTest
 @Covers({"ibv_reg_mr", "ibv_dereg_mr"})
+@Needs.EachKernel
 class MemoryRegionIT {
     private static final long PAGE = 4096;
 

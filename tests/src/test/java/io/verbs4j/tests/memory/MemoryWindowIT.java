@@ -26,6 +26,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_alloc_mw", "ibv_dealloc_mw", "ibv_bind_mw", "ibv_inc_rkey"})
+@Needs.EachKernel
 class MemoryWindowIT {
     private static final int READ_WRITE = Access.mask(REMOTE_READ, REMOTE_WRITE);
     private static final int START = 8192;

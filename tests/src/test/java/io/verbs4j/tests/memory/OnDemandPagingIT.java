@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.NativeMemory;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @EnabledIf(Kernel.ON_DEMAND_PAGING)
 @Covers("ibv_reg_mr")
+@Needs.EachKernel
 class OnDemandPagingIT {
     private static final Access[] ALL = {
             LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, FLUSH_GLOBAL, ON_DEMAND

@@ -9,6 +9,7 @@ import io.verbs4j.Context;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /// Protection domains: what belongs together, and what does not.
 @DeviceTest
 @Covers({"ibv_alloc_pd", "ibv_dealloc_pd"})
+@Needs.EachKernel
 class ProtectionDomainIT {
     private final Context context = Rxe.open();
 

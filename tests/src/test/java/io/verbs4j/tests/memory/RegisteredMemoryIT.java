@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.NativeMemory;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AnyDevice
 @DeviceTest
 @Covers({"ibv_reg_mr", "ibv_reg_mr_iova", "ibv_reg_mr_iova2", "ibv_dereg_mr"})
+@Needs.EachKernel
 class RegisteredMemoryIT {
     private static final Access[] ALL = {LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE};
     private static final int LENGTH = 3 * 4096;

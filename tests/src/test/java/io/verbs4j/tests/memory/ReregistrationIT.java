@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @DeviceTest
 @EnabledIf(Kernel.REREGISTRATION)
 @Covers("ibv_rereg_mr")
+@Needs.EachKernel
 class ReregistrationIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire().connect();
     private final End left = pair.left();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /// Posting and polling allocate nothing: not little, nothing.
 @DeviceTest
 @RealKernel("the data path alone: what a simulated device allocates is its own")
+@Needs.OneKernel
 class AllocationIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

@@ -10,6 +10,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A process that uses verbs and starts other programs.
 @DeviceTest
 @RealKernel("file descriptors, and processes that inherit them")
+@Needs.OneKernel
 class ChildProcessesIT {
     /// `O_CLOEXEC`, in octal as `/proc/PID/fdinfo` has it.
     private static final int CLOSE_ON_EXEC = 02000000;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /// of its own for users, processes and semaphores, files that it can only read, and a small limit of memory that may be locked.
 @DeviceTest
 @RealKernel("device files, and a container that has one of them")
+@Needs.OneKernel
 class ContainerIT {
     private static final String NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;

@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// of its own, which end with it.
 @DeviceTest
 @RealKernel("device files, and processes from which they are hidden")
+@Needs.OneKernel
 class HiddenFilesIT {
     /// Covers the libraries of rdma-core, those for compilers too, and the folder of its drivers, and runs what it is given.
     private static final String HIDING =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /// No native code but the JDK's and the C library's is in a process that speaks RDMA.
 @DeviceTest
 @RealKernel("the native libraries of a process that uses a real device")
+@Needs.OneKernel
 class LoadedLibrariesIT {
     private static final Pattern LIBRARY = Pattern.compile("/.*\\.so(\\.[0-9.]+)?( \\(deleted\\))?$");
 

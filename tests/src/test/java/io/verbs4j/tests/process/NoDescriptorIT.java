@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A process without a free file descriptor reads so, and does not take its devices for gone.
 @DeviceTest
 @RealKernel("files of a process")
+@Needs.OneKernel
 class NoDescriptorIT {
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;

@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.File;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /// One jar and a device node are enough, and the programs that the README shows work as they stand there.
 @DeviceTest
 @RealKernel("processes that share devices")
+@Needs.OneKernel
 class OneJarIT {
     private static final String JAR = Repository.file("bundle/target") + "/*";
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -32,6 +34,7 @@ class OneJarIT {
     private Path classes = Path.of("");
 
     @Test
+    @Needs.LongRun("Java compiles the programs of the pages in the guest")
     void isAllThatTheProgramsOfThePagesNeed() throws Exception {
         classes = DocumentedPrograms.classes();
         twoProgramsThatConnectByAddress();

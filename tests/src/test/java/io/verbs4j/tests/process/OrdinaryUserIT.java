@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /// Tests what a user meets who is not root: a device node without permission, and a small limit of memory that may be locked.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
+@Needs.OneKernel
 class OrdinaryUserIT {
     private static final String NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// it is root's alone.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
+@Needs.OneKernel
 class RefusedCommandsIT {
     private static final String COUNTERS = "counters -d rxe0";
     private static final String RESOURCES = "resources -d rxe0";

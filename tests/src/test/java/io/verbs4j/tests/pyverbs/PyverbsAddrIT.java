@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /// Address handles, as in `test_addr.py`.
 @PyverbsScenarios
 @Covers({"ibv_create_ah", "ibv_destroy_ah"})
+@Needs.OneKernel
 class PyverbsAddrIT {
     private static final AddressVector OWN = AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1));
 

@@ -8,6 +8,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /// Atomics over a reliable connection, as in `test_atomic.py`.
 @PyverbsScenarios
 @Covers({"ibv_post_send", "ibv_wr_atomic_cmp_swp", "ibv_wr_atomic_fetch_add"})
+@Needs.OneKernel
 class PyverbsAtomicIT {
     private static final Setup ATOMIC =
             Setup.rc().with(Access.REMOTE_ATOMIC).queuePair(builder -> builder.access(Access.REMOTE_ATOMIC));

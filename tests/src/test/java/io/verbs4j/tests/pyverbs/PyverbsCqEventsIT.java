@@ -3,11 +3,13 @@ package io.verbs4j.tests.pyverbs;
 
 import io.verbs4j.tests.pyverbs.Setup.Polling;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import org.junit.jupiter.api.Test;
 
 /// Traffic whose completions are announced on a channel, as in `test_cq_events.py`.
 @PyverbsScenarios
 @Covers({"ibv_get_cq_event", "ibv_ack_cq_events", "ibv_req_notify_cq"})
+@Needs.OneKernel
 class PyverbsCqEventsIT {
     @Test
     @Scenario("test_cq_events.CqEventsTestCase.test_cq_events_ud")

@@ -8,6 +8,7 @@ import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /// Completion queues, as in `test_cq.py`.
 @PyverbsScenarios
 @Covers({"ibv_create_cq", "ibv_destroy_cq"})
+@Needs.OneKernel
 class PyverbsCqIT {
     @Test
     @Scenario("test_cq.CQAPITest.test_create_cq")

@@ -8,12 +8,14 @@ import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
 import io.verbs4j.tests.pyverbs.Setup.Polling;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import org.junit.jupiter.api.Test;
 
 /// Completions taken one by one, as in `test_cqex.py`.
 @PyverbsScenarios
 @Covers({"ibv_create_cq_ex", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll"})
+@Needs.OneKernel
 class PyverbsCqexIT {
     @Test
     @Scenario("test_cqex.CqExTestCase.test_ud_traffic_cq_ex")

@@ -8,6 +8,7 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// Devices and what can be asked of them, as in `test_device.py`.
 @PyverbsScenarios
+@Needs.OneKernel
 class PyverbsDeviceIT {
     @Test
     @Covers("ibv_get_device_list")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /// Children of the process, as in `test_fork.py`.
 @PyverbsScenarios
 @RealKernel("processes")
+@Needs.OneKernel
 class PyverbsForkIT {
     /// The suite asks whether a fork needs preparations. We know of none, because the kernel copies pinned pages: that is what
     /// libibverbs looks for, and what traffic after a child's birth shows.

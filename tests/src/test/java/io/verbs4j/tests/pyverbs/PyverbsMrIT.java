@@ -12,6 +12,7 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /// Memory regions that change, and memory windows, as in `test_mr.py`.
 @PyverbsScenarios
+@Needs.OneKernel
 class PyverbsMrIT {
     private static final int WRITES = Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
 

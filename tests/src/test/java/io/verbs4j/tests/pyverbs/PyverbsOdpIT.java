@@ -11,6 +11,7 @@ import io.verbs4j.MemoryAdvice;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /// Traffic on memory that is paged on demand, as in `test_odp.py`. Where the kernel has no such memory, registering it is refused.
 @PyverbsScenarios
+@Needs.OneKernel
 class PyverbsOdpIT {
     private static final Setup REMOTE =
             Setup.rc().with(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);

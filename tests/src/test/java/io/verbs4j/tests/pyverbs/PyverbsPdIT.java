@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /// Protection domains, as in `test_pd.py`.
 @PyverbsScenarios
 @Covers({"ibv_alloc_pd", "ibv_dealloc_pd"})
+@Needs.OneKernel
 class PyverbsPdIT {
     private final Context context = Rxe.open();
 

@@ -10,6 +10,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.tests.support.Covers;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /// ones are one scenario.
 @PyverbsScenarios
 @Covers({"ibv_create_qp", "ibv_create_qp_ex", "ibv_destroy_qp", "ibv_query_qp"})
+@Needs.OneKernel
 class PyverbsQpIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

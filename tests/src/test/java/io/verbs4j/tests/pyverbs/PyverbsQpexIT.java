@@ -13,6 +13,7 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.tests.pyverbs.Players.Atomic;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.NotSupportedException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /// Each work request alone, as in `test_qpex.py`, and queues that refuse.
 @PyverbsScenarios
 @Covers({"ibv_wr_start", "ibv_wr_complete", "ibv_wr_set_sge"})
+@Needs.OneKernel
 class PyverbsQpexIT {
     private static final int IMMEDIATE = 1234;
 

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.AsyncEvent;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.AsyncEventType;
 import org.junit.jupiter.api.Test;
 
 /// Shared receive queues, as in `test_srq.py` of newer versions.
 @PyverbsScenarios
 @Covers({"ibv_create_srq", "ibv_destroy_srq", "ibv_post_srq_recv"})
+@Needs.OneKernel
 class PyverbsSrqIT {
     private static final Setup SHARED = Setup.rc().sharing(2);
 

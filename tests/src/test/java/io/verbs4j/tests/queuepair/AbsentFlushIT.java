@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.NotSupportedException;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.condition.DisabledIf;
 /// the opcode as an index into an array that ends before it.
 @DeviceTest
 @DisabledIf(Kernel.FLUSH_AND_ATOMIC_WRITE)
+@Needs.EachKernel
 class AbsentFlushIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire().connect();
     private final RemoteMemory remote = pair.right().memory().remote();

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /// From a description to a connection: prepare, exchange endpoints, connect.
 @DeviceTest
+@Needs.EachKernel
 class ConnectingIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

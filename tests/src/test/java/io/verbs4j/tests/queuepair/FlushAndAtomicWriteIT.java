@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The 8-byte atomic write and the flush, which rxe got with Linux 6.2. What older kernels say is in [AbsentFlushIT].
 @DeviceTest
 @EnabledIf(Kernel.FLUSH_AND_ATOMIC_WRITE)
+@Needs.EachKernel
 class FlushAndAtomicWriteIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, FLUSH_GLOBAL)

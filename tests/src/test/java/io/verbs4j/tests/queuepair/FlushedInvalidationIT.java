@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 
 /// A local invalidation behind a send that nobody answers. In the next connection the peer finds out whether the window is still bound.
 @DeviceTest
+@Needs.EachKernel
 class FlushedInvalidationIT {
     private static final int PSN = 1000;
 

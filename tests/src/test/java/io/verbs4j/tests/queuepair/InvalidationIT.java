@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Keys that are taken out of service, by us or by the peer. With windows that may be so: `MemoryWindowIT`.
 @DeviceTest
+@Needs.EachKernel
 class InvalidationIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .access(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.MEMORY_WINDOW_BIND)

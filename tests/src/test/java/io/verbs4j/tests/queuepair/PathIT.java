@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AddressVector;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Tests what a path's attributes become on the wire.
 @DeviceTest
 @RealKernel("tcpdump on a network interface")
+@Needs.EachKernel
 class PathIT {
     /// Type of service, time to live and source port in the words of `tcpdump -v`.
     private static final Pattern FROM_LEFT =

@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.trace.Traced;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Posting by batches and by lists: what is posted when, what a full queue does, and what is refused before the kernel sees it.
 @AnyDevice
 @DeviceTest
+@Needs.EachKernel
 class PostingIT {
     /// A ring of 16 slots, of which one stays empty.
     private static final int CAPACITY = 15;

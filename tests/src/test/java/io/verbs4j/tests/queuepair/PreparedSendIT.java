@@ -27,6 +27,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AnyDevice
 @DeviceTest
 @Covers("ibv_post_send")
+@Needs.EachKernel
 class PreparedSendIT {
     private static final int CAPACITY = 15;
     private static final int QKEY = 0x1234;

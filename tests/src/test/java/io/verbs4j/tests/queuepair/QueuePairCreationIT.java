@@ -12,6 +12,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Creating reliable connections: what they can hold, and what is refused.
 @DeviceTest
 @Covers({"ibv_create_qp", "ibv_destroy_qp"})
+@Needs.EachKernel
 class QueuePairCreationIT {
     private static final List<Map.Entry<String, UnaryOperator<QueuePairBuilder>>> OUT_OF_RANGE = List.of(
             Map.entry("maxSends=1048577 is not in 0..1048576", builder -> builder.maxSends((1 << 20) + 1)),

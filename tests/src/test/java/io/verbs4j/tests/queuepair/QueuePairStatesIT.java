@@ -22,6 +22,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers("ibv_modify_qp")
+@Needs.EachKernel
 class QueuePairStatesIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AnyDevice
 @DeviceTest
 @Covers("ibv_post_send")
+@Needs.EachKernel
 class RemoteAccessIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire().memory(1 << 20).connect();
     private final End left = pair.left();

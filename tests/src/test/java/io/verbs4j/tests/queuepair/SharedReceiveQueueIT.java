@@ -14,6 +14,7 @@ import io.verbs4j.tests.support.AnyDevice.NotOverSiw;
 import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Shared receive queues without traffic: sizes, limits, and what is refused. [SharedReceivesIT] has the traffic.
 @AnyDevice
 @DeviceTest
+@Needs.EachKernel
 class SharedReceiveQueueIT {
     private final Context context = Wire.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

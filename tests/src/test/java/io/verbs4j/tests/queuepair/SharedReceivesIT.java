@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_create_srq", "ibv_post_srq_recv", "ibv_destroy_srq"})
+@Needs.EachKernel
 class SharedReceivesIT {
     private static final int LENGTH = 256;
     private static final Duration SHORT = Duration.ofMillis(100);

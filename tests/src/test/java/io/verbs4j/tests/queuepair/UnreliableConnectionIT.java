@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_create_qp", "ibv_modify_qp", "ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
+@Needs.EachKernel
 class UnreliableConnectionIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .transport(QueuePairType.UC)

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Lists of work requests, lists of buffers up to the device's limit, and inline payloads, on each transport.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv"})
+@Needs.EachKernel
 class WorkRequestListsIT {
     private static final int CAPACITY = 15;
     private static final int QKEY = 0x77;

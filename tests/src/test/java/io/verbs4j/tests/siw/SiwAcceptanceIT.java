@@ -4,6 +4,7 @@ package io.verbs4j.tests.siw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Siw;
 import io.verbs4j.tests.support.ToolRun;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The acceptance of a real siw, which refuses much of what it is asked for, and says so.
 @DeviceTest
 @Siw.Test
+@Needs.OneKernel
 class SiwAcceptanceIT {
     @TempDir private Path folder;
 

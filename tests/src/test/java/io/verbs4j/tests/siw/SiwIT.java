@@ -15,6 +15,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Siw;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests what siw does and does not, between its two devices.
 @DeviceTest
 @Siw.Test
+@Needs.OneKernel
 class SiwIT {
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .memory(1 << 20)

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.siw;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Siw;
 import io.verbs4j.tests.walks.WalkSearch;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /// for more of them.
 @DeviceTest
 @Siw.Test
+@Needs.OneKernel
 class SiwWalksIT {
     private static final int WALKS = 6;
     private static final int STEPS = 12;

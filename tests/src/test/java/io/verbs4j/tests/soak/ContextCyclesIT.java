@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /// is held than at the beginning.
 @DeviceTest
 @Timeout(value = 90, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs.OneKernel
 class ContextCyclesIT {
     private static final boolean LONG = Soak.MINUTES > 0;
     private static final int CONTEXTS = LONG ? 10_000 : 150;

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.soak;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -11,10 +12,12 @@ import org.junit.jupiter.api.Timeout;
 /// `soak.minutes` says, over a wire that loses packets for half of the time.
 @DeviceTest
 @Timeout(value = 1000, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs.OneKernel
 class SoakIT {
     private static final long SEED = Long.getLong("soak.seed", 1);
 
     @Test
+    @Needs.LongRun("eight threads for many seconds")
     void nothingIsLostDoubledOrLeaked() throws Exception {
         var length = Soak.MINUTES == 0 ? Duration.ofSeconds(10) : Duration.ofMinutes(Soak.MINUTES);
         try (var soak = new Soak(SEED, length)) {

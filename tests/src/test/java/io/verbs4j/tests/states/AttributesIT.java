@@ -15,6 +15,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Tests that a query returns what a modify sets: attribute by attribute, in the states that take them.
 @DeviceTest
 @Covers({"ibv_modify_qp", "ibv_query_qp"})
+@Needs.EachKernel
 class AttributesIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

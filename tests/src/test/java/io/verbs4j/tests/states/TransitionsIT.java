@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionStatus;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// requires, without some of it, and with more than it permits.
 @DeviceTest
 @Covers("ibv_modify_qp")
+@Needs.EachKernel
 class TransitionsIT {
     private final Context context = Rxe.open();
     private final ProtectionDomain domain = context.allocateProtectionDomain();

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /// Waits that end.
 public final class Eventually {
-    /// Longer than anything takes on a busy machine without hardware virtualization.
+    /// Longer than anything takes in an emulated guest on an idle machine ([Patience]).
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long PAUSE_NANOS = 50_000;
@@ -27,10 +27,11 @@ public final class Eventually {
     /// @param limit how long to wait at most
     /// @param state what to say if it never does
     public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        Duration scaled = Patience.scaled(limit);
+        long deadline = System.nanoTime() + scaled.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("nothing came within " + limit.toSeconds() + " s: " + state.get());
+                throw new AssertionError("nothing came within " + scaled.toSeconds() + " s: " + state.get());
             }
             LockSupport.parkNanos(PAUSE_NANOS); // the kernel's half of the work needs a processor too
         }

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.support;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,7 +21,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /// longer than many a test. A test or class with a [Timeout] of its own keeps that.
 final class TimeLimit implements InvocationInterceptor {
     /// A guest without hardware virtualization needs more than simulated devices do.
-    private static final int SECONDS = Simulated.isUsed() ? 30 : 240;
+    private static final long SECONDS =
+            Patience.scaled(Duration.ofSeconds(Simulated.isUsed() ? 30 : 240)).toSeconds();
 
     private static @Nullable Worker worker;
 

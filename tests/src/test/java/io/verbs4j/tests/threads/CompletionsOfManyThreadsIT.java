@@ -4,6 +4,7 @@ package io.verbs4j.tests.threads;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Covers({"ibv_post_send", "ibv_poll_cq"})
+@Needs.EachKernel
 class CompletionsOfManyThreadsIT {
     private static final int BATCH = 64;
     private static final int ALL = Integer.parseInt(System.getenv().getOrDefault("VERBS4J_COMPLETIONS", "250000"));

@@ -8,6 +8,7 @@ import io.verbs4j.Context;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
         "ibv_destroy_cq", "ibv_create_qp", "ibv_destroy_qp", "ibv_create_srq", "ibv_destroy_srq", "ibv_create_ah",
         "ibv_destroy_ah"
 })
+@Needs.EachKernel
 class ObjectsOfManyThreadsIT {
     private static final int THREADS = 4;
     private static final int ROUNDS = 20;

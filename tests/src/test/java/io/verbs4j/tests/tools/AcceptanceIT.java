@@ -4,6 +4,7 @@ package io.verbs4j.tests.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -14,10 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 /// The acceptance of a real rxe, with the programs in C beside it.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class AcceptanceIT {
     @TempDir private Path folder;
 
     @Test
+    @Needs.LongRun("the whole acceptance, with the programs in C")
     void passesEverythingThatTheKernelHas() {
         ToolRun run = ToolRun.of(
                 "doctor", "--acceptance", Rxe.LEFT, "--report", folder.resolve("report.txt").toString());

@@ -9,6 +9,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ExternalProcess.Running;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /// objects in the kernel. Several run at a time, because a Java process takes its time to start.
 @DeviceTest
 @RealKernel("processes, and interfaces that iproute2 changes")
+@Needs.OneKernel
 class DisturbedCommandsIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     /// The 30 s after which we give up on a silent peer, and what a busy machine adds.
@@ -81,6 +83,7 @@ class DisturbedCommandsIT {
     }
 
     @Test
+    @Needs.LongRun("five servers and their clients")
     void serversWhoseClientDiesSayThatItDoesNotAnswer() {
         try (
                 var game = verbs("rc-pingpong -d " + Rxe.RIGHT + " " + GAME);
@@ -133,6 +136,7 @@ class DisturbedCommandsIT {
     }
 
     @Test
+    @Needs.LongRun("a dozen programs")
     void anInterruptEndsWhatWaitsWhatPlaysAndWhatWatches() {
         try (
                 var served = c("ib_write_bw -F -s 1024 -d " + Rxe.RIGHT + " -x 1 -p " + SERVED_PORT);

@@ -8,6 +8,7 @@ import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /// The doctor on a machine that is well, and on one that is not.
 @DeviceTest
 @RealKernel("sysfs, and a system that can be diagnosed")
+@Needs.OneKernel
 class DoctorIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
 

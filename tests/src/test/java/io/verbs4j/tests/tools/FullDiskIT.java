@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Commands whose output nobody can keep: the disk is full, or the reader has gone. They end, say why, and undo what they did.
 @DeviceTest
 @RealKernel("/dev/full, tmpfs, and packet sockets")
+@Needs.OneKernel
 class FullDiskIT {
     private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final String NO_SPACE = "No space left on device";

@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The commands that show what is there, against what the kernel and the C programs say.
 @DeviceTest
 @RealKernel("netlink, sysfs and programs in C")
+@Needs.OneKernel
 class InspectionIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final long PID = ProcessHandle.current().pid();

@@ -7,6 +7,7 @@ import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /// Making and deleting devices by our own netlink messages, upon an interface that is there for this alone.
 @DeviceTest
 @RealKernel("devices that netlink makes")
+@Needs.OneKernel
 class LinkIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String NETDEV = "dummy7";

@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The measuring command against itself and against the programs of perftest, over the wire.
 @DeviceTest
 @RealKernel("processes that share devices")
+@Needs.OneKernel
 class PerfIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_000);
@@ -185,12 +187,14 @@ class PerfIT {
 
     @ParameterizedTest
     @MethodSource("variantsWithC")
+    @Needs.LongRun("a pair of programs for each variant")
     void ourClientKnowsCsVariants(String arguments) {
         measure(PerfIT::ours, PerfIT::theirs, arguments, PerfIT::assertVariant);
     }
 
     @ParameterizedTest
     @MethodSource("variantsWithC")
+    @Needs.LongRun("a pair of programs for each variant")
     void ourServerKnowsCsVariants(String arguments) {
         measure(PerfIT::theirs, PerfIT::ours, arguments, PerfIT::assertVariant);
     }

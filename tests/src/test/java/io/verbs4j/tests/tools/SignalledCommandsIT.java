@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ExternalProcess.Running;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.Rxe;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DeviceTest
 @RealKernel("processes, and devices that they share")
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs.OneKernel
 class SignalledCommandsIT {
     private static final Duration LIMIT = Duration.ofSeconds(300);
 
@@ -76,6 +78,7 @@ class SignalledCommandsIT {
 
     @ParameterizedTest
     @CsvSource({"TERM,143", "INT,130"})
+    @Needs.LongRun("programs by the dozen")
     void endWhatWaits(String signal, int exitCode) {
         for (int first = 0; first < (ALL ? WAITING.size() : AT_A_TIME); first += AT_A_TIME) {
             List<String> commands = WAITING.subList(first, Math.min(first + AT_A_TIME, WAITING.size()));
@@ -107,6 +110,7 @@ class SignalledCommandsIT {
     /// Client and server, which are stopped in turn in the middle, for longer than a few retries take.
     @ParameterizedTest
     @MethodSource("pairs")
+    @Needs.LongRun("both ends are stopped in turn")
     void whatIsStoppedGoesOnWhereItWas(String pair) throws Exception {
         String[] ends = pair.split(" \\| ");
         try (var server = verbs(ends[0])) {

@@ -4,6 +4,7 @@ package io.verbs4j.tests.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// The walk through a ping-pong goes to its end, and shows of each step what it promises.
 @DeviceTest
+@Needs.OneKernel
 class StepIT {
     @Test
     void theNineStepsShowCallsRingsStatesAndPackets() {

@@ -23,6 +23,7 @@ import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tracing.Tracing;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Test;
 /// Wrong programs, below the API, which would not let most of them get this far: the kernel's answer is a number, the trace
 /// names the mistake.
 @DeviceTest
+@Needs.EachKernel
 class MistakesIT {
     private static final QueuePairCapabilities SMALL = new QueuePairCapabilities(4, 4, 1, 1, 0);
     private static final int NO_OBJECT = 0x7fff;

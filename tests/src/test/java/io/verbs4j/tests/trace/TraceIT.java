@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
 import io.verbs4j.tests.support.ToolRun;
@@ -41,6 +42,7 @@ import picocli.CommandLine;
 
 /// A trace names each byte that crosses to the kernel, and each object.
 @DeviceTest
+@Needs.OneKernel
 class TraceIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

@@ -3,6 +3,7 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 /// Walks by chance on two queue pairs over the wire: each step comes to what the model says, and to nothing else. How many,
 /// and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
 @DeviceTest
+@Needs.EachKernel
 class RandomWalksIT {
     private static final int WALKS = 6;
 

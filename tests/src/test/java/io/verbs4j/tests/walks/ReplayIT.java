@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// properties `walks` and `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
 @DeviceTest
 @RealKernel("pyverbs")
+@Needs.EachKernel
 class ReplayIT {
     private static final int WALKS = 3;
 

@@ -2,6 +2,7 @@
 package io.verbs4j.tests.walks;
 
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TemporaryWire;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /// properties `walks` and `walks.seed`; `walks.minutes` asks for more of them, and `walks.lanes` says how many at a time.
 @DeviceTest
 @RealKernel("rxe, which the simulator is compared with")
+@Needs.EachKernel
 class SimulatorWalksIT {
     private static final int WALKS = 4;
 

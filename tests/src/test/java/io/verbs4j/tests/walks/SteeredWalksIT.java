@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.KernelArcs;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ResultFile;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /// not new.
 @DeviceTest
 @RealKernel("what it counts of itself")
+@Needs.EachKernel
 class SteeredWalksIT {
     private static final int OF_A_ROUND = 5;
     private static final int USUAL_ROUNDS = 2;

@@ -3,6 +3,7 @@ package io.verbs4j.tests.walks;
 
 import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Needs;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
         named = HostFactory.PROPERTY,
         matches = ".+",
         disabledReason = "simulated devices only: a kernel has no virtual time")
+@Needs.NoKernel
 class VirtualWalksIT {
     private static final int WALKS = 20;
 

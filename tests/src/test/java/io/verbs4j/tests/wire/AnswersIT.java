@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.WireCapture;
 import io.verbs4j.types.CompletionStatus;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /// The packets of what goes wrong between two reliably connected queue pairs: who answers what, and who sends what again.
 @DeviceTest
 @Covers("ibv_post_send")
+@Needs.EachKernel
 class AnswersIT {
     private static final int FIRST_PSN = 0xff_ffff;
     /// 5.12 ms.

@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The command that shows what crosses.
 @DeviceTest
 @RealKernel("a network interface to capture from")
+@Needs.OneKernel
 class CaptureIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
 

@@ -15,6 +15,7 @@ import io.verbs4j.roce.mad.IpHeader;
 import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.WireCapture;
 import io.verbs4j.types.Gid;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /// The connection manager's packets of a connection of ours say what both ends know.
 @DeviceTest
 @RealKernel("packets of the connection manager")
+@Needs.OneKernel
 class ConnectionPacketsIT {
     private static final ConnectionOptions OPTIONS =
             ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(60));

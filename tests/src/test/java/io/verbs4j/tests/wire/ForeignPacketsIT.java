@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @DeviceTest
 @RealKernel("a UDP port that rxe listens on")
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Needs.EachKernel
 class ForeignPacketsIT {
     private static final int PORT = 4791;
     private static final int BTH_BYTES = 12;

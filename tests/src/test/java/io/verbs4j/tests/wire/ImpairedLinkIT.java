@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// property `verbs4j.test.hurt.messages` says, such as 100000.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
+@Needs.EachKernel
 class ImpairedLinkIT {
     private static final int FLOOD = Integer.getInteger("verbs4j.test.hurt.messages", 2000);
     private static final String LOSS = "loss 10%";

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.WireCapture;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// number, acknowledge request, solicited bit, padding, extension headers, payload, answers; and its invariant CRC is right.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv"})
+@Needs.EachKernel
 class PacketsOfVerbsIT {
     /// So that the sequence numbers run over their end soon.
     private static final int FIRST_PSN = 0xff_fff0;

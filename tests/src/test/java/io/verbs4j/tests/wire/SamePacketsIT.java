@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TcpPorts;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// but for what differs from run to run.
 @DeviceTest
 @RealKernel("programs in C, and a network interface to capture from")
+@Needs.OneKernel
 class SamePacketsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(19_500);

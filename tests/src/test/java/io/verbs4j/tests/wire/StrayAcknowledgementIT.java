@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Kernel;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RawWire;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.TestBytes;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 /// are made by hand, so that it happens every time.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
+@Needs.EachKernel
 class StrayAcknowledgementIT {
     private static final int PSN = 1000;
     private static final int MTU = 1024;

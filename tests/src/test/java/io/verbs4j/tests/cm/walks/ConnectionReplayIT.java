@@ -7,6 +7,7 @@ import io.verbs4j.tests.cm.walks.ConnectionWalkRun.Taken;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.walks.WalkSearch;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
 @DeviceTest
 @RealKernel("programs in C")
+@Needs.OneKernel
 class ConnectionReplayIT {
     private static final int WALKS = 5;
     private static final int MORE = 50;

@@ -5,6 +5,7 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
+import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.walks.WalkSearch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /// says, and to nothing else. How many, and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for
 /// more of them.
 @DeviceTest
+@Needs.EachKernel
 class ConnectionWalksIT {
     private static final int WALKS = Host.current() instanceof SimulatedHost ? 1000 : 10;
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a test run: they run in lanes side by side, each writes a log, and the screen shows one line a part."""
+import json
+import os
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+from . import places
+from .say import Channel, NamedChannel, use_channel, write_all
+
+UNKNOWN = 240  # seconds of a part that has never been run
+REFRESH = 1  # seconds between two looks at what is left
+
+
+@dataclass
+class Part:
+    name: str
+    run: Callable[[], None]  # adds what it has found to the summary
+    seconds: float = UNKNOWN  # the last run's
+
+
+class LogChannel(Channel):
+    """Keeps a part's messages and its guests' output in a file; warnings are shown as well."""
+
+    def __init__(self, path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(path, 'wb', buffering=0)
+
+    def out(self, data):
+        self._file.write(data)
+
+    err = out
+
+    def message(self, text):
+        self.out(text.encode() + b'\n')
+
+    def warning(self, text):
+        self.message(text)
+        super().message(text)
+
+    def flush(self):
+        self._file.close()
+
+
+class Times:
+    """How long each part took on this machine the last time, kept in the cache."""
+
+    def __init__(self):
+        self._path = places.cache() / 'test-times.json'
+        self._lock = threading.Lock()
+
+    def all(self):
+        try:
+            return json.loads(self._path.read_text())
+        except (OSError, ValueError):
+            return {}
+
+    def keep(self, name, seconds):
+        with self._lock:
+            times = self.all() | {name: round(seconds, 1)}
+            temporary = self._path.with_suffix('.new')
+            temporary.write_text(json.dumps(times, indent=1, sort_keys=True) + '\n')
+            temporary.rename(self._path)
+
+
+class Runner:
+    """Runs parts; what stops one of them (a signal, an error of the lab) keeps the others from starting."""
+
+    def __init__(self, lanes, verbose):
+        self._lanes, self._verbose = lanes, verbose
+        self._times = Times()
+        self._waiting, self._running = [], {}
+        self._lock = threading.Lock()
+        self._stopped = None
+        self._draws = sys.stderr.isatty() and not verbose
+
+    def run(self, parts):
+        """Runs all parts, in their order as lanes get free; raises what stopped them."""
+        times = self._times.all()
+        for part in parts:
+            part.seconds = times.get(part.name, part.seconds)
+        self._waiting = list(parts)
+        lanes = [threading.Thread(target=self._lane) for _ in range(min(self._lanes, len(parts)))]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            while lane.is_alive():
+                lane.join(REFRESH)
+                self._draw()
+        self.show([])
+        if self._stopped:
+            raise self._stopped
+
+    def show(self, lines):
+        """Prints lines of results, over the line that says what is left."""
+        with self._lock:
+            if self._draws:
+                write_all(2, b'\r\x1b[K')
+            Channel().out(''.join(line + '\n' for line in lines).encode())
+
+    def _lane(self):
+        while True:
+            with self._lock:
+                if not self._waiting or self._stopped:
+                    return
+                part = self._waiting.pop(0)
+                self._running[part.name] = part.seconds + time.monotonic()
+            started = time.monotonic()
+            chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(log(part.name))
+            use_channel(chosen)
+            try:
+                part.run()
+                self._times.keep(part.name, time.monotonic() - started)
+            except BaseException as e:  # pylint: disable=broad-except
+                self._stopped = self._stopped or e
+            finally:
+                chosen.flush()
+                use_channel(None)
+                with self._lock:
+                    del self._running[part.name]
+
+    def _draw(self):
+        if self._draws:
+            with self._lock:
+                text = f'  running {", ".join(self._running)}; {left(self._running.values(), self._waiting, time.monotonic())}'
+                write_all(2, f'\r{text[:_columns() - 1]}\x1b[K'.encode())
+
+
+def left(ends, waiting, now):
+    """Returns how long all parts still take: those that run end at their times at the earliest, then each lane takes the next that waits."""
+    lanes = sorted(max(end - now, 0) for end in ends) or [0]
+    for part in waiting:
+        lanes[0] += part.seconds
+        lanes.sort()
+    minutes = round(lanes[-1] / 60)
+    return f'about {minutes} min left' if minutes else 'less than a minute left'
+
+
+def log(name):
+    """Returns where a part's messages and output go."""
+    return places.results_base() / 'logs' / (name.replace(', ', '-').replace(' ', '-').replace('/', '_') + '.log')
+
+
+def _columns():
+    try:
+        return os.get_terminal_size(2).columns
+    except OSError:
+        return 80
