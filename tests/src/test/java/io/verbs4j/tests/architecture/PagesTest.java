@@ -123,7 +123,8 @@ class PagesTest {
             for (var found : CLASS_NAME.matcher(Files.readString(page)).results().toList()) {
                 String source = sources.get(found.group(1));
                 seen++;
-                if (source == null ? !others.contains(found.group(1)) : !hasMember(found.group(1), source, found.group(2))) {
+                if (source == null ? !others.contains(found.group(1))
+                        : !hasMember(found.group(1), source, found.group(2))) {
                     missing.add(page.getFileName() + ": " + found.group());
                 }
             }

@@ -38,6 +38,7 @@ class EndedPeerIT {
             ConnectionOptions.defaults().withTimeout(Steps.LONG).withMessages(8, 64);
 
     @Test
+    @Needs.LongRun("a program for each stage and role")
     void saysSoAtEachStage() throws Exception {
         InetSocketAddress ours = CmAddress.left();
         InetSocketAddress stands = CmAddress.left();

@@ -46,6 +46,7 @@ class SurroundingsIT {
     }
 
     @Test
+    @Needs.LongRun("Java compiles and starts for another user")
     void ordinaryUsersConnectWithoutRdmaCore() throws Exception {
         var command =
                 new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-ec", HIDING, "sh"));
@@ -61,6 +62,7 @@ class SurroundingsIT {
     /// Devices are shared among namespaces (`rdma system`), which is the kernel's default; rxe's cannot be moved. The connection
     /// manager's addresses and ports are each namespace's own.
     @Test
+    @Needs.LongRun("programs in two namespaces")
     void namespacesHaveAddressesOfTheirOwn() throws Exception {
         String namespace = "verbs4j-test";
         try {

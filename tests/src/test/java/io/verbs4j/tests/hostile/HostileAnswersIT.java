@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Kernels that are built to look for such defects get all of these answers, others every ninth.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
-@Needs.EachKernel
+@Needs.OneKernel("what a peer may do is the same everywhere; --all shows that each kernel bears it")
 class HostileAnswersIT {
     private static final int MTU = 1024;
     private static final int PSN = 1000;

@@ -94,6 +94,7 @@ class ManagementIT {
     }
 
     @Test
+    @Needs.LongRun("two virtual machines for another user")
     void theProgramOfAnotherUserMayNotBeWatched() {
         ExternalProcess.Result result = ExternalProcess.verbsOfOrdinaryUser(
                 "rings", Long.toString(ProcessHandle.current().pid()), "--once").run(Duration.ofSeconds(60));

@@ -39,6 +39,7 @@ class SamePacketsIT {
             "ib_read_lat -x 1 -F, perf read-lat -x 1, -s 2500 -n 8",
             "ib_atomic_lat -x 1 -F, perf atomic-lat -x 1, -n 8"
     })
+    @Needs.LongRun("two pairs of programs for each case")
     void areThoseOfTheProgramsInC(String inC, String ours, String options) throws Exception {
         boolean contents = inC.contains("pingpong"); // perftest sends what its memory happens to hold
         List<List<String>> expected;
