@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The packets of RoCE v2: one codec for captures, simulations and models.
+/// RoCE v2 packet codec, for captures, simulations and models.
 module io.verbs4j.roce {
     requires transitive io.verbs4j.abi; // for io.verbs4j.types
     requires static org.jspecify;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A JUnit 5 extension that hands simulated RDMA devices to tests.
+/// A JUnit 5 extension with simulated RDMA devices as parameters.
 module io.verbs4j.simulator.junit {
     requires transitive io.verbs4j;
     requires transitive io.verbs4j.simulator;

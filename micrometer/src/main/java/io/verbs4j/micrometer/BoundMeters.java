@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The meters that a binder has registered, and where.
+/// The meters that a binder has registered, with their registries.
 final class BoundMeters {
     private final Map<Meter.Id, MeterRegistry> meters = new ConcurrentHashMap<>();
 
@@ -14,7 +14,7 @@ final class BoundMeters {
         meters.put(meter.getId(), registry);
     }
 
-    /// Takes all of them out of their registries.
+    /// Removes all of them from their registries.
     void remove() {
         meters.forEach((id, registry) -> registry.remove(id));
         meters.clear();

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A port's counters, read all at once, and at most once in the time for which the kernel repeats its answer: a registry asks for one
-/// after the other.
+/// A port's counters. They are read together, and at most once per interval in which the kernel repeats its answer,
+/// because a registry queries them one by one.
 final class PortCounters {
     private static final Duration SHORTEST = Duration.ofMillis(10);
 
@@ -28,14 +28,14 @@ final class PortCounters {
         return read().values().keySet();
     }
 
-    /// Returns a counter, as it was when it could be read last.
+    /// Returns the last known value of a counter.
     synchronized double value(String name) {
         HardwareCounters known = last;
         if (known == null || System.nanoTime() - readAt >= lifespan(known).toNanos()) {
             try {
                 known = read();
             } catch (VerbsException | IllegalStateException e) {
-                // Closed or removed: nothing is counted any more.
+                // Closed or removed: the counters no longer change.
             }
         }
         return known == null ? 0 : unsigned(known.value(name).orElse(0));

@@ -7,8 +7,9 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbs4j.Context;
 
-/// Binds what a driver counts on a port: a counter `verbs.port.NAME` for each name in the port's `hw_counters`, with the tags `device` and
-/// `port`. For rxe these are packets sent and received, retries, and requests that came doubly or out of order.
+/// Binds a driver's counters of a port: a counter `verbs.port.NAME` for each name in the port's `hw_counters`, with the
+/// tags `device` and `port`. For rxe these are packets sent and received, retries, and duplicate and out-of-order
+/// requests.
 ///
 /// ```
 /// new PortMetrics(context, 1).bindTo(registry);
@@ -38,7 +39,7 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
         this.tags = tags.and("device", context.device().name(), "port", Integer.toString(port));
     }
 
-    /// Registers the counters that the driver has at this moment.
+    /// Registers the driver's current counters.
     ///
     /// @throws IllegalStateException if the context is closed
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
@@ -46,7 +47,7 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         PortCounters source = counters;
         for (String name : source.names()) {
-            // The function holds what it reads: the registry has a weak reference only.
+            // The function keeps a strong reference, because the registry has a weak one only.
             meters.add(
                     registry,
                     FunctionCounter.builder(PREFIX + name, source, _ -> source.value(name))
@@ -56,7 +57,7 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    /// Takes the counters out of the registries. Any number of times.
+    /// Removes the counters from the registries. Idempotent.
     @Override
     public void close() {
         meters.remove();

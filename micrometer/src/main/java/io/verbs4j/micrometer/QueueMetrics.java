@@ -14,15 +14,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/// Binds the ring of a queue: the gauges `verbs.queue.fill`, elements in it, and `verbs.queue.capacity`, with the tags `device`, `queue` (a
-/// name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared receives`). A fill near the capacity says that the
-/// program takes completions too slowly, or posts more than the device gets done; receives near 0 make the peer's sends wait.
+/// Binds the ring of a queue: the gauges `verbs.queue.fill`, elements in it, and `verbs.queue.capacity`, with the tags
+/// `device`, `queue` (a name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared
+/// receives`). A fill near the capacity means that the program polls too slowly, or posts more than the device can
+/// process. Receives near 0 delay the peer's sends.
 ///
 /// ```
 /// QueueMetrics.of(queue, "requests").bindTo(registry);
 /// ```
-/// The gauges are `NaN` once the queue is closed, and where a provider does not show its rings. A gauge keeps its queue reachable until
-/// [#close()]. Thread-safe.
+/// The gauges are `NaN` once the queue is closed, and if a provider does not expose its rings. A gauge keeps its queue
+/// reachable until [#close()]. Thread-safe.
 public final class QueueMetrics implements MeterBinder, AutoCloseable {
     private final Supplier<Optional<RingReading>> ring;
     private final Tags tags;
@@ -33,22 +34,22 @@ public final class QueueMetrics implements MeterBinder, AutoCloseable {
         this.tags = Tags.of("device", context.device().name(), "queue", name, "kind", kind);
     }
 
-    /// The completions that wait to be taken.
+    /// Completions that were not polled yet.
     public static QueueMetrics of(CompletionQueue queue, String name) {
         return new QueueMetrics(queue::readRing, queue.context(), name, "completions");
     }
 
-    /// The sends that are posted, and not done.
+    /// Outstanding sends.
     public static QueueMetrics ofSends(QueuePair queuePair, String name) {
         return new QueueMetrics(queuePair::readSendRing, context(queuePair), name, "sends");
     }
 
-    /// The receives that are posted, and not used. A queue pair with a shared receive queue has none.
+    /// Posted receives that were not consumed. A queue pair with a shared receive queue has none.
     public static QueueMetrics ofReceives(QueuePair queuePair, String name) {
         return new QueueMetrics(queuePair::readReceiveRing, context(queuePair), name, "receives");
     }
 
-    /// The receives that are posted, and not used.
+    /// Posted receives that were not consumed.
     public static QueueMetrics of(SharedReceiveQueue queue, String name) {
         return new QueueMetrics(queue::readRing, queue.protectionDomain().context(), name, "shared receives");
     }
@@ -80,7 +81,7 @@ public final class QueueMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    /// Takes the gauges out of the registries. Any number of times.
+    /// Removes the gauges from the registries. Idempotent.
     @Override
     public void close() {
         meters.remove();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Meters for Micrometer: what a device's driver counts ([PortMetrics]), and how full queues are ([QueueMetrics]). Both read when
-/// somebody asks the registry; the data path does nothing for it.
+/// Meters for Micrometer: a driver's counters ([PortMetrics]) and the fill of queues ([QueueMetrics]). Both are read
+/// when the registry is queried; the data path does nothing for them.
 ///
 /// Stability: API.
 @NullMarked

@@ -22,7 +22,7 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
 
     /// Kind of answer: the upper three bits of the syndrome.
     public enum Kind {
-        /// Everything up to this PSN arrived.
+        /// Acknowledges everything up to this PSN.
         ACK,
         /// No receive is posted: try again later.
         RNR_NAK,
@@ -58,7 +58,7 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
         return syndrome & 0x1f;
     }
 
-    /// The answer in words, such as `NAK remote access error`.
+    /// Returns the answer as text, such as `NAK remote access error`.
     public String meaning() {
         return switch (kind()) {
             case ACK -> "ACK";

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 ///
 /// @param virtualAddress the responder's 8 bytes
 /// @param remoteKey the responder's key for them
-/// @param swapOrAdd the new value, or what is added
-/// @param compare what compare-and-swap expects; fetch-and-add ignores it
+/// @param swapOrAdd the new value, or the summand
+/// @param compare the value that compare-and-swap expects; ignored by fetch-and-add
 public record AtomicEth(long virtualAddress, int remoteKey, long swapOrAdd, long compare) implements RoceHeader {
     /// Length in bytes.
     public static final int BYTES = 28;

@@ -9,9 +9,9 @@ public final class CapturedFrame {
     private final byte[] bytes;
 
     /// @param number position in the capture, from 1
-    /// @param nanoseconds when it was captured, as the capture says
-    /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
-    /// @param bytes what was captured; not copied
+    /// @param nanoseconds time of the capture, from the capture file
+    /// @param originalLength original length; larger than `bytes` if the capture is truncated
+    /// @param bytes captured bytes; not copied
     public CapturedFrame(long number, long nanoseconds, int originalLength, byte[] bytes) {
         this.number = number;
         this.nanoseconds = nanoseconds;
@@ -29,17 +29,17 @@ public final class CapturedFrame {
         return nanoseconds;
     }
 
-    /// Bytes that it had.
+    /// Returns the original length in bytes.
     public int originalLength() {
         return originalLength;
     }
 
-    /// Returns what was captured. Not a copy.
+    /// Returns the captured bytes. Not a copy.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// Returns whether the capture kept only its beginning.
+    /// Returns whether the frame is truncated.
     public boolean isCut() {
         return bytes.length < originalLength;
     }

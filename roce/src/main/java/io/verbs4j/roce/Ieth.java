@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /// Invalidate extended transport header (IBA vol. 1, 9.3.7).
 ///
-/// @param remoteKey the receiver's key that is taken out of service
+/// @param remoteKey the receiver's key that is invalidated
 public record Ieth(int remoteKey) implements RoceHeader {
     /// Length in bytes.
     public static final int BYTES = 4;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /// Immediate data (IBA vol. 1, 9.3.6).
 ///
-/// @param immediateData what the receiver finds in its completion
+/// @param immediateData value for the receiver's completion
 public record ImmDt(int immediateData) implements RoceHeader {
     /// Length in bytes.
     public static final int BYTES = 4;

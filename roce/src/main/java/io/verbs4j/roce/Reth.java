@@ -3,8 +3,7 @@ package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
-/// RDMA extended transport header: the responder's memory that a write, read, flush or atomic write is about
-/// (IBA vol. 1, 9.3.3).
+/// RDMA extended transport header: the responder's memory of a write, read, flush or atomic write (IBA vol. 1, 9.3.3).
 ///
 /// @param virtualAddress first byte
 /// @param remoteKey the responder's key for it

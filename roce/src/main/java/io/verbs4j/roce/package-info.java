@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RoCE v2 as it crosses the wire: headers and packets as values, their invariant CRC, and capture files.
+/// RoCE v2 packet codec: headers and packets as values, their invariant CRC, and capture files.
 ///
 /// Stability: may change.
 @NullMarked

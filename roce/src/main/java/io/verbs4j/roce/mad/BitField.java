@@ -3,12 +3,12 @@ package io.verbs4j.roce.mad;
 
 import io.verbs4j.types.Ranges;
 
-/// A field of a message. Bits are counted from the highest one of the first byte, as the drawings of the specification count them.
+/// A field of a message. Bits are counted from the highest one of the first byte, as in the specification.
 ///
 /// @param name lower case with underscores; empty of a reserved field
 /// @param bitOffset first bit
 /// @param bits width
-/// @param meaning what the field holds; empty if its name says all
+/// @param meaning description; empty if the name suffices
 public record BitField(String name, int bitOffset, int bits, String meaning) {
     /// Checks the ranges.
     public BitField {
@@ -16,7 +16,7 @@ public record BitField(String name, int bitOffset, int bits, String meaning) {
         Ranges.check("bits", bits, 1, Integer.MAX_VALUE - bitOffset);
     }
 
-    /// Returns whether the bits mean nothing: senders leave them zero, receivers do not look at them.
+    /// Returns whether the bits are reserved: senders leave them zero, receivers ignore them.
     public boolean isReserved() {
         return name.isEmpty();
     }

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The fields of a message in the order of the wire. Each field begins where the one before it ends, so that no offset is
-/// written anywhere. Immutable.
+/// The fields of a message in the order of the wire. Each field begins where the previous one ends, so no offset is
+/// written by hand. Immutable.
 public final class BitLayout {
     private final List<BitField> fields;
     private final Map<String, BitField> byName = new HashMap<>();
@@ -54,7 +54,7 @@ public final class BitLayout {
         private final List<BitField> fields = new ArrayList<>();
         private int next;
 
-        /// Adds a field whose name says all.
+        /// Adds a field without a description.
         Builder field(String name, int bits) {
             return field(name, bits, "");
         }
@@ -71,7 +71,7 @@ public final class BitLayout {
 
         /// Ends the list.
         ///
-        /// @throws IllegalStateException if the fields do not fill so many bytes: the table has a mistake
+        /// @throws IllegalStateException if the fields have another total length: the table has a mistake
         BitLayout of(int bytes) {
             if (next != bytes * Byte.SIZE) {
                 throw new IllegalStateException("fields of " + next + " bits do not fill bytes=" + bytes);

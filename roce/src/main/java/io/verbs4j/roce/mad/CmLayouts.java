@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce.mad;
 
-/// The connection manager's messages, field by field (IBA vol. 1, chapter 12, tables 106 to 120; the fields that enhanced
-/// connection establishment took from reserved ones are those of include/rdma/ibta_vol1_c12.h). Private data come last.
+/// The connection manager's messages, field by field (IBA vol. 1, chapter 12, tables 106 to 120; the fields that
+/// enhanced connection establishment took from reserved ones are those of include/rdma/ibta_vol1_c12.h). Private data
+/// come last.
 final class CmLayouts {
-    /// Bytes of a message behind the header of the MAD.
+    /// Bytes of a message after the header of the MAD.
     static final int BYTES = 232;
 
     static final String LOCAL_ID = "local_comm_id";

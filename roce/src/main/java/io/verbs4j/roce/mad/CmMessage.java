@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 
 /// A message of the connection manager. Immutable.
 ///
-/// @param type which one
+/// @param type kind of message
 /// @param fields its fields, by the names of [CmMessageType#layout()]
 public record CmMessage(CmMessageType type, Fields fields) {
     private static final int PORT_BITS = 16;
@@ -21,18 +21,19 @@ public record CmMessage(CmMessageType type, Fields fields) {
         }
     }
 
-    /// Returns a builder for the fields of a message that is all zero so far.
+    /// Returns a builder for a message whose fields are zero.
     public static Fields.Builder fieldsOf(CmMessageType type) {
         return Fields.builder(type.layout());
     }
 
-    /// Returns the sender's name of the connection, or of a request for datagrams, 32 bits unsigned; empty in the answer to the latter.
+    /// Returns the sender's identifier of the connection or datagram lookup, 32 bits unsigned; empty in the answer to a
+    /// lookup.
     public OptionalLong localId() {
         String name = type == CmMessageType.SIDR_REQ ? CmLayouts.REQUEST_ID : CmLayouts.LOCAL_ID;
         return value(name);
     }
 
-    /// Returns the receiver's name of the connection or request, 32 bits unsigned; empty in a first message.
+    /// Returns the receiver's identifier of the connection or lookup, 32 bits unsigned; empty in a first message.
     public OptionalLong remoteId() {
         String name = type == CmMessageType.SIDR_REP ? CmLayouts.REQUEST_ID : CmLayouts.REMOTE_ID;
         return value(name);
@@ -42,12 +43,12 @@ public record CmMessage(CmMessageType type, Fields fields) {
         return type.layout().has(name) ? OptionalLong.of(fields.value(name)) : OptionalLong.empty();
     }
 
-    /// Returns what is asked for, 64 bits; empty in messages that ask for nothing.
+    /// Returns the requested service, 64 bits; empty in messages without one.
     public OptionalLong serviceId() {
         return value(CmLayouts.SERVICE_ID);
     }
 
-    /// Returns the port space of the service, if it is one of IP addresses.
+    /// Returns the port space of the service, if it is addressed by IP.
     public Optional<PortSpace> portSpace() {
         OptionalLong service = serviceId();
         if (service.isEmpty() || service.getAsLong() >>> (2 * PORT_BITS) != 0) {
@@ -56,14 +57,14 @@ public record CmMessage(CmMessageType type, Fields fields) {
         return PortSpace.of((int) (service.getAsLong() >>> PORT_BITS)).filter(space -> space != PortSpace.IB);
     }
 
-    /// Returns the port of the service, if it is one of IP addresses.
+    /// Returns the port of the service, if it is addressed by IP.
     public OptionalInt port() {
         return portSpace().isPresent()
                 ? OptionalInt.of((int) serviceId().orElseThrow() & 0xffff)
                 : OptionalInt.empty();
     }
 
-    /// Returns the addresses in front of the application's private data; empty in messages that have none.
+    /// Returns the addresses before the application's private data; empty in messages without them.
     public Optional<IpHeader> ipHeader() {
         boolean first = type == CmMessageType.REQ || type == CmMessageType.SIDR_REQ;
         return first && portSpace().isPresent()
@@ -71,14 +72,14 @@ public record CmMessage(CmMessageType type, Fields fields) {
                 : Optional.empty();
     }
 
-    /// Returns a copy of the application's private data, without the IP header, and with the zeros that the message was
-    /// filled with: their length does not travel.
+    /// Returns a copy of the application's private data, without the IP header and with trailing zeros: their length is
+    /// not transmitted.
     public byte[] privateData() {
         byte[] all = fields.bytes(CmLayouts.PRIVATE_DATA);
         return ipHeader().isPresent() ? Arrays.copyOfRange(all, IpHeader.BYTES, all.length) : all;
     }
 
-    /// Returns the queue pair that the message names: the sender's in REQ, REP and SIDR_REP, the receiver's in DREQ and LAP.
+    /// Returns the queue pair in the message: the sender's in REQ, REP and SIDR_REP, the receiver's in DREQ and LAP.
     public OptionalInt queuePairNumber() {
         return switch (type) {
             case REQ, REP -> OptionalInt.of(fields.number("local_qpn"));

@@ -38,12 +38,12 @@ public enum CmMessageType {
         this.layout = layout;
     }
 
-    /// Returns the attribute id that the header of the MAD has.
+    /// Returns the attribute id for the header of the MAD.
     public int attributeId() {
         return attributeId;
     }
 
-    /// Returns the fields behind that header.
+    /// Returns the fields after that header.
     public BitLayout layout() {
         return layout;
     }

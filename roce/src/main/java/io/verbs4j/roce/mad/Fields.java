@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of a message, with the layout that says what they are. Numbers are in network order. Immutable.
+/// The bytes of a message, with their layout. Numbers are in network order. Immutable.
 public final class Fields {
     private static final int HEX_FROM_BITS = 16;
     private static final int LONGEST_TEXT = 32;
@@ -21,7 +21,7 @@ public final class Fields {
 
     /// Reads a message.
     ///
-    /// @param source holds it, from `offset` on
+    /// @param source contains it, from `offset` on
     /// @throws IndexOutOfBoundsException if it is shorter than the layout; the callers have checked that
     static Fields read(BitLayout layout, byte[] source, int offset) {
         if (offset + layout.bytes() > source.length) {
@@ -31,7 +31,7 @@ public final class Fields {
         return new Fields(layout, Arrays.copyOfRange(source, offset, offset + layout.bytes()));
     }
 
-    /// Returns a builder for a message that is all zero so far.
+    /// Returns a builder for a message of zeros.
     static Builder builder(BitLayout layout) {
         return new Builder(layout);
     }
@@ -49,7 +49,7 @@ public final class Fields {
     /// Returns a number.
     ///
     /// @return the bits, unsigned
-    /// @throws IllegalArgumentException if there is no such field, or it is no number
+    /// @throws IllegalArgumentException if there is no such field, or it is not a number
     public long value(String name) {
         return value(layout.field(name));
     }
@@ -67,7 +67,7 @@ public final class Fields {
 
     /// Returns a number.
     ///
-    /// @throws IllegalArgumentException if the field is no number
+    /// @throws IllegalArgumentException if the field is not a number
     public long value(BitField field) {
         if (!field.isNumber()) {
             throw new IllegalArgumentException("the field is no number: name=" + field.name());
@@ -79,9 +79,9 @@ public final class Fields {
         return value;
     }
 
-    /// Returns a copy of the bytes of a field that begins and ends at the border of a byte.
+    /// Returns a copy of the bytes of a byte-aligned field.
     ///
-    /// @throws IllegalArgumentException if there is no such field, or it begins or ends within a byte
+    /// @throws IllegalArgumentException if there is no such field, or it is not byte-aligned
     public byte[] bytes(String name) {
         return bytes(layout.field(name));
     }
@@ -95,13 +95,13 @@ public final class Fields {
 
     /// Returns a GID.
     ///
-    /// @throws IllegalArgumentException if there is no such field, or it has not 128 bits
+    /// @throws IllegalArgumentException if there is no such field, or it does not have 128 bits
     public Gid gid(String name) {
         return Gid.of(bytes(name));
     }
 
-    /// Returns a field as text: small numbers in decimal, others in hexadecimal with all digits, GIDs in their notation, the
-    /// beginning of longer fields in hexadecimal.
+    /// Returns a field as text: small numbers in decimal, others in hexadecimal with all digits, GIDs in their
+    /// notation, the beginning of longer fields in hexadecimal.
     public String text(BitField field) {
         if (field.isNumber()) {
             long value = value(field);
@@ -145,7 +145,7 @@ public final class Fields {
 
         /// Sets a number.
         ///
-        /// @throws IllegalArgumentException if there is no such field, it is no number, or the value does not fit
+        /// @throws IllegalArgumentException if there is no such field, it is not a number, or the value does not fit
         public Builder set(String name, long value) {
             BitField field = layout.field(name);
             if (!field.isNumber() || (field.bits() < Long.SIZE && value >>> field.bits() != 0)) {
@@ -161,9 +161,10 @@ public final class Fields {
             return this;
         }
 
-        /// Sets the beginning of a field of bytes; its end becomes zero.
+        /// Sets the first bytes of a field; the rest becomes zero.
         ///
-        /// @throws IllegalArgumentException if there is no such field, it is not of whole bytes, or there are too many
+        /// @throws IllegalArgumentException if there is no such field, it is not byte-aligned, or there are too many
+        ///     bytes
         public Builder set(String name, byte[] value) {
             BitField field = layout.field(name);
             if (field.bitOffset() % Byte.SIZE != 0 || field.bits() % Byte.SIZE != 0 || value.length > field.bytes()) {
@@ -176,7 +177,7 @@ public final class Fields {
             return this;
         }
 
-        /// Returns the message. The builder can go on.
+        /// Returns the message. The builder can be reused.
         public Fields build() {
             return new Fields(layout, bytes.clone());
         }

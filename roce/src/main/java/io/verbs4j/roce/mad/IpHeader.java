@@ -6,10 +6,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The IP addresses and the source port at the beginning of the private data of REQ and SIDR_REQ (IBA vol. 1, annex A11;
-/// `struct cma_hdr`, drivers/infiniband/core/cma.c).
+/// The IP addresses and the source port at the beginning of the private data of REQ and SIDR_REQ (IBA vol. 1, annex
+/// A11; `struct cma_hdr`, drivers/infiniband/core/cma.c).
 ///
-/// @param sourcePort the port of the side that connects, 16 bits
+/// @param sourcePort the port of the connecting side, 16 bits
 /// @param source its address
 /// @param destination the address that it connects to
 public record IpHeader(int sourcePort, InetAddress source, InetAddress destination) {

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A management datagram: 256 bytes, of which a header is common to all classes (IBA vol. 1, 13.4). On RoCE nobody but the
+/// A management datagram: 256 bytes, of which a header is common to all classes (IBA vol. 1, 13.4). On RoCE only the
 /// connection manager uses them. Immutable.
 public final class Mad {
     /// Length in bytes.
     public static final int BYTES = 256;
-    /// The queue pair that takes them: the general services interface.
+    /// The queue pair that receives them: the general services interface.
     public static final int QUEUE_PAIR = 1;
     /// The Q_Key of that queue pair (`IB_QP1_QKEY`, include/rdma/ib_mad.h).
     public static final int QKEY = 0x8001_0000;
@@ -53,7 +53,7 @@ public final class Mad {
 
     /// Returns the MAD in a packet.
     ///
-    /// @return empty if the packet goes to another queue pair, is no datagram, or is shorter than a MAD
+    /// @return empty if the packet goes to another queue pair, is not a datagram, or is shorter than a MAD
     public static Optional<Mad> in(RoceV2Packet packet) {
         boolean management = packet.bth().destinationQueuePair() == QUEUE_PAIR
                 && packet.extension(Deth.class).isPresent();
@@ -62,7 +62,7 @@ public final class Mad {
 
     /// Reads a MAD.
     ///
-    /// @return empty if there are fewer than 256 bytes; what is behind them is left out
+    /// @return empty if there are fewer than 256 bytes; further ones are ignored
     public static Optional<Mad> parse(byte[] bytes) {
         return bytes.length < BYTES
                 ? Optional.empty()
@@ -90,17 +90,17 @@ public final class Mad {
         return header;
     }
 
-    /// Returns a copy of the 232 bytes behind the header.
+    /// Returns a copy of the 232 bytes after the header.
     public byte[] data() {
         return data.clone();
     }
 
-    /// Returns the message of the connection manager; empty of other classes, versions and attributes.
+    /// Returns the message of the connection manager; empty for other classes, versions and attributes.
     public Optional<CmMessage> message() {
         return Optional.ofNullable(message);
     }
 
-    /// Returns the 256 bytes as they are on the wire.
+    /// Returns the 256 bytes in wire format.
     public byte[] bytes() {
         byte[] all = Arrays.copyOf(header.bytes(), BYTES);
         System.arraycopy(data, 0, all, HEADER.bytes(), data.length);

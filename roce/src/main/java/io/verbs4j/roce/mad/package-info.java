@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Management datagrams (MADs), which travel as UD packets to queue pair 1, and the messages of the connection manager in them.
+/// Management datagrams (MADs), which travel as UD packets to queue pair 1, and the messages of the connection manager
+/// in them.
 ///
 /// Stability: may change.
 @NullMarked

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/// Messages against bytes written by hand from the tables of the specification. Those that Wireshark reads are compared with
-/// it by the tests of the tools.
+/// Messages against bytes written by hand from the tables of the specification. Those that Wireshark reads are compared
+/// with it by the tests of the tools.
 class CmMessageTest {
     private static final String IDS = "11111111 22222222";
 

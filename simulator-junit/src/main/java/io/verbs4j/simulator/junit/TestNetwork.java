@@ -54,7 +54,7 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /// Returns what a parameter gets.
+    /// Returns the value of a parameter.
     ///
     /// @param position number of the parameter among those of its type
     Object part(Class<?> type, int position) {
@@ -85,13 +85,13 @@ final class TestNetwork implements AutoCloseable {
         return parts.get(position);
     }
 
-    /// Closes the contexts that parameters got; one that the test has closed stays closed.
+    /// Closes the contexts of the parameters. Idempotent for those that the test has closed.
     void closeContexts() {
         contexts.reversed().forEach(Context::close);
         contexts.clear();
     }
 
-    /// Returns what is open on the devices.
+    /// Returns the objects that are open on the devices.
     List<String> left() {
         return IntStream.range(0, simulated.size())
                 .boxed()
