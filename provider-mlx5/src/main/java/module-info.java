@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The experimental provider for NVIDIA's ConnectX cards (`mlx5_ib`): equal to libmlx5 byte for byte where both were compared,
-/// and not run on a card yet.
+/// The experimental provider for NVIDIA's ConnectX cards (`mlx5_ib`): equal to libmlx5 byte for byte as far as
+/// compared, and never run on a card.
 @SuppressWarnings("module") // the module named in the qualified export is compiled later
 module io.verbs4j.mlx5 {
     requires io.verbs4j.spi;

@@ -11,8 +11,8 @@ import static io.verbs4j.abi.uapi.CStruct.union;
 
 import io.verbs4j.abi.uapi.CStruct;
 
-/// The members that mlx5 adds to requests and answers of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero, and checked
-/// to be by the kernel.
+/// mlx5's additions to requests and answers of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero;
+/// the kernel checks that.
 final class CommandStructs {
     static final String HEADER = "include/uapi/rdma/mlx5-abi.h";
 

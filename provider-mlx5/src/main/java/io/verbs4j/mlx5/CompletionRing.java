@@ -10,13 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// The slots of a completion queue, 64 bytes each. A slot is ours when the owner bit in its last byte is that of this round; the
-/// device writes that byte last, and we read it first, with acquire. Confined to one thread at a time.
+/// The slots of a completion queue, 64 bytes each. A slot contains a completion if the owner bit in its last byte is
+/// that of this round. The device writes that byte last, and this class reads it first, with acquire. Confined to one
+/// thread at a time.
 final class CompletionRing {
     static final int SLOT = 64;
 
     private static final int SLOT_SHIFT = Integer.numberOfTrailingZeros(SLOT);
-    /// The last word holds operation, queue pair, counter, and at last kind and owner.
+    /// The last word contains operation, queue pair, counter, kind and owner.
     private static final int LAST = SLOT - Long.BYTES;
 
     private static final VarHandle WORD =
@@ -52,12 +53,12 @@ final class CompletionRing {
         return memory.address() + ((long) (index & mask) << SLOT_SHIFT) & ADDRESSES;
     }
 
-    /// The last word of a slot, in the order of the network.
+    /// Returns the last word of a slot, in network order.
     long last(int index) {
         return (long) WORD.getAcquire(ALL, slot(index) + LAST);
     }
 
-    /// Returns whether a slot with this last word is ours.
+    /// Returns whether a slot with this last word contains a completion.
     boolean isOurs(long last, int index) {
         int ownerNow = (index & mask + 1) == 0 ? 0 : OWNER;
         return ((int) last & OWNER) == ownerNow && kind(last) != INVALID;
@@ -68,10 +69,10 @@ final class CompletionRing {
         return (int) last >>> KIND_SHIFT & 0xf;
     }
 
-    /// Takes completions of one queue pair out of what waits: those behind them move down to the place where the device goes on.
+    /// Removes waiting completions of one queue pair; later ones move down to the place where the device continues.
     ///
     /// @param first the next slot to be polled
-    /// @return how many were taken out
+    /// @return the number of removed completions
     int remove(int first, Mlx5QueuePair queuePair) {
         int end = first;
         while (end - first <= mask && isOurs(last(end), end)) {
@@ -94,8 +95,8 @@ final class CompletionRing {
         ALL.set(JAVA_BYTE, to + SLOT - 1, (byte) ((kindAndOwner & ~OWNER) | owner));
     }
 
-    /// Copies what waits to another ring, one slot further, for the device's mark that this ring has ended takes one. The mark
-    /// comes after all that waits; without it nothing could be copied for sure.
+    /// Copies waiting completions to another ring, one slot further, because the device's end mark occupies one. The
+    /// mark follows all waiting completions; without it, nothing can be copied safely.
     ///
     /// @param first the next slot to be polled
     /// @return whether the mark was there

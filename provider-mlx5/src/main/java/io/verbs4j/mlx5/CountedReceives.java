@@ -12,7 +12,7 @@ abstract class CountedReceives extends ReceiveQueueOps {
     private static final int COUNTER = 0xffff;
 
     final QueueMemory memory;
-    /// Receives that the device may take, since the queue was made or reset.
+    /// Receives published to the device since the queue was created or reset.
     int published;
     /// Receives of the open batch.
     int batch;
@@ -35,7 +35,7 @@ abstract class CountedReceives extends ReceiveQueueOps {
         return count;
     }
 
-    /// Gives up the queue: posts throw from now on.
+    /// Marks the queue as lost: posts throw from now on.
     void lose(String reason) {
         lost = reason;
     }

@@ -9,14 +9,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The doorbell pages of a context (UAR), mapped without write combining: a doorbell is one word, and nothing is gained by
-/// gathering words.
+/// The doorbell pages of a context (UAR), mapped without write combining: a doorbell is one word, so write combining
+/// has no benefit.
 final class DoorbellPages {
     private static final long PAGE = 4096;
     /// `MLX5_IB_MMAP_NC_PAGE`, at this bit of the page number.
     private static final long NOT_COMBINED = 3L << 8;
 
-    /// Registers of a page, and those of them that queue pairs may use.
+    /// Registers of a page, and those for queue pairs.
     private static final int SLOTS = 4;
 
     private static final int USABLE = 2;
@@ -33,16 +33,16 @@ final class DoorbellPages {
         for (MemorySegment page : pages) {
             for (int k = 0; k < perPage * SLOTS; k++) {
                 long offset = (k / SLOTS) * PAGE + FIRST + (long) (k % SLOTS) * bytes;
-                // The very first register has one half only.
+                // The first register has one half only.
                 registers.add(new DoorbellRegister(page, offset, registers.isEmpty() ? 0 : bytes / 2));
             }
         }
         this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
     }
 
-    /// Maps them. If anything fails, none stays mapped.
+    /// Maps them. A failure leaves none mapped.
     ///
-    /// @param answer the kernel's, to the request for a context
+    /// @param answer the kernel's answer to the request for a context
     static DoorbellPages map(CommandChannel channel, CView answer) {
         int perPage = answer.getInt("num_uars_per_page");
         int count = perPage <= 0 ? 0 : answer.getInt("tot_bfregs") / (perPage * USABLE);

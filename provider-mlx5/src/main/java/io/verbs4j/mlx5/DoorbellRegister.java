@@ -9,11 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// A doorbell register of the device: two halves that take words of 8 bytes, by turns. Several queue pairs may share one, and
-/// need no lock: the turn is taken by one atomic addition. On x86-64 that is a locked instruction, before which all earlier
-/// stores are done, so that the device that hears the doorbell finds queue and doorbell record; the fence behind the store
-/// sends it on its way. Java has no barrier that does the same elsewhere, which is why [Mlx5ProviderFactory] refuses other
-/// processors.
+/// A doorbell register of the device: two halves that alternately receive words of 8 bytes. Several queue pairs may
+/// share one without a lock: one atomic addition selects the half. On x86-64 that is a locked instruction, which
+/// completes all earlier stores, so the device sees queue and doorbell record. The fence after the store flushes it.
+/// Java has no such barrier for other processors, so [Mlx5ProviderFactory] refuses them.
 final class DoorbellRegister {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle TURN = turn();
@@ -27,7 +26,7 @@ final class DoorbellRegister {
     @SuppressWarnings("unused") // by its handle
     private int turn;
 
-    /// @param page the mapped page, or what stands in for it
+    /// @param page the mapped page, or a substitute
     /// @param offset of the register
     /// @param half bytes of a half; 0 if there is one only
     DoorbellRegister(MemorySegment page, long offset, int half) {
@@ -46,9 +45,9 @@ final class DoorbellRegister {
         }
     }
 
-    /// Rings. For any thread.
+    /// Rings. Thread-safe.
     ///
-    /// @param word as it stands in memory
+    /// @param word in memory order
     void ring(long word) {
         int mine = (int) TURN.getAndAdd(this, 1) & 1;
         WORD.setOpaque(ALL, address + (long) mine * half & ADDRESSES, word);

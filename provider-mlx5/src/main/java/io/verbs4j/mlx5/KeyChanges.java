@@ -11,8 +11,8 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Three blocks with a control
-/// segment, what is to change, the key's new context, and the memory behind it.
+/// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Three blocks with a
+/// control segment, the changed fields, the key's new context, and the memory behind it.
 final class KeyChanges {
     private static final int CONTROL_BYTES = 64;
     private static final int CONTEXT_BYTES = 64;

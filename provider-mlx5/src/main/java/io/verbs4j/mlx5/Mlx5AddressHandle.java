@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// An address handle: the vector that goes into each datagram. The kernel resolves the Ethernet address.
+/// An address handle: the address vector of each datagram. The kernel resolves the Ethernet address.
 final class Mlx5AddressHandle extends ProviderAddressHandle {
     /// A datagram's segments up to its first buffer.
     private static final int SIZE = 4;
@@ -39,7 +39,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         this.words = words;
     }
 
-    /// Creates one. The kernel resolves the destination in that time and may wait for an answer from the network.
+    /// Creates one. The kernel resolves the destination meanwhile, and may wait for an answer from the network.
     static Mlx5AddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = CommandStructs.CREATE_AH_ANSWER.allocate(arena);
@@ -69,15 +69,15 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         }
     }
 
-    /// The UDP source port of RoCE v2, by which networks choose among ways: folded from the flow label, as `rdma_flow_label_to_udp_sport`
-    /// of the kernel does, or any.
+    /// Returns the UDP source port of RoCE v2, by which networks choose among paths: folded from the flow label, as
+    /// `rdma_flow_label_to_udp_sport` of the kernel does, or any.
     private static int sourcePort(int flowLabel) {
         return flowLabel == 0
                 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS)
                 : FIRST_PORT | ((flowLabel ^ (flowLabel >>> 14)) & (PORTS - 1));
     }
 
-    /// Writes it behind a control segment.
+    /// Writes it after a control segment.
     ///
     /// @return segments up to the first buffer
     int write(long at, int remoteQueuePair, int remoteQkey) {

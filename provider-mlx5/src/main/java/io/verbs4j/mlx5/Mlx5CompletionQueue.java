@@ -45,7 +45,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
     private final Mlx5Context context;
     private final int handle;
     private final int number;
-    /// Address of the doorbell record; the rings change by a resize, and it does not.
+    /// Address of the doorbell record. A resize changes the rings, but not the record.
     private final QueueMemory record;
 
     private CompletionRing ring;
@@ -64,7 +64,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         this.record = ring.memory();
     }
 
-    /// Creates one. If anything fails, nothing of it stays.
+    /// Creates one. A failed creation leaves nothing behind.
     static Mlx5CompletionQueue create(Mlx5Context context, CompletionQueueRequest request) {
         int count = QueueSizes.completions(request.entries());
         QueueMemory memory = QueueMemory.allocate((long) count * CompletionRing.SLOT);
@@ -105,7 +105,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         return ring.isOurs(ring.last(next), next) ? 1 : 0;
     }
 
-    /// Completions of queue pairs that are gone are dropped.
+    /// Completions of destroyed queue pairs are dropped.
     @Override
     public boolean next(Completion completion) {
         while (true) {
@@ -235,7 +235,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         }
     }
 
-    /// Record first, then the doorbell: sequence number, kind, and the place up to which we have polled.
+    /// Writes the record first, then the doorbell: sequence number, kind, and the polled position.
     @Override
     public void requestNotification(boolean solicitedOnly) {
         requireNotLost();
@@ -244,13 +244,13 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         context.completionDoorbell().ring(Long.reverseBytes(Segments.pair(command, number)));
     }
 
-    /// A later arming bears another number than an earlier one, so that the device knows it from a repetition.
+    /// Each arming has a new number, so that the device can distinguish it from a repetition.
     @Override
     public void eventTaken() {
         events.incrementAndGet();
     }
 
-    /// The kernel writes a mark into the old ring and goes on in the new one.
+    /// The kernel writes a mark into the old ring and continues in the new one.
     @Override
     public void resize(int entries) {
         int count = QueueSizes.completions(entries);
@@ -283,7 +283,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         next++;
     }
 
-    /// Its completions name blocks and elements that mean nothing any more.
+    /// Its completions name blocks and elements that are no longer valid.
     @Override
     public void forget(ProviderQueuePair queuePair) {
         latest = null;

@@ -36,7 +36,7 @@ final class Mlx5Context extends ProviderContext {
     /// `MLX5_LIB_CAP_4K_UAR`.
     private static final int PAGES_OF_4096 = 1;
 
-    /// Mellanox's number, and the generations whose work requests are those of this provider: from Connect-IB to ConnectX-8, and
+    /// Mellanox's vendor id, and the generations that this provider supports: from Connect-IB to ConnectX-8, and
     /// BlueField to BlueField-3.
     private static final int VENDOR = 0x2c9;
 
@@ -66,7 +66,7 @@ final class Mlx5Context extends ProviderContext {
         this.pages = pages;
     }
 
-    /// Gets a context, asks what the queues must know of the device, and maps the doorbell pages.
+    /// Gets a context, queries the device's limits, and maps the doorbell pages.
     static Mlx5Context open(CommandChannel channel) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = CommandStructs.CONTEXT_REQUEST.allocate(arena);
@@ -95,7 +95,7 @@ final class Mlx5Context extends ProviderContext {
         }
     }
 
-    /// Refuses what may read work requests in another way.
+    /// Refuses devices with another format of work requests.
     static void requireKnown(int vendor, int part, int completionVersion) {
         if (vendor != VENDOR || !PARTS.contains(part)) {
             throw refusal("vendor=0x" + Integer.toHexString(vendor) + ", part=" + part
@@ -144,7 +144,7 @@ final class Mlx5Context extends ProviderContext {
         return pages.completions();
     }
 
-    /// Returns what remains of the longest work request behind the segments of a connected queue pair.
+    /// Returns the remaining bytes of the longest work request after the segments of a connected queue pair.
     @Override
     public int maxInlineData() {
         return QueueSizes.maxInline(limits);

@@ -5,7 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.spi.ProviderMemoryWindow;
 
-/// A memory window, whose type a bind must know. Found by its key, of which a bind changes the lowest 8 bits only.
+/// A memory window. A bind depends on its type. It is found by its key, of which a bind changes only the lowest 8 bits.
 final class Mlx5MemoryWindow extends ProviderMemoryWindow {
     private final NumberTable<Mlx5MemoryWindow> windows;
     private final int type;

@@ -58,7 +58,7 @@ public final class Mlx5ProviderFactory implements ProviderFactory {
         return Mlx5Context.open(channel);
     }
 
-    /// Doorbells need an order of stores that Java can only promise on x86-64.
+    /// Doorbells need an order of stores that Java guarantees on x86-64 only.
     static void requireProcessor(String processor) {
         if (!processor.equals(PROCESSOR)) {
             throw new NotSupportedException(

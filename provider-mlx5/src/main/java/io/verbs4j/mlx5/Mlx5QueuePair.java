@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// A queue pair. Its memory has the receive queue first, then the send queue, then the doorbell record of both.
 final class Mlx5QueuePair extends ProviderQueuePair {
     private static final int NUMBER = 0xffffff;
-    /// No index of ours: completions name the queue pair by its number.
+    /// No index: completions name the queue pair by its number.
     private static final int NO_INDEX = 0xffffff;
 
     private static final long SHARED = Segments.COMPLETION.offset("srqn_uidx");
@@ -68,7 +68,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         context.queuePairs().put(created.number(), this);
     }
 
-    /// Creates one. If anything fails, nothing of it stays.
+    /// Creates one. A failed creation leaves nothing behind.
     static Mlx5QueuePair create(Mlx5Context context, QueuePairRequest request) {
         ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
         QueueSizes.Send send = QueueSizes.send(context.limits(), request.type(), request.capabilities());
@@ -122,7 +122,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return gone;
     }
 
-    /// Returns whether a completion is this queue pair's; if it is of a shared receive queue, the receive goes back there.
+    /// Returns whether a completion belongs to this queue pair; a shared receive is returned to its queue.
     ///
     /// @param at the completion
     /// @param last its last word
@@ -146,7 +146,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return receives;
     }
 
-    /// A reset empties both queues; the API lets the completion queues forget what waits there.
+    /// A reset empties both queues; the API makes the completion queues forget waiting completions.
     @Override
     public void modify(QueuePairAttributes attributes) {
         super.modify(attributes);

@@ -10,8 +10,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// The receive queue of a queue pair: elements of one size, taken by the device in order, so that completions need not name
-/// them. `tail` is the poller's, as in [SendBlocks].
+/// The receive queue of a queue pair: elements of one size, consumed by the device in order, so completions do not name
+/// them. `tail` belongs to the poller, as in [SendBlocks].
 final class Mlx5ReceiveQueue extends CountedReceives {
     /// `MLX5_INVALID_LKEY`: ends a list that is shorter than the element.
     static final int END_KEY = 0x100;
@@ -97,9 +97,9 @@ final class Mlx5ReceiveQueue extends CountedReceives {
         return posted(workRequestId);
     }
 
-    /// Writes a list without its empty buffers, since the device takes the length 0 for 2 GiB.
+    /// Writes a list without its empty buffers, since the device reads the length 0 as 2 GiB.
     ///
-    /// @return how many buffers it wrote
+    /// @return the number of written buffers
     static int write(long at, ScatterGatherList list) {
         int count = 0;
         for (int i = 0; i < list.size(); i++) {
@@ -153,7 +153,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
         room = 0;
     }
 
-    /// Starts anew, as the device does in RESET. The caller holds the lock.
+    /// Restarts, as the device does in RESET. The caller holds the lock.
     void reset() {
         published = 0;
         batch = 0;
@@ -162,7 +162,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
         Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, 0);
     }
 
-    /// Takes the oldest receive back, for who polls.
+    /// Takes back the oldest receive, for the polling thread.
     ///
     /// @return its identifier
     long retire() {

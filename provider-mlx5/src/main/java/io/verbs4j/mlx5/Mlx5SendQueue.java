@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The producer side of a send queue. Each method writes the segments that libmlx5 writes, in words of 8 bytes, and no others:
-/// what it leaves of an earlier work request, such as the bytes behind an inline payload, the device does not look at.
+/// The producer side of a send queue. Each method writes exactly the segments that libmlx5 writes, in words of 8 bytes.
+/// The device ignores stale bytes of earlier work requests, such as those after an inline payload.
 final class Mlx5SendQueue extends SendQueueOps {
     private static final int NUMBER_BITS = 24;
 
@@ -104,7 +104,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         return posted(at, request, size);
     }
 
-    /// Fetch-and-add has no operand to compare with: its place keeps what was there.
+    /// Fetch-and-add has no compare operand: its field is not written.
     private int atomic(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
         checks.atomic(opcode, request.flags(), request.remoteAddress(), length);
@@ -169,7 +169,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         return Mlx5SendTemplate.encode(this, checks, encode);
     }
 
-    /// A queue like this one, of which no device knows, for templates.
+    /// Returns a queue like this one without a device, for templates.
     Mlx5SendQueue scratch(QueueMemory memory, int count) {
         var apart = new SendBlocks(memory, 0, count, 1, blocks.number(), false, null);
         return new Mlx5SendQueue(apart, checks.limits(), domain, keys.windows());
@@ -257,7 +257,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         Segments.LONG.set(ALL, (at & ADDRESSES) + 8, address);
     }
 
-    /// An empty buffer is left out: the device takes the length 0 for 2 GiB.
+    /// Omits empty buffers: the device reads the length 0 as 2 GiB.
     private int elements(long first, ScatterGatherList list) {
         long at = first;
         int count = 0;

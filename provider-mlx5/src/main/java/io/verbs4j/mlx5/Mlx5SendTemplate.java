@@ -20,7 +20,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/// A work request as words behind the control segment, which is made anew at each post: it holds the number of its block.
+/// A work request as words after the control segment. The control segment contains the block number, so each post
+/// creates it.
 final class Mlx5SendTemplate extends SendTemplate {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle BYTES =
@@ -74,7 +75,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         return new Mlx5SendTemplate(queue, checks, recorder, words, scratch.blocks().firstSize());
     }
 
-    /// Returns whether it is for this queue.
+    /// Returns whether it belongs to this queue.
     @SuppressWarnings("ReferenceEquality") // a queue is only itself
     boolean isFor(Mlx5SendQueue other) {
         return queue == other;
@@ -166,7 +167,7 @@ final class Mlx5SendTemplate extends SendTemplate {
         return WorkRequestErrors.noField(field, opcode);
     }
 
-    /// Stores it into its place, segment by segment across the end of the queue.
+    /// Stores it segment by segment, across the end of the queue.
     int copyTo(SendBlocks blocks, long at) {
         long place = at + Segments.UNIT;
         for (int i = 2; i < 2 * size; i += 2) {

@@ -34,7 +34,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
         context.sharedQueues().put(number, this);
     }
 
-    /// Creates one. If anything fails, nothing of it stays.
+    /// Creates one. A failed creation leaves nothing behind.
     static Mlx5SharedReceiveQueue create(Mlx5Context context, SharedReceiveQueueRequest request) {
         QueueSizes.Shared sizes = QueueSizes.shared(context.limits(), request);
         QueueMemory memory = QueueMemory.allocate((long) sizes.count() << sizes.shift());
@@ -77,7 +77,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
         return ring;
     }
 
-    /// The driver has no such thing (`mlx5_ib_modify_srq`, srq.c).
+    /// The driver does not support this (`mlx5_ib_modify_srq`, srq.c).
     @Override
     public void resize(int maxWorkRequests) {
         throw new NotSupportedException(
@@ -86,7 +86,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
                 "mlx5 cannot change the size of a shared receive queue; create it as large as it will have to be");
     }
 
-    /// The kernel knows of more elements than can be posted, and would take a limit that is always undercut.
+    /// The kernel counts more elements than can be posted, and would accept a limit that is never reached.
     @Override
     public void armLimit(int limit) {
         if (limit > ring.capacity()) {

@@ -13,7 +13,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The C structs that this provider shares with the kernel and with the device.
+/// The C structs shared with the kernel and the device.
 public final class Mlx5Structs {
     private static final List<CStruct> COMMANDS = List.of(
             CommandStructs.CONTEXT_REQUEST,
@@ -74,12 +74,12 @@ public final class Mlx5Structs {
 
     private Mlx5Structs() {}
 
-    /// Those of requests and answers, which the kernel's type information has.
+    /// Structs of requests and answers, which are in the kernel's type information.
     public static List<CStruct> commands() {
         return COMMANDS;
     }
 
-    /// Those of queues and completions, of which the kernel's type information knows nothing.
+    /// Structs of queues and completions, which are not in the kernel's type information.
     public static List<CStruct> segments() {
         return SEGMENTS;
     }

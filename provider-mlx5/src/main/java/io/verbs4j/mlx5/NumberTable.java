@@ -30,7 +30,7 @@ final class NumberTable<T> {
         }
     }
 
-    /// Takes an object out, unless its number has been given to another one already.
+    /// Removes an object, unless its number already belongs to another one.
     void remove(int number, T object) {
         AtomicReferenceArray<@Nullable T> level = levels.get(number >>> BITS & MASK);
         if (level != null) {

@@ -23,8 +23,8 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// The operations of queue pairs, and the device's numbers for them. The device takes most of what it should not take only to
-/// end the queue pair.
+/// The operations of queue pairs, and the device's numbers for them. The device accepts most invalid requests, and then
+/// ends the queue pair.
 final class Operations {
     /// Those with remote memory.
     static final int WITH_REMOTE = OpcodeSet.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, RDMA_READ);

@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Memory of a queue, with its doorbell record behind it: of this process, read and written by the device while the kernel
-/// object exists. It is held from [#allocate] to [#release()] whoever forgets the queue, since the device goes on; and beyond
-/// that for as long as anybody has this object, so that a thread that still polls or posts can never meet memory of others.
+/// Memory of a queue with its doorbell record: allocated by the process, read and written by the device while the
+/// kernel object exists. It is kept from [#allocate] to [#release()], even if the queue becomes unreachable, because
+/// the device continues; and afterwards as long as this object is reachable, so a thread that still polls or posts
+/// never accesses foreign memory.
 final class QueueMemory {
-    /// The kernel wants page-aligned buffers (`mlx5_umem_find_best_quantized_pgoff` takes less for some).
+    /// The kernel requires page-aligned buffers (`mlx5_umem_find_best_quantized_pgoff` accepts less for some).
     private static final long PAGE = 4096;
 
     /// A doorbell record has a cache line of its own.
@@ -33,7 +34,7 @@ final class QueueMemory {
         return memory;
     }
 
-    /// Memory that no device sees.
+    /// Returns memory without a device.
     static QueueMemory scratch(long bytes) {
         return new QueueMemory(bytes);
     }
@@ -48,12 +49,12 @@ final class QueueMemory {
         return memory.address() + bytes;
     }
 
-    /// The device does not use it any more.
+    /// Releases it: the device no longer uses it.
     void release() {
         HELD.remove(this);
     }
 
-    /// Returns the number held, for tests.
+    /// Returns the number of kept memories, for tests.
     static int held() {
         return HELD.size();
     }

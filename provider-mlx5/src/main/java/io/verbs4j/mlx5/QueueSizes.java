@@ -6,9 +6,9 @@ import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairType;
 
-/// Sizes of queues, computed as libmlx5 does, since the kernel checks the numbers against each other.
+/// Sizes of queues, computed as in libmlx5, since the kernel checks their consistency.
 final class QueueSizes {
-    /// Control segment and what a change of a key needs: the longest of RC and UC without buffers.
+    /// Control segment and the segments of a key change: the longest request of RC and UC without buffers.
     private static final int CONNECTED = 192;
 
     /// Control segment and address vector.
@@ -100,8 +100,8 @@ final class QueueSizes {
         return new Receive((int) (all / bytes), Long.numberOfTrailingZeros(bytes));
     }
 
-    /// libmlx5 makes twice as many elements where the device takes them: a second list, for receives that meet a missing page.
-    /// Such memory cannot be registered with this provider, and the list only has its place.
+    /// libmlx5 creates twice as many elements if the device supports it: a second list, for receives that meet a
+    /// missing page. This provider cannot register such memory, and only reserves the list.
     static Shared shared(Device device, SharedReceiveQueueRequest request) {
         long bytes = Math.max(
                 power((long) Segments.UNIT * (1L + request.maxScatterGather())), SHORTEST_SHARED);

@@ -11,7 +11,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// Hands a work request on to a queue and keeps what its words do not contain: identifier, flags, operation.
+/// Passes a work request to a queue and keeps what its words do not contain: identifier, flags, operation.
 final class Recorder extends SendQueueOps {
     private final Mlx5SendQueue queue;
     private int opcode;
@@ -44,7 +44,7 @@ final class Recorder extends SendQueueOps {
         return inline;
     }
 
-    /// The opcode of the completion of what changes a key.
+    /// Opcode of the completion of a key change.
     static int kind(int opcode) {
         return opcode == WorkRequestOpcode.LOCAL_INVALIDATE
                 ? CompletionOpcode.LOCAL_INVALIDATE.value()

@@ -17,8 +17,8 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// The parts of work requests and completions: segments of 16 bytes and multiples, in the order of the network. Names are
-/// those of mlx5dv.h, libmlx5's public header.
+/// The parts of work requests and completions: segments of multiples of 16 bytes, in network order. Names are those of
+/// mlx5dv.h, libmlx5's public header.
 final class Segments {
     private static final String HEADER = "infiniband/mlx5dv.h";
 
@@ -96,7 +96,7 @@ final class Segments {
             u8("signature"),
             bytes("rsvd1", 11));
 
-    /// The members behind the first 32 bytes, which a completion of a message has; those of a matched tag have no use here.
+    /// The members after the first 32 bytes in the completion of a message; those of a matched tag are unused here.
     static final CStruct COMPLETION = CStruct.of(
             HEADER,
             "mlx5_cqe64",
@@ -145,7 +145,7 @@ final class Segments {
 
     static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(BLOCK);
 
-    /// A word in the order of the network.
+    /// Returns a word in network order.
     static final VarHandle LONG =
             JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN).varHandle().withInvokeExactBehavior();
 
@@ -157,7 +157,7 @@ final class Segments {
 
     private Segments() {}
 
-    /// Two neighbours of 32 bits each, as a word in the order of the network.
+    /// Returns two adjacent numbers of 32 bits as a word in network order.
     static long pair(int first, int second) {
         return (long) first << Integer.SIZE | Integer.toUnsignedLong(second);
     }

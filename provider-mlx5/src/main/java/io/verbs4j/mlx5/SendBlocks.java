@@ -11,17 +11,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/// The blocks of a send queue: 64 bytes each, one to sixteen a work request, which may lie across the end. Posting is confined to
-/// one thread at a time. Whoever polls the completion queue, under another lock, gives blocks back:
+/// The blocks of a send queue: 64 bytes each, one to sixteen per work request, which may wrap around the end. Posting
+/// is confined to one thread at a time. The thread that polls the completion queue, under another lock, returns blocks:
 ///
-/// | what must hold | who posts | who polls |
+/// | invariant | the posting thread | the polling thread |
 /// |---|---|---|
-/// | a block is written only when its work request has completed | `tail` with acquire, before the block | `tail` with release, after identifier and kind |
-/// | identifier and kind are those of the work request | writes them before the doorbell | reads them after the completion, which the device wrote after the doorbell |
+/// | a block is written only after its work request has completed | `tail` with acquire, before the block | `tail` with release, after identifier and kind |
+/// | identifier and kind belong to the work request | writes them before the doorbell | reads them after the completion, which the device wrote after the doorbell |
 ///
-/// As libmlx5 does, it takes as many work requests as there would be room for if all were of the longest kind.
+/// Like libmlx5, it admits as many work requests as fit if all have the maximum length.
 final class SendBlocks {
-    /// The answer of [#claim()] for a full queue.
+    /// Result of [#claim()] for a full queue.
     static final long FULL = -1;
 
     private static final VarHandle TAIL = tail();
@@ -47,7 +47,7 @@ final class SendBlocks {
     private final int alwaysSet;
     private final @Nullable DoorbellRegister register;
 
-    /// By the number of a work request's first block.
+    /// Indexed by the number of a work request's first block.
     private final long[] identifiers;
 
     private final byte[] kinds;
@@ -74,7 +74,7 @@ final class SendBlocks {
     /// @param blocks a power of two
     /// @param capacity work requests
     /// @param number of the queue pair
-    /// @param register null if nothing is to hear of it
+    /// @param register null without a device
     SendBlocks(
             QueueMemory memory,
             long offset,
@@ -114,7 +114,7 @@ final class SendBlocks {
         return number;
     }
 
-    /// Gives up the queue: posts throw from now on.
+    /// Marks the queue as lost: posts throw from now on.
     void lose(String reason) {
         lost = reason;
         room = 0;
@@ -126,7 +126,7 @@ final class SendBlocks {
         batchFence = nextFence;
     }
 
-    /// Finds room for a work request.
+    /// Claims blocks for a work request.
     ///
     /// @return its first byte, or [#FULL]
     long claim() {
@@ -136,7 +136,7 @@ final class SendBlocks {
         return start + ((long) (nextBlock & mask) << Segments.BLOCK_SHIFT);
     }
 
-    /// Completions of work requests that were never published, which no device reports, free nothing.
+    /// Completions of unpublished work requests, which no device reports, free nothing.
     private boolean makeRoom() {
         requireNotLost();
         int tail = (int) TAIL.getAcquire(this);
@@ -147,7 +147,7 @@ final class SendBlocks {
         return head + batch - tail < room;
     }
 
-    /// The place behind a segment: the start of the queue behind the last.
+    /// Returns the position after a segment; after the last one, the start of the queue.
     long wrap(long at) {
         return at == end ? start : at;
     }
@@ -164,11 +164,11 @@ final class SendBlocks {
 
     /// Completes a work request by its control segment, and takes its blocks.
     ///
-    /// @param at what [#claim()] returned
-    /// @param opcode the device's
+    /// @param at result of [#claim()]
+    /// @param opcode the device's opcode
     /// @param size segments, the control segment included
     /// @param data immediate data or key
-    /// @param kind opcode of the completion of what changes a key; else 0
+    /// @param kind opcode of the completion of a key change; otherwise 0
     /// @return [PostResult#POSTED]
     int posted(long at, int opcode, int size, int flags, int data, long identifier, int kind) {
         int block = nextBlock;
@@ -192,9 +192,9 @@ final class SendBlocks {
         return PostResult.POSTED;
     }
 
-    /// Gives the batch to the device: doorbell record, then the doorbell itself.
+    /// Passes the batch to the device: first the doorbell record, then the doorbell.
     ///
-    /// @return how many work requests it had
+    /// @return the number of its work requests
     int publish() {
         requireNotLost();
         int count = batch;
@@ -217,7 +217,7 @@ final class SendBlocks {
         }
     }
 
-    /// Starts anew, as the device does in RESET. The caller holds the lock.
+    /// Restarts, as the device does in RESET. The caller holds the lock.
     void reset() {
         nextBlock = 0;
         head = 0;
@@ -227,12 +227,12 @@ final class SendBlocks {
         Segments.INT.setRelease(ALL, (record & ADDRESSES) + Integer.BYTES, 0);
     }
 
-    /// The identifier of the work request that a completion names, for who polls.
+    /// Returns the identifier of the work request that a completion names, for the polling thread.
     long identifier(int counter) {
         return identifiers[counter & mask];
     }
 
-    /// Returns what kind of key it changed.
+    /// Returns the kind of its key change.
     int kind(int counter) {
         return kinds[counter & mask];
     }
@@ -249,7 +249,7 @@ final class SendBlocks {
         }
     }
 
-    /// For templates: the words of what was written last, of a queue that nobody else uses.
+    /// Returns the words of the last work request, for templates, from a queue without other users.
     void copyFirst(long[] words) {
         for (int i = 0; i < words.length; i++) {
             words[i] = (long) WORD.get(ALL, (start & ADDRESSES) + (long) i * Long.BYTES);

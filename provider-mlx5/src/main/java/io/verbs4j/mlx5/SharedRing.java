@@ -11,10 +11,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/// The elements of a shared receive queue: a list that the device follows, since receives complete in any order. Who posts takes
-/// elements from its head, under the queue's lock. Who polls any of the completion queues appends them, without that lock: takes
-/// the list's end by one exchange, then links the former end to the new one, for the device in the element and for the poster
-/// in `links`. The poster goes no further than links are made, so it never takes the last element.
+/// The elements of a shared receive queue: a list that the device follows, since receives complete in any order. The
+/// posting thread takes elements from its head, under the queue's lock. Threads that poll a completion queue append
+/// elements without that lock: one exchange replaces the list's end, then the former end is linked to the new one, for
+/// the device in the element and for the posting thread in `links`. The posting thread follows existing links only, so
+/// it never takes the last element.
 final class SharedRing extends CountedReceives {
     private static final int NONE = -1;
     private static final int NEXT = (int) Segments.SHARED_NEXT.offset("next_wqe_index");
@@ -45,7 +46,7 @@ final class SharedRing extends CountedReceives {
     private int last;
 
     /// @param count elements, a power of two
-    /// @param usable how many of them the list has; the device knows of the others, and nobody uses them
+    /// @param usable elements of the list; the device counts the others too, but they are unused
     SharedRing(QueueMemory memory, int count, int usable, int shift) {
         super(memory);
         this.shift = shift;
@@ -138,9 +139,9 @@ final class SharedRing extends CountedReceives {
         }
     }
 
-    /// Takes an element back, for who polls: any thread.
+    /// Takes back an element. Thread-safe.
     ///
-    /// @param index from a completion; one that no device would name is left alone
+    /// @param index from a completion; an invalid one is ignored
     /// @return its identifier
     long retire(int index) {
         if (index >= links.length) {

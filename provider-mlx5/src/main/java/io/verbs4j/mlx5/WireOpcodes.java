@@ -12,8 +12,8 @@ final class WireOpcodes {
 
     /// Opcode of a request's completion.
     ///
-    /// @param operation the device's
-    /// @param kind what the queue has noted of a change of a key
+    /// @param operation the device's opcode
+    /// @param kind the kind of a key change, recorded by the queue
     static int completion(int operation, int kind) {
         return switch (operation) {
             case 0x08, 0x09 -> CompletionOpcode.RDMA_WRITE.value();
@@ -25,7 +25,7 @@ final class WireOpcodes {
         };
     }
 
-    /// Returns whether a request brings bytes back.
+    /// Returns whether a request returns bytes.
     static boolean hasResult(int operation) {
         return operation >= 0x10 && operation <= 0x12;
     }

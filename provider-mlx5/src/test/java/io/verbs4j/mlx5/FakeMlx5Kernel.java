@@ -23,8 +23,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/// The kernel of `mlx5_ib` to this provider, as `src/test/oracle/kernel.c` is to libmlx5, line for line the same text: requests by
-/// `write()`, queue memory by the addresses in them.
+/// The kernel of `mlx5_ib` to this provider, as `src/test/oracle/kernel.c` is to libmlx5, line for line the same text:
+/// requests by `write()`, queue memory by the addresses in them.
 final class FakeMlx5Kernel implements DeviceFile {
     static final int SLOT = 64;
     private static final int PAGE = 4096;

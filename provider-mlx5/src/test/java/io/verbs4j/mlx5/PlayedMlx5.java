@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// The card's side of the queues that [FakeMlx5Kernel] knows: finds work requests in memory by doorbell records, reads them by offsets
-/// of its own, and writes completions. All of it is big-endian.
+/// The card's side of the queues that [FakeMlx5Kernel] knows: finds work requests in memory by doorbell records, reads
+/// them by offsets of its own, and writes completions. All of it is big-endian.
 final class PlayedMlx5 implements PlayedDevice {
     private static final ValueLayout.OfInt INT = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

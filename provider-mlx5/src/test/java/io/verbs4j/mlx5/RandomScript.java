@@ -12,7 +12,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 
-/// Makes up a script from a seed while it plays on this provider: what it lets the device complete it finds in queue memory.
+/// Makes up a script from a seed while it plays on this provider: what it lets the device complete it finds in queue
+/// memory.
 final class RandomScript {
     private static final int[] CONNECTED = {0, 1, 2, 3, 4, 9};
     private static final int[] SYNDROMES = {1, 2, 4, 5, 6, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x22, 0x37};

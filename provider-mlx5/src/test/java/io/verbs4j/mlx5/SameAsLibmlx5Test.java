@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The same scripts on this provider and on unmodified libmlx5: requests, queue memory, doorbells and completions are equal after
-/// each step. The system property `oracle.scripts` says how many scripts, `oracle.seed` where the seeds start.
+/// The same scripts on this provider and on unmodified libmlx5: requests, queue memory, doorbells and completions are
+/// equal after each step. The system property `oracle.scripts` says how many scripts, `oracle.seed` where the seeds
+/// start.
 ///
-/// Needs gcc, libibverbs-dev and ibverbs-providers. Without them the outputs must be those that libmlx5 gave when they were
-/// recorded (`libmlx5-outputs.txt`, one digest a seed), which `oracle.record` writes.
+/// Needs gcc, libibverbs-dev and ibverbs-providers. Without them the outputs must be those that libmlx5 gave when they
+/// were recorded (`libmlx5-outputs.txt`, one digest a seed), which `oracle.record` writes.
 class SameAsLibmlx5Test {
     private static final int SCRIPTS = Integer.getInteger("oracle.scripts", 300);
     private static final long SEED = Long.getLong("oracle.seed", 1);

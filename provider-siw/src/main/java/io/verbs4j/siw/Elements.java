@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.invoke.VarHandle;
 
-/// Places in siw's elements, derived from [SiwStructs], and the accesses to them. All elements are multiples of 8 bytes, so
-/// fields that stand side by side are written as one word of 8: the second word of an element has flags, number of buffers,
+/// Offsets in siw's elements, derived from [SiwStructs], and accesses to them. All elements are multiples of 8 bytes,
+/// so adjacent fields are written as one word of 8 bytes: the second word of an element has flags, number of buffers,
 /// opcode and, in a send, the key.
 final class Elements {
     static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -17,7 +17,7 @@ final class Elements {
     static final VarHandle FLAGS = JAVA_SHORT.varHandle().withInvokeExactBehavior();
     static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
-    /// The element is the kernel's to take, or, in a completion ring, ours.
+    /// The element belongs to its consumer: the kernel, or in a completion ring the program.
     static final int VALID = 1;
 
     /// Bits of a send's flags.
@@ -49,10 +49,10 @@ final class Elements {
     static final long LENGTH_AND_KEY = SiwStructs.SGE.offset("length");
     static final int LKEY_SHIFT = 8 * (int) (SiwStructs.SGE.offset("lkey") - LENGTH_AND_KEY);
 
-    /// Inline data take the place of all buffers but the first.
+    /// Inline data replaces all buffers except the first.
     static final long INLINE_DATA = SEND_SGE + SGE_BYTES;
 
-    /// Room for them (`SIW_MAX_INLINE`).
+    /// Its capacity (`SIW_MAX_INLINE`).
     static final int MAX_INLINE = (int) (SEND_BYTES - INLINE_DATA);
 
     // Completions.
@@ -74,7 +74,7 @@ final class Elements {
         return 8 * (int) (SiwStructs.CQE.offset(field) - COMPLETION_HEAD);
     }
 
-    /// The second word of an element that the kernel does not take yet.
+    /// The second word of an element that is not yet valid.
     static long head(int flags, int buffers, int opcode, int key) {
         return flags | ((long) buffers << NUM_SGE_SHIFT) | ((long) opcode << OPCODE_SHIFT) | ((long) key << RKEY_SHIFT);
     }

@@ -10,19 +10,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /// The consumer side of a completion ring; the kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
-/// (siw_qp.c). Confined to one thread at a time, but for [#arm()].
+/// (siw_qp.c). Confined to one thread at a time, except for [#arm()].
 ///
-/// | what must hold | we | the kernel |
+/// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | a completion that we see is complete | the word with `flags` with acquire, before the rest | `smp_wmb`, then `flags` |
-/// | a slot is overwritten only when we have read it | `flags` with release, after the rest | `READ_ONCE` of `flags`, for the full test before the element |
-/// | an event is raised, or we see the completion | the control word, then a full fence, then `flags` | `flags`, then the control word by `test_and_clear` (`siw_cq_notify`) |
+/// | completions are read completely written | the word with `flags` with acquire, before the rest | `smp_wmb`, then `flags` |
+/// | a slot is overwritten only after it was read | `flags` with release, after the rest | `READ_ONCE` of `flags`, for the full test before the element |
+/// | an event is raised, or the completion is seen | the control word, then a full fence, then `flags` | `flags`, then the control word by `test_and_clear` (`siw_cq_notify`) |
 ///
-/// Each slot goes back alone. When the ring is full, the kernel drops the completion and raises an error event.
+/// Each slot is returned separately. If the ring is full, the kernel drops the completion and raises an error event.
 final class FlaggedCompletionRing extends VacatableRing {
     private static final int ANY = 3;
 
-    /// siw's number of the status of work that was not done (`SIW_WC_WR_FLUSH_ERR`).
+    /// siw's status of flushed work (`SIW_WC_WR_FLUSH_ERR`).
     private static final int FLUSHED = 4;
 
     /// `enum siw_wc_status` in `enum ib_wc_status`, as the kernel's `map_cqe_status` (siw_cq.c) has it.
@@ -54,7 +54,7 @@ final class FlaggedCompletionRing extends VacatableRing {
         return slots * Elements.COMPLETION_BYTES + SiwStructs.CQ_CTRL.size();
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     FlaggedSlots slots() {
         return new FlaggedSlots(memory(), mask + 1, Elements.COMPLETION_BYTES, Elements.COMPLETION_HEAD);
     }
@@ -96,12 +96,12 @@ final class FlaggedCompletionRing extends VacatableRing {
         return true;
     }
 
-    /// An unknown number counts as a general error, as the kernel takes it.
+    /// An unknown number is a general error, as in the kernel.
     private static int status(int code) {
         return code < STATUS.length ? STATUS[code] : STATUS[STATUS.length - 1];
     }
 
-    /// Fills in a completion that the kernel does not make: of a work request that was posted in ERR.
+    /// Fills in a completion of a work request that was posted in ERR, which the kernel does not complete.
     ///
     /// @param opcode siw's number
     static void flushed(Completion completion, long workRequestId, int opcode, int queuePair) {
@@ -114,12 +114,13 @@ final class FlaggedCompletionRing extends VacatableRing {
                 0);
     }
 
-    /// An unknown number stays one: it is kept, beyond the numbers that the kernel's core gives.
+    /// An unknown number is kept, beyond the kernel's own numbers.
     private static int opcode(int code) {
         return code < OPCODE.length ? OPCODE[code] : (1 << 16) | code;
     }
 
-    /// Arms the queue for any completion. Any thread may call this; the kernel clears the word when it raises the event.
+    /// Arms the queue for any completion. Any thread may call this; the kernel clears the word when it raises the
+    /// event.
     void arm() {
         requirePresent();
         Elements.HALF.setRelease(ALL, control & ADDRESSES, ANY);

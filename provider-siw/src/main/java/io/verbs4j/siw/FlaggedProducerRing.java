@@ -9,19 +9,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// A ring that we fill and the kernel empties, in which each element has a flag that says whose it is. There are no indices:
-/// both sides count for themselves.
+/// A ring that the program fills and the kernel empties. A flag in each element marks its owner. There are no indices:
+/// each side keeps its own count.
 ///
-/// Two orderings carry the elements, each by one access of ours and one of the kernel's:
+/// Two pairs of ordered accesses transfer the elements:
 ///
-/// | what must hold | we | the kernel |
+/// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | an element that the kernel sees is complete | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
-/// | a slot is written only when the kernel is done with it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
+/// | the kernel sees complete elements only | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
+/// | a slot is written only after the kernel is done with it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
 ///
-/// A batch must appear as a whole, but the kernel starts with whatever is valid. So the flags of a batch are set from its
-/// last element to its first, and the kernel, which takes elements in order, meets the first when all are there. Until then
-/// an element has its other flags but not `VALID`.
+/// A batch must appear as a whole, but the kernel starts with any valid element. So the flags of a batch are set from
+/// its last element to its first: the kernel takes elements in order, and sees the first one when all are valid. Until
+/// then an element has its other flags but not `VALID`.
 ///
 /// All slots may be in use.
 final class FlaggedProducerRing extends ProducerRing {
@@ -31,7 +31,7 @@ final class FlaggedProducerRing extends ProducerRing {
     private final int mask;
     private final long stride;
 
-    /// Slot behind the last element that was published, for who takes elements in the kernel's place.
+    /// Slot after the last published element, for the thread that takes elements in the kernel's place.
     @SuppressWarnings("unused") // by its handle
     private int published;
 
@@ -47,7 +47,7 @@ final class FlaggedProducerRing extends ProducerRing {
         this.stride = stride;
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     FlaggedSlots slots() {
         return new FlaggedSlots(memory(), mask + 1, stride, Elements.HEAD);
     }
@@ -81,8 +81,8 @@ final class FlaggedProducerRing extends ProducerRing {
         }
     }
 
-    /// Takes all elements, oldest first, as the kernel would: for a queue pair in ERR, whose ring the kernel does not look at any
-    /// more. One thread at a time, which may be another than the one that posts.
+    /// Takes all elements, oldest first, in the kernel's place: for a queue pair in ERR, whose ring the kernel ignores.
+    /// One thread at a time, not necessarily the posting one.
     void takeAll(Taker taker) {
         requirePresent();
         int end = (int) PUBLISHED.getAcquire(this);
@@ -98,10 +98,10 @@ final class FlaggedProducerRing extends ProducerRing {
         }
     }
 
-    /// Hears of an element.
+    /// Receives elements.
     @FunctionalInterface
     interface Taker {
-        /// Hears of one.
+        /// Called for each element.
         ///
         /// @param opcode siw's number
         void take(long workRequestId, int opcode);

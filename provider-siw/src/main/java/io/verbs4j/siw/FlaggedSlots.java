@@ -4,15 +4,15 @@ package io.verbs4j.siw;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 
-/// A look at a mapped ring from outside, by the flags of its elements: those that are valid wait, the first of them behind
-/// one that is not is the oldest.
+/// A racy snapshot of a mapped ring, by the flags of its elements: valid ones are waiting; the first valid one after an
+/// invalid one is the oldest.
 ///
 /// @param ring the mapping
 /// @param slots a power of two
 /// @param stride bytes of an element
 /// @param flags offset of the flags in an element
 record FlaggedSlots(MemorySegment ring, int slots, long stride, long flags) {
-    /// The ring at this moment, as far as there is one: the other side and another thread may be at work.
+    /// Returns the state of the ring. Its values may be mutually inconsistent.
     RingReading read() {
         int fill = 0;
         int oldest = 0;

@@ -4,8 +4,8 @@ package io.verbs4j.siw;
 import io.verbs4j.spi.Completion;
 import java.util.ArrayDeque;
 
-/// Completions that the kernel owes: of work requests that were posted when it had flushed the rings of their queue pair already.
-/// Safe for use by many threads; costs who polls one read while there are none.
+/// Completions of work requests that were posted after the kernel had flushed their queue pair's rings. Thread-safe;
+/// costs a poll one read while empty.
 final class FlushedWork {
     private final ArrayDeque<Work> waiting = new ArrayDeque<>(); // guarded by itself
     private volatile boolean some;
@@ -27,7 +27,7 @@ final class FlushedWork {
         }
     }
 
-    /// Drops those of a queue pair that is gone.
+    /// Drops those of a destroyed queue pair.
     void forget(int queuePair) {
         synchronized (waiting) {
             waiting.removeIf(work -> work.queuePair == queuePair);

@@ -9,9 +9,9 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// The kernel's answer about a ring that it has made: how many slots it has, and where it can be mapped.
+/// The kernel's answer about a new ring: its number of slots, and its mapping offset.
 final class RingAnswer {
-    /// More than any ring of siw has; the size of the largest element times this is far from overflowing.
+    /// More slots than any ring of siw has; their total size cannot overflow.
     private static final int MOST = 1 << 24;
 
     private RingAnswer() {}
@@ -19,7 +19,7 @@ final class RingAnswer {
     /// Reads the number of slots.
     ///
     /// @param name the ring's name for errors
-    /// @throws VerbsException if it is no power of two: another driver, or another ABI
+    /// @throws VerbsException if it is not a power of two: another driver, or another ABI
     static int slots(String name, MemorySegment answer, CStruct struct, String field) {
         int slots = answer.get(JAVA_INT, struct.offset(field));
         if (slots < 1 || slots > MOST || (slots & (slots - 1)) != 0) {

@@ -30,7 +30,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         this.ring = new FlaggedCompletionRing(mapping.segment(), slots);
     }
 
-    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    /// Creates a queue and maps its ring. A failed creation leaves nothing behind.
     static SiwCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
         try (
                 Arena arena = Arena.ofConfined();
@@ -55,7 +55,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return handle;
     }
 
-    /// Returns what the kernel does not complete.
+    /// Returns the completions that the kernel does not create.
     FlushedWork flushed() {
         return flushed;
     }
@@ -71,13 +71,13 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return waiting == 0 && flushed.some() ? 1 : waiting;
     }
 
-    /// Gives the slot back, too.
+    /// Also returns the slot.
     @Override
     public boolean next(Completion completion) {
         return ring.next(completion) || flushed.next(completion);
     }
 
-    /// Does nothing: the slots went back one by one.
+    /// Does nothing: the slots were returned one by one.
     @Override
     public void end() {}
 
@@ -86,8 +86,8 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return ring.slots().read();
     }
 
-    /// Refuses to wait for solicited messages: the kernel does not see at a receive that its message was one (`siw_rqe_complete`, siw_qp.c),
-    /// so that no event would ever come.
+    /// Refuses to wait for solicited messages: the kernel never treats a receive as solicited (`siw_rqe_complete`,
+    /// siw_qp.c), so no event would be raised.
     @Override
     public void requestNotification(boolean solicitedOnly) {
         if (solicitedOnly) {

@@ -39,7 +39,7 @@ final class SiwContext extends ProviderContext {
         this.maxMessage = maxMessage;
     }
 
-    /// Gets a context, and asks what the queues must know of the device.
+    /// Gets a context, and queries the device's limits.
     static SiwContext open(CommandChannel channel) {
         try (
                 Arena arena = Arena.ofConfined();
@@ -47,7 +47,7 @@ final class SiwContext extends ProviderContext {
             MemorySegment answer = arena.allocate(SiwStructs.ALLOC_CTX.layout());
             GetContext.Response response = rollback.make(
                     () -> GetContext.execute(channel, DriverData.out(answer)), made -> made.asyncEvents().close());
-            // The port says 4 GiB - 1, the kernel adds the buffers up in an int (siw_qp_tx.c).
+            // The port reports 4 GiB - 1, but the kernel sums the buffers in an int (siw_qp_tx.c).
             long port = QueryPort.execute(channel, PORT).maxMessageSize();
             var context = new SiwContext(
                     channel, response, QueryDevice.execute(channel), Math.min(port, Integer.MAX_VALUE));
@@ -76,8 +76,8 @@ final class SiwContext extends ProviderContext {
         return feature == Feature.SHARED_RECEIVE_QUEUE && device.maxSharedReceiveQueues() > 0;
     }
 
-    /// siw wants the lowest 8 bits of the keys; 0 will do. It pays no heed to another address than the memory's own
-    /// (`siw_reg_user_mr`, siw_verbs.c), by which peers would reach other bytes than the program means.
+    /// siw requires the lowest 8 bits of the keys; 0 suffices. It ignores an address other than the memory's own
+    /// (`siw_reg_user_mr`, siw_verbs.c), so peers would access wrong bytes.
     @Override
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {

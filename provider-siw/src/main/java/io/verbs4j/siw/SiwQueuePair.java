@@ -26,7 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair and its rings. Connected by the connection manager alone, which gives it the TCP socket that it needs.
+/// A queue pair and its rings. Only the connection manager can connect it, because it needs a TCP socket.
 final class SiwQueuePair extends MappedQueuePair {
     private final SiwCompletionQueue sendQueue;
     private final SiwCompletionQueue receiveQueue;
@@ -37,8 +37,8 @@ final class SiwQueuePair extends MappedQueuePair {
     private final SiwSendRing sendRing;
     private final @Nullable SiwReceiveRing receiveRing;
 
-    /// The state that this program or the connection manager last brought about. Linux 6.1's `siw_query_qp` (siw_verbs.c) reports
-    /// none, which reads as RESET; later ones never report RESET.
+    /// The last state set by this program or the connection manager. `siw_query_qp` (siw_verbs.c) of Linux 6.1 does not
+    /// report the state, which reads as RESET; later kernels never report RESET.
     private volatile QueuePairState noted = QueuePairState.RESET;
 
     private SiwQueuePair(
@@ -73,7 +73,7 @@ final class SiwQueuePair extends MappedQueuePair {
                 "completionQueue belongs to another provider: " + queue.getClass().getName());
     }
 
-    /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
+    /// Creates a queue pair and maps its rings. A failed creation leaves nothing behind.
     static SiwQueuePair create(SiwContext context, QueuePairRequest request) {
         if (request.type() != QueuePairType.RC) {
             throw SiwRefusals.unsupported(
@@ -107,7 +107,8 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns what to ask the kernel for: it makes no queue pair without a send queue, and no ring for 0 receives.
+    /// Returns the capacities to request: the kernel creates no queue pair without a send queue, and no ring for 0
+    /// receives.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 Math.max(wanted.maxSendWorkRequests(), 1),
@@ -137,7 +138,7 @@ final class SiwQueuePair extends MappedQueuePair {
         return receiveRing == null ? null : receiveRing.slots().read();
     }
 
-    /// Refuses the states that only the kernel's connection manager can bring about; by this command they answer `EINVAL`
+    /// Refuses the states that only the kernel's connection manager can set; this command would fail with `EINVAL`
     /// (`siw_qp_nextstate_from_idle`, siw_qp.c).
     @Override
     public void modify(QueuePairAttributes attributes) {
@@ -157,9 +158,9 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// The kernel flushes the rings once, when the queue pair goes to ERR, which is for good (`siw_qp_modify`, siw_qp.c); that of
-    /// sends not even then if none is under way. After the command it does not touch them. What is left in them, and what is posted
-    /// from then on, is completed here.
+    /// The kernel flushes the rings once, when the queue pair enters ERR, which is final (`siw_qp_modify`, siw_qp.c);
+    /// it does not flush sends if none is outstanding. Afterwards it does not touch the rings. Remaining and later work
+    /// is completed here.
     private void flush() {
         flushLock.lock();
         try {
@@ -172,7 +173,7 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// In ERR the kernel answers the doorbell with success, and does nothing.
+    /// In ERR the doorbell succeeds without effect.
     private int ring() {
         int result = doorbell().getAsInt();
         if (ended) {

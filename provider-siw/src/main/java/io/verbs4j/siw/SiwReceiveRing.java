@@ -11,11 +11,11 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get` (siw_qp_rx.c).
-/// One thread at a time. [FlaggedProducerRing] says how elements come and go. There is no doorbell: the kernel looks when a
-/// message arrives.
+/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get`
+/// (siw_qp_rx.c). One thread at a time. [FlaggedProducerRing] explains the ownership of elements. There is no doorbell:
+/// the kernel looks when a message arrives.
 final class SiwReceiveRing extends RingReceiveQueue {
-    /// Sum of a receive's buffers: the kernel counts in an `int`.
+    /// Largest sum of a receive's buffers: the kernel counts in an `int`.
     static final long LONGEST = Integer.MAX_VALUE;
 
     private final FlaggedProducerRing ring;
@@ -38,7 +38,7 @@ final class SiwReceiveRing extends RingReceiveQueue {
         ring.takeAll(taker);
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     FlaggedSlots slots() {
         return ring.slots();
     }
@@ -83,8 +83,8 @@ final class SiwReceiveRing extends RingReceiveQueue {
     /// Writes the buffers of a list.
     ///
     /// @param first address of the element's first buffer
-    /// @param empty whether those without bytes are written, too
-    /// @return how many were written
+    /// @param empty whether empty ones are written
+    /// @return the number of written buffers
     static int buffers(long first, ScatterGatherList list, boolean empty) {
         int count = list.size();
         int written = 0;

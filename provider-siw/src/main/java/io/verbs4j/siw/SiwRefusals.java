@@ -9,7 +9,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Names what siw does not have, and what a program can do instead.
+/// Names missing features of siw, and their alternatives.
 final class SiwRefusals {
     /// Operations of a send queue. The kernel takes an inline payload with send and write only
     /// (`siw_activate_tx_from_sq`, siw_qp.c): anything else ends the connection.
@@ -40,7 +40,7 @@ final class SiwRefusals {
                 maxMessage);
     }
 
-    /// An operation that siw does not have.
+    /// Refuses an operation that siw lacks.
     static RuntimeException operation(QueuePairType type, int opcode) {
         String instead = switch (opcode) {
             case WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
@@ -63,14 +63,14 @@ final class SiwRefusals {
                 : unsupported("post " + WorkRequestOpcode.name(opcode), instead);
     }
 
-    /// A fenced read, for which the kernel ends the connection.
+    /// Refuses a fenced read, for which the kernel ends the connection.
     static RuntimeException fencedRead() {
         return unsupported(
                 "post a fenced RDMA_READ",
                 "siw would end the connection: wait for the completions of the earlier reads, then post it without FENCE");
     }
 
-    /// Something that siw does not have.
+    /// Refuses a feature that siw lacks.
     static NotSupportedException unsupported(String what, String instead) {
         return new NotSupportedException(what, Errno.EOPNOTSUPP, instead);
     }

@@ -21,13 +21,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
-/// The producer side of a send ring; the kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). One thread at a time,
-/// but for [#doorbell()]. [FlaggedProducerRing] says how elements come and go.
+/// The producer side of a send ring; the kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). One thread at
+/// a time, except for [#doorbell()]. [FlaggedProducerRing] explains the ownership of elements.
 ///
-/// The kernel copies an element before it works on it, and takes everything that it does not check from there; so each post
-/// writes all that belongs to its operation.
+/// The kernel copies an element before it processes it, and uses unchecked fields from there. So each post writes all
+/// fields of its operation.
 final class SiwSendRing extends RingSendQueue {
-    /// siw's number of each operation (`enum siw_opcode`), four bits each, by the operation's own.
+    /// siw's number of each operation (`enum siw_opcode`), four bits each, indexed by the operation.
     private static final long OPCODES = opcodes();
 
     private final FlaggedProducerRing ring;
@@ -60,7 +60,7 @@ final class SiwSendRing extends RingSendQueue {
         return (int) (OPCODES >>> (4 * opcode)) & 15;
     }
 
-    /// Fence, signaled and solicited in the numbers of siw, where they stand in the same order but for the fence.
+    /// Returns fence, signaled and solicited in siw's numbers; the order is the same except for the fence.
     int flags(int flags) {
         return ((flags & (SendFlags.SIGNALED | SendFlags.SOLICITED)) << 1)
                 | ((flags & SendFlags.FENCE) << 4)
@@ -72,7 +72,7 @@ final class SiwSendRing extends RingSendQueue {
         ring.takeAll(taker);
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     FlaggedSlots slots() {
         return ring.slots();
     }
@@ -92,7 +92,7 @@ final class SiwSendRing extends RingSendQueue {
         return checks.limits().maxInlineData();
     }
 
-    /// A read has a buffer also if it is empty: the kernel takes it to have one.
+    /// An empty read has a buffer too, because the kernel expects one.
     @Override
     public int post(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
@@ -111,8 +111,9 @@ final class SiwSendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// Leaves empty buffers out, but for that of an empty read: one with data behind it makes the kernel follow a null pointer, which
-    /// stops the machine (`siw_tx_hdt`, siw_qp_tx.c: `siw_check_sgl_tx` has looked up no memory for it).
+    /// Omits empty buffers, except for that of an empty read. An empty buffer with data behind it makes the kernel
+    /// follow a null pointer, which stops the machine (`siw_tx_hdt`, siw_qp_tx.c: `siw_check_sgl_tx` has looked up no
+    /// memory for it).
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
         int opcode = request.opcode();
@@ -139,7 +140,7 @@ final class SiwSendRing extends RingSendQueue {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
-        // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
+        // The copy is first, because it may fail if the source is closed or belongs to another thread.
         MemorySegment.copy(source, offset, ALL, at + Elements.INLINE_DATA, length);
         head(at, request, 1, Elements.INLINE);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, 0L);
@@ -147,7 +148,7 @@ final class SiwSendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// Writes what stands before the buffers.
+    /// Writes the fields before the buffers.
     private void head(long at, SendRequest request, int elements, int inline) {
         int opcode = request.opcode();
         int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? request.immediateDataOrKey() : request.remoteKey();
@@ -181,7 +182,7 @@ final class SiwSendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// A ring of two elements that no kernel sees, with the limits of this one.
+    /// Returns a ring of two elements without a kernel, with the limits of this one.
     SiwSendRing scratch(MemorySegment memory) {
         return new SiwSendRing(memory, 2, checks.limits(), always != 0, () -> 0);
     }

@@ -15,8 +15,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// A send element kept in fields, to be changed there and stored into slots; encoded by the methods of [SiwSendRing]
-/// themselves, in a ring that no kernel sees. Its flags lack `VALID`, as those of any element that is not published.
+/// A send element in fields, to be changed and stored into slots. It is encoded by [SiwSendRing] in a ring without a
+/// kernel. Its flags lack `VALID`, like those of any unpublished element.
 final class SiwSendTemplate extends SendTemplate {
     private static final int HEAD_FLAGS = 0xffff & ~Elements.VALID;
 
@@ -34,7 +34,7 @@ final class SiwSendTemplate extends SendTemplate {
     /// Buffers behind the first, or the inline payload.
     private final byte[] tail;
 
-    /// The number of their bytes that count.
+    /// Number of valid bytes.
     private int tailBytes;
 
     private SiwSendTemplate(SiwSendRing ring, SendChecks checks, MemorySegment element) {
@@ -63,7 +63,7 @@ final class SiwSendTemplate extends SendTemplate {
 
     /// Encodes one.
     ///
-    /// @param ring the ring that it is for
+    /// @param ring its ring
     static SiwSendTemplate encode(SiwSendRing ring, SendChecks checks, Consumer<SendQueueOps> encode) {
         MemorySegment memory = Arena.ofAuto().allocate(2 * Elements.SEND_BYTES, Long.BYTES);
         SiwSendRing scratch = ring.scratch(memory);

@@ -32,7 +32,7 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
         this.ring = new SiwReceiveRing(mapping.segment(), slots, maxScatterGather);
     }
 
-    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    /// Creates a queue and maps its ring. A failed creation leaves nothing behind.
     static SiwSharedReceiveQueue create(CommandChannel channel, SharedReceiveQueueRequest request) {
         try (
                 Arena arena = Arena.ofConfined();
@@ -60,7 +60,7 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return handle;
     }
 
-    /// Always 0: siw gives its shared receive queues no numbers.
+    /// Returns 0: shared receive queues of siw have no numbers.
     @Override
     public int number() {
         return 0;

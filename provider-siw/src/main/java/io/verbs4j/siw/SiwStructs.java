@@ -19,10 +19,10 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): all that siw shares with user space.
-/// Their offsets are compared with what gcc makes of the header.
+/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): the complete interface of siw to
+/// user space. A test compares the offsets with gcc's.
 ///
-/// siw wants room for the whole of each answer, else the command fails with `EINVAL`.
+/// siw requires a buffer for the whole answer; otherwise the command fails with `EINVAL`.
 public final class SiwStructs {
     static final String HEADER = "include/uapi/rdma/siw-abi.h";
 
@@ -77,10 +77,10 @@ public final class SiwStructs {
     static final CStruct CQ_CTRL = CStruct.of(
             HEADER, "siw_cq_ctrl", u32("flags", "1 solicited completions raise an event, 2 others, too"), u32("pad"));
 
-    /// The answer when a context is made.
+    /// The answer to the creation of a context.
     static final CStruct ALLOC_CTX = CStruct.of(HEADER, "siw_uresp_alloc_ctx", u32("dev_id"), u32("pad"));
 
-    /// The data that siw reads when memory is registered.
+    /// The driver's request for the registration of memory.
     static final CStruct REG_MR_REQUEST = CStruct.of(
             HEADER,
             "siw_ureq_reg_mr",
@@ -88,10 +88,10 @@ public final class SiwStructs {
             bytes("reserved", 3),
             u32("pad"));
 
-    /// The answer when memory is registered.
+    /// The answer to the registration of memory.
     static final CStruct REG_MR = CStruct.of(HEADER, "siw_uresp_reg_mr", u32("stag", "both keys"), u32("pad"));
 
-    /// The answer when a completion queue is created.
+    /// The answer to the creation of a completion queue.
     static final CStruct CREATE_CQ = CStruct.of(
             HEADER,
             "siw_uresp_create_cq",
@@ -99,7 +99,7 @@ public final class SiwStructs {
             u32("num_cqe", "slots"),
             u64("cq_key", "the kernel's token for the ring: the offset to give to mmap"));
 
-    /// The answer when a queue pair is created.
+    /// The answer to the creation of a queue pair.
     static final CStruct CREATE_QP = CStruct.of(
             HEADER,
             "siw_uresp_create_qp",
@@ -110,7 +110,7 @@ public final class SiwStructs {
             u64("sq_key", "the kernel's token for the send ring: the offset to give to mmap"),
             u64("rq_key", "likewise for the receive ring; 0x90000 if there is none"));
 
-    /// The answer when a shared receive queue is created.
+    /// The answer to the creation of a shared receive queue.
     static final CStruct CREATE_SRQ = CStruct.of(
             HEADER,
             "siw_uresp_create_srq",

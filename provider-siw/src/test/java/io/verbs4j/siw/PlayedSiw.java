@@ -36,7 +36,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// siw's kernel side in memory: commands by `write()`, and the rings by the offsets of `siw-abi.h`, written out here once more.
+/// siw's kernel side in memory: commands by `write()`, and the rings by the offsets of `siw-abi.h`, written out here
+/// once more.
 final class PlayedSiw implements PlayedDevice, DeviceFile {
     private static final int SQE = 120;
     private static final int RQE = 112;

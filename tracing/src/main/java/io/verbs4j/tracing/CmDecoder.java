@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A command of the connection manager, by `write()` on `/dev/infiniband/rdma_cm`: head and request in one piece; the answer
-/// lies where the request says.
+/// A command of the connection manager, by `write()` on `/dev/infiniband/rdma_cm`: header and request in one buffer;
+/// the request contains the address of the answer.
 final class CmDecoder extends DecodedCommand {
     /// The device's name in traces.
     static final String DEVICE = "rdma_cm";
@@ -36,7 +36,7 @@ final class CmDecoder extends DecodedCommand {
     private final @Nullable RdmaUcmCmd command;
     private final long answer;
     private final int room;
-    /// Port spaces by the names that events call identifiers: an event of datagrams has other parameters than one of a connection.
+    /// Port spaces of identifiers, by the ids in events: events of datagrams and connections have different parameters.
     private final Map<Long, Long> spaces;
 
     private CmDecoder(ObjectNames names, DriverAbi driver, MemorySegment memory, Map<Long, Long> spaces) {
@@ -57,13 +57,13 @@ final class CmDecoder extends DecodedCommand {
         }
     }
 
-    /// Returns what takes the commands of one open file apart, and remembers its identifiers.
+    /// Returns a decoder for the commands of one open file, which tracks its identifiers.
     static TracingDeviceFile.Writes ofOneFile() {
         Map<Long, Long> spaces = new ConcurrentHashMap<>();
         return (names, driver, memory) -> new CmDecoder(names, driver, memory, spaces);
     }
 
-    /// The value lies where the request says; it is a byte or a number.
+    /// The request contains the address of the value, a byte or a number.
     private void option() {
         int size = (int) given("optlen");
         byte[] value = NativeBytes.copy(given("optval"), size);

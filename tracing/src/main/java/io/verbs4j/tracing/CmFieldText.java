@@ -25,7 +25,7 @@ final class CmFieldText {
 
     private CmFieldText() {}
 
-    /// Returns the text for a number; empty if it only is a number.
+    /// Returns the text for a number; empty if it has no name.
     ///
     /// @param name the field's own name
     static Optional<String> number(String name, long value) {
@@ -45,7 +45,7 @@ final class CmFieldText {
         };
     }
 
-    /// Returns the text for a `sockaddr`; empty if it holds none, or one of a family that is neither IPv4's nor IPv6's.
+    /// Returns the text for a `sockaddr`; empty if there is none, or if its family is neither IPv4 nor IPv6.
     static String address(byte[] bytes, int offset, int size) {
         InetSocketAddress address = read(bytes, offset, size);
         if (address == null) {
@@ -66,7 +66,8 @@ final class CmFieldText {
         }
     }
 
-    /// Returns whether a field belongs into the line of its command although it is no number or zero: an address, and the first of the events.
+    /// Returns whether a field appears in the line of its command although it is not a number, or is zero: an address,
+    /// and the first event.
     static boolean isNews(TracePart part, TraceField field) {
         return field.name().equals("event")
                 || (field.name().endsWith("addr") && read(part.bytes(), field.offset(), field.size()) != null);

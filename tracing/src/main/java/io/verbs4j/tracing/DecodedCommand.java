@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A command that is being taken apart: before the call what the kernel reads, after it what the kernel wrote.
+/// A command that is being decoded: before the call the kernel's input, afterwards its output.
 abstract class DecodedCommand {
-    /// Arguments of a line, so that it stays one.
+    /// Longest arguments of a line, in characters.
     private static final int SHORT = 12;
 
     final ObjectNames names;
     final DriverAbi driver;
     final FieldText text;
     final List<TracePart> parts = new ArrayList<>();
-    /// The numbers of the request, by the C names of fields; of ioctl arguments, by the ends of their names.
+    /// The numbers of the request by C field names; ioctl arguments by the ends of their names.
     final Map<String, Long> given = new HashMap<>();
     /// The numbers of the answer.
     final Map<String, Long> answered = new HashMap<>();
 
     /// The fields of request and answer for readers.
     final Map<String, String> texts = new HashMap<>();
-    /// The rings that the answer offers for mapping, by the offset to give to `mmap`.
+    /// The rings in the answer, by their offset for `mmap`.
     final Map<Long, String> offers = new HashMap<>();
 
     final List<String> arguments = new ArrayList<>();
@@ -41,22 +41,22 @@ abstract class DecodedCommand {
         this.text = new FieldText(names);
     }
 
-    /// Returns what was asked for; null if that is not known.
+    /// Returns the specification of the command; null if it is unknown.
     abstract @Nullable CommandSpecification verb();
 
     abstract String command();
 
     abstract String transport();
 
-    /// Reads what the kernel wrote.
+    /// Decodes the kernel's output.
     abstract void finish(int result);
 
-    /// Returns whether the command only found that nothing waits, which is no news.
+    /// Returns whether the command only found that no event is pending.
     boolean isIdle(int result) {
         return false;
     }
 
-    /// Decodes a part, and notes its numbers.
+    /// Decodes a part, and records its numbers.
     TracePart part(
             String title, @Nullable CStruct struct, TracePart.Direction direction, long address, byte[] bytes) {
         PartBuilder builder = builder(title, direction, address, bytes);
@@ -70,7 +70,7 @@ abstract class DecodedCommand {
         return part;
     }
 
-    /// Adds a part, and notes its numbers.
+    /// Adds a part, and records its numbers.
     TracePart add(PartBuilder builder) {
         TracePart part = builder.build();
         parts.add(part);
@@ -99,7 +99,7 @@ abstract class DecodedCommand {
         }
     }
 
-    /// Members with `offset` and `size` offer a ring for mapping.
+    /// Members with `offset` and `size` describe a ring.
     private void noteRings(CStruct struct, TracePart part) {
         for (TraceField field : part.fields()) {
             if (!field.name().equals("offset")) {
@@ -111,7 +111,7 @@ abstract class DecodedCommand {
         }
     }
 
-    /// Reads what lies behind the addresses in the driver's request.
+    /// Decodes memory behind the addresses in the driver's request.
     void followPointers() {
         for (TracePart part : List.copyOf(parts)) {
             for (TraceField field : part.fields()) {
@@ -128,8 +128,7 @@ abstract class DecodedCommand {
         }
     }
 
-    /// Returns what a refusal answers, if the library only asked by the command what the kernel has; else an empty
-    /// text.
+    /// Returns the meaning of a refusal if the command only probed for a kernel feature; otherwise an empty text.
     String answer(int result) {
         CommandSpecification verb = verb();
         return IoctlCommand.isMissing(result) && verb != null && verb.encodings().size() > 1
@@ -137,7 +136,7 @@ abstract class DecodedCommand {
                 : "";
     }
 
-    /// Returns what the request says, as data.
+    /// Returns the request as data.
     ///
     /// @param question see [TraceSubject.Command#question()]
     TraceSubject.Command subject(boolean question) {
@@ -156,7 +155,7 @@ abstract class DecodedCommand {
         return given.getOrDefault(field, 0L);
     }
 
-    /// Returns whether the answer has such a number.
+    /// Returns whether the answer contains such a number.
     boolean hasAnswered(String field) {
         return answered.containsKey(field);
     }

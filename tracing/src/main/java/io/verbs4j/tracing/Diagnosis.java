@@ -31,8 +31,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the mistake in a command that the kernel refused: the errno says that something is wrong, the request says what.
-/// Looks at the arguments, at the objects they name, and at what the kernel has said of the device before.
+/// Finds the mistake in a refused command. Examines the arguments, the objects they name, and what the kernel has
+/// reported about the device.
 final class Diagnosis {
     private static final long PAGE = 4096;
 
@@ -44,10 +44,10 @@ final class Diagnosis {
             Access.REMOTE_ATOMIC,
             Access.MEMORY_WINDOW_BIND);
 
-    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored where they are not known.
+    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored if unknown.
     private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
 
-    /// The commands whose requests have mistakes of their own.
+    /// Commands with specific checks.
     private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
             Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::memory),
             Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::memory),
@@ -84,7 +84,7 @@ final class Diagnosis {
                         () -> "no command of this context was answered with the offset 0x" + Long.toHexString(offset));
     }
 
-    /// A sentence without a full stop; empty if the mistake is unknown.
+    /// Returns a sentence without a full stop; empty if the mistake is unknown.
     String find() {
         String unknown = unknownObject();
         if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {
@@ -96,7 +96,7 @@ final class Diagnosis {
         return EXPERTS.getOrDefault(command, _ -> "").apply(this);
     }
 
-    /// The first handle of the request that no object of this context has.
+    /// Returns the first handle of the request that names no object of this context.
     private String unknownObject() {
         for (Map.Entry<String, Long> number : draft.given.entrySet()) {
             UverbsObject kind = ObjectNames.kindOf(number.getKey());
@@ -151,10 +151,10 @@ final class Diagnosis {
                                 : Access.of(strange));
     }
 
-    /// A path to the peer, in an address handle or a queue pair.
+    /// Checks a path to the peer, in an address handle or a queue pair.
     ///
-    /// @param to where its fields are
-    /// @param route where those of the global route are
+    /// @param to prefix of its fields
+    /// @param route prefix of the fields of the global route
     private String path(String to, String route) {
         long index = draft.given(route + "sgid_index");
         String gid = draft.texts.getOrDefault(route + "dgid", "?");
@@ -242,7 +242,7 @@ final class Diagnosis {
         return (mask & QueuePairAttribute.ADDRESS_VECTOR.bit()) == 0 ? "" : path("dest.", "dest.");
     }
 
-    /// A field of the request that must not exceed what the device said.
+    /// Checks a field of the request against a limit of the device.
     private record Limit(QueuePairAttribute attribute, String field, String most) {}
 
     private String over(String field, String limit) {

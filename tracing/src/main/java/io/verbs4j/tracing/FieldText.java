@@ -29,8 +29,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Names numbers in structs. The uverbs headers call the same thing by the same name everywhere, so the name of a field shows
-/// how to read it.
+/// Names numbers in structs. The uverbs headers use the same name for the same thing everywhere, so the field's name
+/// determines its interpretation.
 final class FieldText {
     private static final Set<String> HEXADECIMAL = Set.of(
             "response",
@@ -79,12 +79,12 @@ final class FieldText {
         this.answers = answers;
     }
 
-    /// The same for answers, whose handles may be of objects that the trace is about to hear of.
+    /// The same for answers, whose handles may belong to objects that the trace does not know yet.
     FieldText ofAnswers() {
         return new FieldText(names, true);
     }
 
-    /// A number of a struct.
+    /// Returns the text of a number in a struct.
     ///
     /// @param path the field's path in it
     String number(CStruct struct, String path, long value, int size) {
@@ -159,7 +159,7 @@ final class FieldText {
         };
     }
 
-    /// A number by the name of its field, or of its argument in lower case.
+    /// Returns the text of a number by the name of its field, or of its argument in lower case.
     String number(String name, long value, int size) {
         UverbsObject kind = ObjectNames.kindOf(name);
         if (kind != null) {
@@ -221,7 +221,7 @@ final class FieldText {
         return "0x" + (size < Long.BYTES ? Integer.toHexString((int) value) : Long.toHexString(value));
     }
 
-    /// An array: GIDs and IP addresses as such, others in hexadecimal.
+    /// Returns the text of an array: GIDs and IP addresses in their notation, others in hexadecimal.
     static String array(String name, byte[] bytes, int offset, int size) {
         if (size == 16 && name.endsWith("gid")) {
             Gid gid = Gid.of(Arrays.copyOfRange(bytes, offset, offset + size));

@@ -9,7 +9,7 @@ import io.verbs4j.types.VerbsException;
 final class GidFamilies {
     private GidFamilies() {}
 
-    /// Says so if source and destination are of different families; empty if they are of one, or that is unknown.
+    /// Returns an explanation if source and destination have different families; otherwise empty.
     static String mismatch(String device, int port, int index, String destination) {
         try {
             Gid source = SysfsGidTable.of(device).entry(port, index).gid();

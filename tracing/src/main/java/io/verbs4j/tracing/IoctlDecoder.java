@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A command of the ioctl interface: a head, arguments, and what they point at.
+/// Decodes a command of the ioctl interface: a header, arguments, and their buffers.
 final class IoctlDecoder extends DecodedCommand {
     private final MemorySegment memory;
     private final IoctlEnvelope envelope;
@@ -33,7 +33,7 @@ final class IoctlDecoder extends DecodedCommand {
     private final @Nullable IbUserVerbsCmd carried;
     private final List<Argument> payloads = new ArrayList<>();
 
-    /// An argument whose payload or room lies elsewhere.
+    /// An argument whose input or output is in another buffer.
     private record Argument(UverbsAttribute id, String title, long address, int length) {}
 
     IoctlDecoder(ObjectNames names, DriverAbi driver, MemorySegment memory) {
@@ -102,7 +102,7 @@ final class IoctlDecoder extends DecodedCommand {
         return text.number(field, value, size);
     }
 
-    /// Its name without that of its method: `pd_handle` for `CREATE_QP_PD_HANDLE`.
+    /// Returns its name without that of its method: `pd_handle` for `CREATE_QP_PD_HANDLE`.
     private String shortName(UverbsAttribute id) {
         String name = id.name();
         String prefix = method == null ? "" : method.name();
@@ -114,7 +114,7 @@ final class IoctlDecoder extends DecodedCommand {
         return rest.toLowerCase(Locale.ROOT);
     }
 
-    /// The struct that an argument is, or of which it is an array; null of a number.
+    /// Returns the struct of an argument, or of its elements; null for a number.
     private @Nullable CStruct struct(UverbsAttribute id) {
         if (id.struct().isPresent()) {
             return id.struct().get();
@@ -190,7 +190,7 @@ final class IoctlDecoder extends DecodedCommand {
                 }
     }
 
-    /// Bytes up to the last element that is not all zero.
+    /// Returns the bytes up to the last element that is not zero.
     private static int written(byte[] bytes, int element) {
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == 0) {
@@ -199,7 +199,7 @@ final class IoctlDecoder extends DecodedCommand {
         return (end + element - 1) / element * element;
     }
 
-    /// An array of structs; what lies behind `end` is room that was not needed.
+    /// Decodes an array of structs; bytes after `end` are unused.
     private void array(
             String title, CStruct struct, TracePart.Direction direction, long address, byte[] bytes, int end) {
         int count = end / struct.size();
@@ -210,7 +210,7 @@ final class IoctlDecoder extends DecodedCommand {
         (direction == TracePart.Direction.TO_KERNEL ? arguments : outcome).add(count + " × " + struct.name());
     }
 
-    /// The command itself, as it is after the call.
+    /// Decodes the command itself after the call.
     private void explainEnvelope() {
         byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
         var fields = new ArrayList<TraceField>();
@@ -254,8 +254,9 @@ final class IoctlDecoder extends DecodedCommand {
         return method == null ? "?" : method.cName();
     }
 
-    /// Knows two more questions: whether the kernel takes write commands inside an ioctl, asked by one without a request
-    /// (`CommandChannel`), and whether a driver re-registers memory, asked by a request about no region.
+    /// Recognizes two probes: a write command without a request, which tests whether the kernel accepts write commands
+    /// inside an ioctl (`CommandChannel`), and a re-registration of no region, which tests whether a driver supports
+    /// it.
     @Override
     String answer(int result) {
         if (carried != null && envelope.argument(InvokeWrite.CORE_IN).isEmpty()) {

@@ -3,7 +3,7 @@ package io.verbs4j.tracing;
 
 import java.util.Locale;
 
-/// Puts JSON together (RFC 8259): commas, quotes and escapes. The caller opens and closes.
+/// Builds JSON (RFC 8259): commas, quotes and escapes. The caller opens and closes objects and arrays.
 public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
@@ -25,7 +25,7 @@ public final class JsonText {
         text.append(bracket);
     }
 
-    /// The name of a member, whose value follows.
+    /// Starts a member; its value follows.
     public void name(String name) {
         comma();
         string(name);
@@ -70,7 +70,7 @@ public final class JsonText {
         text.append(quoted(value));
     }
 
-    /// A text as JSON has it: between quotes, with escapes.
+    /// Returns a JSON string: quoted, with escapes.
     public static String quoted(String value) {
         var quoted = new StringBuilder(value.length() + 2).append('"');
         for (int i = 0; i < value.length(); i++) {

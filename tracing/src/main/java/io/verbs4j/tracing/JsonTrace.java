@@ -8,8 +8,8 @@ import java.io.Writer;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/// Writes a trace for programs: one JSON object a line, whose members are those of [TraceEntry], [TracePart] and [TraceField].
-/// Bytes are hexadecimal digits; numbers that may have 64 bits are there as text in `text`, and as a number in `value`.
+/// Writes a trace for programs: one JSON object per line, with the members of [TraceEntry], [TracePart] and
+/// [TraceField]. Bytes are hexadecimal digits; numbers of up to 64 bits are text in `text`, and a number in `value`.
 public final class JsonTrace implements TraceSink {
     private final Writer out;
 
@@ -29,7 +29,7 @@ public final class JsonTrace implements TraceSink {
         }
     }
 
-    /// An entry as one JSON object.
+    /// Returns an entry as one JSON object.
     public static String json(TraceEntry entry) {
         var json = new JsonText();
         json.open('{');

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The objects, file descriptors and offered rings of one open device. For use by many threads.
+/// The objects, file descriptors and rings of one open device. Thread-safe.
 final class ObjectNames {
-    /// Prefixes of the names of handles, which are suffixes of the C fields that hold them: `srq_handle` before `rq`.
+    /// Prefixes of object names by suffixes of C field names; longer ones first: `srq_handle` before `rq`.
     private static final List<UverbsObject> HANDLES = List.of(
             UverbsObject.PD,
             UverbsObject.CQ,
@@ -28,7 +28,7 @@ final class ObjectNames {
     private final Map<UverbsObject, Map<Integer, TracedObject>> objects = new EnumMap<>(UverbsObject.class);
     private final Map<Integer, String> files = new ConcurrentHashMap<>();
     private final Map<Long, String> rings = new ConcurrentHashMap<>();
-    /// The kernel's answers about the device, by C names of fields.
+    /// The kernel's reports about the device, by C field names.
     private final Map<String, Long> limits = new ConcurrentHashMap<>();
 
     private final String device;
@@ -50,7 +50,7 @@ final class ObjectNames {
         return device;
     }
 
-    /// The kind of object whose handle a C field holds.
+    /// Returns the kind of object whose handle a C field contains.
     static @Nullable UverbsObject kindOf(String field) {
         if (!field.endsWith("_handle")) {
             return null;
@@ -65,9 +65,9 @@ final class ObjectNames {
         return null;
     }
 
-    /// Notes a new object.
+    /// Records a new object.
     ///
-    /// @param number the number that its name shows: of queue pairs their own, of others the handle
+    /// @param number the number in its name: a queue pair's own number, otherwise the handle
     void add(UverbsObject kind, int handle, long number, List<TracedObject> uses, Map<String, Long> facts) {
         String name = kind.name().toLowerCase(Locale.ROOT) + "#" + number;
         of(kind).put(handle, new TracedObject(kind, handle, number, name, uses, facts));
@@ -82,7 +82,7 @@ final class ObjectNames {
         return of(kind).get(handle);
     }
 
-    /// The objects that were made of one.
+    /// Returns the objects that were created from one.
     List<String> usersOf(TracedObject used) {
         return objects.values()
                 .stream()
@@ -93,7 +93,7 @@ final class ObjectNames {
                 .toList();
     }
 
-    /// Returns what is wrong with a buffer; empty if nothing is known to be.
+    /// Returns the mistake in a buffer; empty if none is known.
     String checkBuffer(long address, long length, int lkey, boolean written) {
         if (length == 0) {
             return "";
@@ -136,7 +136,7 @@ final class ObjectNames {
         rings.put(offset, what);
     }
 
-    /// Returns the ring that the kernel has offered for mapping at an offset; empty if it has not.
+    /// Returns the ring that the kernel has reported at an offset; empty if none.
     Optional<String> ring(long offset) {
         return Optional.ofNullable(rings.get(offset));
     }
@@ -145,9 +145,9 @@ final class ObjectNames {
         limits.put(field, value);
     }
 
-    /// Returns what the kernel said of the device.
+    /// Returns what the kernel reported about the device.
     ///
-    /// @return -1 if it was not asked
+    /// @return -1 if it was not queried
     long limit(String field) {
         return limits.getOrDefault(field, -1L);
     }

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Notes the objects that commands make, change and destroy, by what the specification of each command states.
+/// Tracks the objects that commands create, change and destroy, according to their specifications.
 final class ObjectTracker {
-    /// Handles that a request may name, and so the objects that the new one is made of.
+    /// Handles in requests: the parents of a new object.
     private static final Map<String, UverbsObject> USED = Map.of(
             "pd_handle",
             UverbsObject.PD,
@@ -30,9 +30,9 @@ final class ObjectTracker {
         this.names = names;
     }
 
-    /// Takes note of a command that succeeded.
+    /// Records a successful command.
     ///
-    /// @return what it made; may be empty
+    /// @return the name of the created object; may be empty
     String note(CommandSpecification command, DecodedCommand draft) {
         UverbsObject kind = command.object().orElse(null);
         if (kind == null) {
@@ -75,7 +75,7 @@ final class ObjectTracker {
         return "";
     }
 
-    /// The handle that a command names: an ioctl calls it `handle`.
+    /// Returns the handle in a command; an ioctl calls it `handle`.
     static int handle(UverbsObject kind, DecodedCommand draft) {
         Long own = draft.given.get("handle");
         return own != null ? own.intValue() : (int) draft.given(kind.name().toLowerCase(Locale.ROOT) + "_handle");
@@ -129,7 +129,7 @@ final class ObjectTracker {
         return names.file(descriptor);
     }
 
-    /// A queue pair's state, as the program set it or the kernel reported it.
+    /// Returns a queue pair's state, as set by the program or reported by the kernel.
     private void state(DecodedCommand draft, Map<String, Long> numbers) {
         TracedObject queuePair = names.find(UverbsObject.QP, handle(UverbsObject.QP, draft));
         if (queuePair != null) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Says piece by piece, from the first byte on, what a part of memory holds.
+/// Describes a part of memory piece by piece, from the first byte on.
 final class PartBuilder {
     private final String title;
     private final TracePart.Direction direction;
@@ -25,9 +25,9 @@ final class PartBuilder {
         this.text = direction == TracePart.Direction.FROM_KERNEL ? text.ofAnswers() : text;
     }
 
-    /// Next comes a struct, or as much of it as there are bytes.
+    /// Appends a struct, or its beginning if there are fewer bytes.
     ///
-    /// @param arms for each union in it the arm that counts, by their paths; the first one otherwise
+    /// @param arms the valid arm of each union, by path; the first one by default
     PartBuilder struct(CStruct type, Map<String, String> arms) {
         struct = struct.isEmpty() ? type.name() : struct;
         fields.addAll(StructDecoder.decode(type, bytes, position, text, arms));
@@ -35,9 +35,9 @@ final class PartBuilder {
         return this;
     }
 
-    /// Next come structs of one kind, called by their index.
+    /// Appends structs of one kind, named by their index.
     ///
-    /// @param name what to call them; may be empty
+    /// @param name their name; may be empty
     PartBuilder array(String name, CStruct type, int count) {
         struct = struct.isEmpty() ? type.name() : struct;
         for (int i = 0; i < count && position + type.size() <= bytes.length; i++) {
@@ -49,7 +49,7 @@ final class PartBuilder {
         return this;
     }
 
-    /// Next comes a number.
+    /// Appends a number.
     PartBuilder number(String name, String shown, int size) {
         long value = StructDecoder.number(bytes, position, size, false);
         fields.add(new TraceField(name, position, size, value, shown, "", false));
@@ -57,7 +57,7 @@ final class PartBuilder {
         return this;
     }
 
-    /// Next come bytes without further structure.
+    /// Appends bytes without further structure.
     PartBuilder data(String name, int size, String meaning) {
         int there = Math.min(size, bytes.length - position);
         if (there > 0) {
@@ -68,7 +68,7 @@ final class PartBuilder {
         return this;
     }
 
-    /// The rest is not in use.
+    /// Marks the rest as unused.
     PartBuilder room(String meaning) {
         return rest("(room)", meaning, true);
     }
@@ -83,7 +83,7 @@ final class PartBuilder {
         return this;
     }
 
-    /// The part. Bytes that nothing was said about are shown as unknown.
+    /// Returns the part. Undescribed bytes are shown as unknown.
     TracePart build() {
         rest(TracePart.UNKNOWN, "", false);
         return new TracePart(title, struct, direction, address, bytes, fields);

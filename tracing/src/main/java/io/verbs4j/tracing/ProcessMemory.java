@@ -12,7 +12,7 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /// Returns the reason why the kernel cannot use a range.
+    /// Returns why the kernel cannot use a range.
     ///
     /// @param written whether it would be written
     static String fault(long start, long length, boolean written) {

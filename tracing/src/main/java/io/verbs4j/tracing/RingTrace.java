@@ -11,10 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Records what happens on the rings of one device: what was written and read, and which work request a failed completion
-/// belongs to.
+/// Records the ring events of one device, and matches failed completions with their work requests.
 final class RingTrace implements RingListener {
-    /// Work requests whose completions may still come. Those that are not signaled never do.
+    /// Work requests whose completions may still arrive. Unsignaled ones never do.
     private static final int REMEMBERED = 8192;
 
     private final Tracer tracer;
@@ -110,9 +109,9 @@ final class RingTrace implements RingListener {
                 parts);
     }
 
-    /// The work request of a completion.
+    /// Returns the work request of a completion.
     ///
-    /// @param receive which side; null of a failed completion, which does not say
+    /// @param receive whether it is a receive; null for a failed completion, which does not contain it
     private @Nullable TracedWork take(int queuePair, long id, @Nullable Boolean receive) {
         synchronized (posted) {
             TracedWork work = null;

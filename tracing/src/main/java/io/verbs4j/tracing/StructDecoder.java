@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Takes bytes apart by the description of a struct, so that each byte belongs to one field. Of a union, one arm counts; what
-/// the arm leaves over is padding.
+/// Decodes bytes by the description of a struct, so that each byte belongs to one field. Only one arm of a union is
+/// valid; bytes beyond it are padding.
 final class StructDecoder {
     private final CStruct struct;
     private final byte[] bytes;
@@ -31,8 +31,8 @@ final class StructDecoder {
 
     /// Decodes a struct.
     ///
-    /// @param start where it begins in `bytes`; bytes behind the end are not shown, for older kernels answer less
-    /// @param arms for each union the arm that counts, by their paths; the first one otherwise
+    /// @param start its offset in `bytes`; fields beyond the end are not shown, because older kernels answer less
+    /// @param arms the valid arm of each union, by path; the first one by default
     static List<TraceField> decode(
             CStruct struct, byte[] bytes, int start, FieldText text, Map<String, String> arms) {
         var decoder = new StructDecoder(struct, bytes, start, text, arms);
@@ -125,7 +125,7 @@ final class StructDecoder {
         return "0";
     }
 
-    /// A number in memory, unsigned unless it has 64 bits.
+    /// Returns a number in memory, unsigned unless it has 64 bits.
     static long number(byte[] bytes, int offset, int size, boolean bigEndian) {
         long value = 0;
         for (int i = 0; i < size; i++) {

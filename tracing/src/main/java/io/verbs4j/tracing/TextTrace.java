@@ -7,12 +7,12 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.Locale;
 
-/// Writes a trace for readers. A line begins with milliseconds since the trace began; then come device, verb, the command's
-/// name in C, arguments, and behind `=` what came back; at the end how long it took.
+/// Writes a trace for readers. A line has the milliseconds since the beginning of the trace, device, verb, the
+/// command's C name, arguments, the result behind `=`, and the duration.
 public final class TextTrace implements TraceSink {
     private static final int BYTES_A_LINE = 16;
 
-    /// Arguments at the level of calls, in characters.
+    /// Longest arguments at the level of calls, in characters.
     private static final int SHORT = 220;
 
     private final Writer out;
@@ -67,7 +67,7 @@ public final class TextTrace implements TraceSink {
         }
     }
 
-    /// C names without the words that they all begin with.
+    /// Returns C names without their common prefix.
     static String shortName(String command) {
         return command.replaceFirst("^(UVERBS_METHOD_|IB_USER_VERBS_CMD_|IB_USER_VERBS_|RDMA_USER_CM_CMD_)", "");
     }
@@ -113,7 +113,7 @@ public final class TextTrace implements TraceSink {
         }
     }
 
-    /// Returns whether only zeros follow, which need no lines.
+    /// Returns whether only zeros follow, which are not shown.
     private static boolean isZero(byte[] bytes, TraceField field, int from) {
         for (int i = field.offset() + from; i < field.offset() + field.size(); i++) {
             if (bytes[i] != 0) {

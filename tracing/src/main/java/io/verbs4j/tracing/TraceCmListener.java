@@ -5,7 +5,7 @@ import io.verbs4j.abi.cm.CmFileListener;
 import io.verbs4j.abi.device.DeviceFile;
 import java.util.Optional;
 
-/// Listens to the connection manager for the trace that runs ([Tracing]).
+/// Connection manager listener of the running trace ([Tracing]).
 public final class TraceCmListener implements CmFileListener {
     /// For `java.util.ServiceLoader`.
     public TraceCmListener() {}

@@ -3,22 +3,21 @@ package io.verbs4j.tracing;
 
 import java.util.List;
 
-/// One thing that happened: a system call, or something written to or read from a ring.
+/// One traced event: a system call, or a write to or read from a ring.
 ///
 /// @param number counts the entries of a trace, from 1
-/// @param subject what it is about, as data
-/// @param startNanos when it began, in nanoseconds since the trace began
-/// @param durationNanos how long it took, in nanoseconds; 0 of what is no system call
+/// @param subject its subject, as data
+/// @param startNanos its start, in nanoseconds since the start of the trace
+/// @param durationNanos its duration in nanoseconds; 0 if it is not a system call
 /// @param thread name of the thread
 /// @param device name of the device
-/// @param verb what was asked for, for readers, such as `create queue pair`
+/// @param verb the operation, for readers, such as `create queue pair`
 /// @param command the method's or command's name in C, `mmap`, or the name of a ring
-/// @param transport how it travelled: `ioctl`, `ioctl (INVOKE_WRITE)`, `write`, `mmap`, `read`, `ring` …
-/// @param arguments what was given, in short
-/// @param outcome what came back, in short
-/// @param result what the system call returned: zero or a count, or a negated error number
-/// @param explanation the reason why it failed, as far as it is known, or what the answer to a question means; empty
-///     after success
+/// @param transport its transport: `ioctl`, `ioctl (INVOKE_WRITE)`, `write`, `mmap`, `read`, `ring` …
+/// @param arguments summary of the arguments
+/// @param outcome summary of the result
+/// @param result return value of the system call: zero or a count, or a negated errno
+/// @param explanation the reason of a failure, if known, or the meaning of a probe's answer; empty after success
 /// @param parts the memory that it read and wrote
 public record TraceEntry(
         long number,
@@ -47,9 +46,9 @@ public record TraceEntry(
         FILE,
         /// Work requests became visible to the device.
         POST,
-        /// Completions were taken.
+        /// Completions were polled.
         COMPLETION,
-        /// A packet crossed the wire. No tracer sees it: a capture beside it does.
+        /// A packet crossed the wire; recorded by a capture, not by the tracer.
         WIRE
     }
 
@@ -58,7 +57,7 @@ public record TraceEntry(
         parts = List.copyOf(parts);
     }
 
-    /// Returns what it is.
+    /// Returns its kind.
     public Kind kind() {
         return switch (subject) {
             case TraceSubject.Command _ -> Kind.COMMAND;
@@ -71,7 +70,7 @@ public record TraceEntry(
         };
     }
 
-    /// Returns whether the library only asked by it what the kernel has, and its refusal is the answer.
+    /// Returns whether it is a probe for a kernel feature, whose refusal is the answer.
     public boolean isQuestion() {
         return subject instanceof TraceSubject.Command command && command.question();
     }

@@ -5,8 +5,8 @@ package io.verbs4j.tracing;
 public enum TraceLevel {
     /// One line for each entry.
     CALLS,
-    /// And each field of each struct.
+    /// Also each field of each struct.
     FIELDS,
-    /// And all bytes, with offsets.
+    /// Also all bytes, with offsets.
     BYTES
 }

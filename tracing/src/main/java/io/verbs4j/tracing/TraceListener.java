@@ -6,7 +6,7 @@ import io.verbs4j.spi.DeviceListener;
 import io.verbs4j.spi.RingListener;
 import java.util.Optional;
 
-/// Listens to one device for a trace.
+/// Device listener of a trace.
 record TraceListener(Tracer tracer) implements DeviceListener {
     @Override
     public DeviceFile listen(DeviceFile file) {

@@ -6,7 +6,7 @@ import io.verbs4j.spi.DeviceListener;
 import io.verbs4j.spi.DeviceListenerFactory;
 import java.util.Optional;
 
-/// Makes listeners for the trace that runs ([Tracing]).
+/// Creates listeners for the running trace ([Tracing]).
 public final class TraceListenerFactory implements DeviceListenerFactory {
     /// For `java.util.ServiceLoader`.
     public TraceListenerFactory() {}

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class TraceOptions {
     private TraceOptions() {}
 
-    /// Returns what a value of the property asks for.
+    /// Parses a value of the property.
     ///
     /// @return null for nothing
-    /// @throws IllegalArgumentException if a word is not known
+    /// @throws IllegalArgumentException if a word is unknown
     static Tracer.@Nullable Trace trace(String value) {
         if (value.isBlank()) {
             return null;
@@ -51,7 +51,7 @@ final class TraceOptions {
         return new Tracer.Trace(sink, dataPath, TraceOptions::warn);
     }
 
-    /// Nobody asks for the failure of a trace that nobody has started from the program.
+    /// A trace started by the property has no caller that could query its failure.
     private static void warn(RuntimeException failure) {
         System.getLogger("io.verbs4j.tracing")
                 .log(System.Logger.Level.WARNING, "the trace ends here: " + failure.getMessage());

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Hands entries to a sink, one at a time, until that fails: then the trace ends, and not the program that is traced.
+/// Passes entries to a sink, one at a time. If the sink fails, the trace ends; the traced program continues.
 final class TraceOutput {
     private final TraceSink sink;
     private final Consumer<RuntimeException> whenItFails;
@@ -13,19 +13,19 @@ final class TraceOutput {
     private long number;
     private volatile @Nullable RuntimeException failure;
 
-    /// @param sink takes the entries
-    /// @param whenItFails hears what the sink has thrown
+    /// @param sink receives the entries
+    /// @param whenItFails receives the sink's exception
     TraceOutput(TraceSink sink, Consumer<RuntimeException> whenItFails) {
         this.sink = sink;
         this.whenItFails = whenItFails;
     }
 
-    /// Makes an entry of a number.
+    /// Creates an entry with a number.
     interface Numbered {
         TraceEntry entry(long number);
     }
 
-    /// Hands over an entry with the next number.
+    /// Passes on an entry with the next number.
     void accept(Numbered numbered) {
         lock.lock();
         try {
@@ -40,7 +40,7 @@ final class TraceOutput {
         }
     }
 
-    /// Returns what the sink has thrown, or null.
+    /// Returns the sink's exception, or null.
     @Nullable
     RuntimeException failure() {
         return failure;

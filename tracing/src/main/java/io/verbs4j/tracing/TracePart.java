@@ -3,14 +3,14 @@ package io.verbs4j.tracing;
 
 import java.util.List;
 
-/// A piece of memory that a call reads or writes.
+/// Memory that a call reads or writes.
 ///
-/// @param title what it is, such as `CREATE_QP_CAP`, or `request`
-/// @param struct the C struct that it holds; empty of a plain number
-/// @param direction who reads it
-/// @param address where it lies in the process; 0 of bytes that travel inside another part
-/// @param bytes what it held: before the call if the kernel reads it, after the call if the kernel writes it
-/// @param fields what the bytes are, in order, without gaps
+/// @param title its title, such as `CREATE_QP_CAP`, or `request`
+/// @param struct its C struct; empty for a plain number
+/// @param direction its reader
+/// @param address its address in the process; 0 if it is inside another part
+/// @param bytes its contents: before the call if the kernel reads it, after the call if the kernel writes it
+/// @param fields the fields in order, without gaps
 @SuppressWarnings("ArrayRecordComponent") // parts are not compared, and there may be thousands
 public record TracePart(
         String title, String struct, Direction direction, long address, byte[] bytes, List<TraceField> fields) {
@@ -29,7 +29,7 @@ public record TracePart(
         fields = List.copyOf(fields);
     }
 
-    /// Bytes that belong to no field.
+    /// Undescribed bytes.
     public int unexplained() {
         var covered = new boolean[bytes.length];
         for (TraceField field : fields) {
@@ -44,10 +44,10 @@ public record TracePart(
         return count;
     }
 
-    /// A part whose fields do not say what it is has one that is called so.
+    /// Name of the field for undescribed bytes.
     static final String UNKNOWN = "(unknown)";
 
-    /// Returns whether all bytes belong to fields that are known.
+    /// Returns whether all bytes belong to described fields.
     public boolean isExplained() {
         return unexplained() == 0 && fields.stream().noneMatch(field -> field.path().equals(UNKNOWN));
     }

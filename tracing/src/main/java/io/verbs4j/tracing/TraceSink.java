@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-/// Takes the entries of a trace. Called by the threads that do the work, one at a time, inside their calls: it should be
-/// quick, and must not use verbs itself.
+/// Receives the entries of a trace. Called by the traced threads, one at a time, within their calls: it should be fast,
+/// and must not use verbs itself.
 @FunctionalInterface
 public interface TraceSink {
-    /// Takes one. What this throws ends the trace, and does not reach the program that is traced ([Tracing.Session#failure()]).
+    /// Receives an entry. An exception ends the trace, and does not reach the traced program
+    /// ([Tracing.Session#failure()]).
     void accept(TraceEntry entry);
 
-    /// Both sinks, in this order.
+    /// Returns a sink that passes entries to both, in this order.
     default TraceSink and(TraceSink other) {
         return entry -> {
             accept(entry);

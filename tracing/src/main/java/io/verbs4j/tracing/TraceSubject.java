@@ -6,16 +6,15 @@ import io.verbs4j.types.CompletionStatus;
 import java.util.List;
 import java.util.Map;
 
-/// Describes what an entry of a trace is about, as data. An entry's texts are for readers; programs look here.
+/// Describes the subject of a trace entry as data. The entry's texts are for readers; programs should use this.
 public sealed interface TraceSubject {
     /// A command, by `ioctl` or `write`.
     ///
     /// @param given the numbers of the request, by the C names of fields
-    /// @param objects the numbers in the names of the objects that the request names by their handles, such as 17 of `qp#17`, by the
-    ///     handles' fields
-    /// @param question whether the library asked by it what the kernel has: a refusal is an answer then, and no failure
+    /// @param objects the numbers of the objects in the request, such as 17 of `qp#17`, by the handles' fields
+    /// @param question whether it is a probe for a kernel feature: a refusal is then not a failure
     record Command(Map<String, Long> given, Map<String, Long> objects, boolean question) implements TraceSubject {
-        /// One of which the trace understands nothing.
+        /// A command that the trace cannot decode.
         static final Command UNKNOWN = new Command(Map.of(), Map.of(), false);
 
         /// Copies both.
@@ -27,7 +26,7 @@ public sealed interface TraceSubject {
 
     /// A ring was mapped.
     ///
-    /// @param offset the one that the kernel offered
+    /// @param offset the offset reported by the kernel
     /// @param length bytes
     record Mapping(long offset, long length) implements TraceSubject {}
 
@@ -41,7 +40,7 @@ public sealed interface TraceSubject {
 
     /// Work requests became visible to the device.
     ///
-    /// @param queuePair the queue pair's number; 0 of a shared receive queue
+    /// @param queuePair the queue pair's number; 0 for a shared receive queue
     /// @param receive whether they are receives
     record Posted(int queuePair, boolean receive, List<Request> requests) implements TraceSubject {
         /// Copies the list.
@@ -52,11 +51,11 @@ public sealed interface TraceSubject {
 
     /// A work request.
     ///
-    /// @param opcode that of a send ([io.verbs4j.types.WorkRequestOpcode]); -1 of a receive
+    /// @param opcode opcode of a send ([io.verbs4j.types.WorkRequestOpcode]); -1 for a receive
     /// @param length bytes of the message, or of the receive's buffers
     record Request(long workRequestId, int opcode, long length) {}
 
-    /// Completions were taken.
+    /// Completions were polled.
     record Completed(List<Completion> completions) implements TraceSubject {
         /// Copies the list.
         public Completed {
@@ -67,15 +66,15 @@ public sealed interface TraceSubject {
     /// A completion.
     ///
     /// @param queuePair the queue pair's number
-    /// @param opcode means nothing unless it succeeded
+    /// @param opcode valid only after success
     record Completion(
             long workRequestId, int queuePair, CompletionStatus status, CompletionOpcode opcode) {
-        /// Returns whether it is that of a receive, which a failed one does not say.
+        /// Returns whether it is that of a receive; unknown if it failed.
         public boolean isSuccessfulReceive() {
             return status.equals(CompletionStatus.SUCCESS) && opcode.isReceive();
         }
     }
 
-    /// A packet crossed the wire. No tracer sees it: a capture beside it does.
+    /// A packet crossed the wire; recorded by a capture, not by the tracer.
     record Packet() implements TraceSubject {}
 }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// An object that the kernel keeps for the program, as far as the trace has seen it.
+/// A kernel object of the program, as far as the trace has seen it.
 ///
 /// @param kind its kind
 /// @param handle the kernel's handle
-/// @param number the one in its name: a queue pair's own, of others the handle
+/// @param number the number in its name: a queue pair's own number, otherwise the handle
 /// @param name its name in the trace, such as `cq#0`
-/// @param uses the objects that it was made of
-/// @param facts what is known of it, by C names of fields: `qp_type`, `qp_state` …
+/// @param uses its parents
+/// @param facts its known attributes, by C field names: `qp_type`, `qp_state` …
 record TracedObject(
         UverbsObject kind, int handle, long number, String name, List<TracedObject> uses, Map<String, Long> facts) {
     TracedObject {

@@ -5,13 +5,13 @@ import io.verbs4j.spi.RingEvent.PostedRequest;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// A work request as it lay in its slot when it was posted.
+/// A work request in its slot when it was posted.
 ///
 /// @param workRequestId the caller's identifier
-/// @param text what it asks for, in short
+/// @param text summary of the request
 /// @param length bytes of the message, or of the receive's buffers
 /// @param receive whether it is a receive
-/// @param mistake what will go wrong, as far as is known at that time; empty if nothing
+/// @param mistake the expected failure; empty if none is known
 /// @param part the slot
 record TracedWork(
         long workRequestId, String text, long length, boolean receive, String mistake, TracePart part) {
@@ -27,7 +27,7 @@ record TracedWork(
                 tracer.slot((receive ? "receive" : "send") + " WQE", TracePart.Direction.TO_KERNEL, request.slot()));
     }
 
-    /// The first buffer that no region of the program covers.
+    /// Returns the first buffer that no region of the program covers.
     private static String mistake(Tracer tracer, PostedRequest request) {
         for (int i = 0; i < request.buffers().size(); i++) {
             var buffer = request.buffers().get(i);

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Traces one open device: knows its objects, and gives entries to the sink. Safe for use by many threads.
+/// Traces one open device: tracks its objects, and passes entries to the sink. Thread-safe.
 final class Tracer {
     private final Trace trace;
     private final String device;
@@ -18,8 +18,8 @@ final class Tracer {
 
     /// The part of a trace that all its devices share.
     ///
-    /// @param output takes the entries
-    /// @param dataPath whether rings are traced, too
+    /// @param output receives the entries
+    /// @param dataPath whether rings are traced
     record Trace(TraceOutput output, boolean dataPath, long startNanos) {
         Trace(TraceSink sink, boolean dataPath, Consumer<RuntimeException> whenItFails) {
             this(new TraceOutput(sink, whenItFails), dataPath, System.nanoTime());
@@ -47,27 +47,27 @@ final class Tracer {
         return driver;
     }
 
-    /// The name that the trace gives to a queue pair, completion queue or shared receive queue.
+    /// Returns the trace's name for a queue pair, completion queue or shared receive queue.
     String nameOf(UverbsObject kind, int handle) {
         return names.name(kind, handle);
     }
 
-    /// Looks for a mistake in a local buffer of a work request, by the regions that the program has registered.
+    /// Checks a local buffer of a work request against the registered regions.
     ///
     /// @param address first byte, by the region's iova
     /// @param length bytes
     /// @param lkey the key
     /// @param written whether the device writes to it
-    /// @return what is wrong; empty if nothing is known to be
+    /// @return the mistake; empty if none is known
     String checkBuffer(long address, long length, int lkey, boolean written) {
         return names.checkBuffer(address, length, lkey, written);
     }
 
-    /// Starts the description of a piece of memory.
+    /// Starts the description of a part of memory.
     ///
     /// @param title what it is
-    /// @param direction who reads it
-    /// @param address where it lies
+    /// @param direction its reader
+    /// @param address its address
     /// @param bytes a copy of it
     PartBuilder part(String title, TracePart.Direction direction, long address, byte[] bytes) {
         return new PartBuilder(title, direction, address, bytes, text);
@@ -76,7 +76,7 @@ final class Tracer {
     /// Describes a slot of a ring.
     ///
     /// @param title what it is
-    /// @param direction who reads it
+    /// @param direction its reader
     TracePart slot(String title, TracePart.Direction direction, RingSlot slot) {
         var builder = part(title + ", slot " + slot.index(), direction, slot.address(),
                 slot.bytes().toArray(ValueLayout.JAVA_BYTE))
@@ -94,12 +94,12 @@ final class Tracer {
     /// Reports work requests or completions.
     ///
     /// @param subject [TraceSubject.Posted] or [TraceSubject.Completed]
-    /// @param verb what was done, such as `post send`
+    /// @param verb the operation, such as `post send`
     /// @param ring the ring's name
-    /// @param arguments what happened to the ring's indices
-    /// @param outcome what was posted or completed, in short
-    /// @param explanation what failed; empty if nothing did
-    /// @param parts the elements, and what else belongs to them
+    /// @param arguments the changes of the ring's indices
+    /// @param outcome summary of the posted or completed work
+    /// @param explanation the failure; empty if there is none
+    /// @param parts the elements and related memory
     void ring(
             TraceSubject subject,
             String verb,
@@ -111,7 +111,7 @@ final class Tracer {
         emit(subject, now(), 0, verb, ring, "ring", arguments, outcome, 0, explanation, parts);
     }
 
-    /// Nanoseconds since the trace began.
+    /// Returns the nanoseconds since the start of the trace.
     long now() {
         return System.nanoTime() - trace.startNanos();
     }

@@ -8,20 +8,19 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Switches tracing on, for devices that are opened from then on.
+/// Enables tracing for devices that are opened afterwards.
 ///
-/// Without any change to a program: start it with `-Dverbs4j.trace=calls`, and each system call is a line on the standard
-/// error. The property is a list of words with commas between them:
+/// To trace an unchanged program, start it with `-Dverbs4j.trace=calls`: each system call is a line on stderr. The
+/// property is a comma-separated list:
 ///
 /// | word | does |
 /// |---|---|
-/// | `calls`, `fields`, `bytes` | a text: one line a call, and each field of each struct, and all bytes ([TraceLevel]) |
+/// | `calls`, `fields`, `bytes` | a text: one line per call; also each field of each struct; also all bytes ([TraceLevel]) |
 /// | `text=FILE` | the text goes to a file |
-/// | `json=FILE` | one JSON object a line |
-/// | `data-path` | work requests and completions, too |
+/// | `json=FILE` | one JSON object per line |
+/// | `data-path` | also work requests and completions |
 ///
-/// From a program: [#start]. A device that is opened while nothing traces is not wrapped by anything, so tracing costs
-/// nothing when it is off.
+/// Programs use [#start]. Devices that are opened without a trace are not wrapped, so disabled tracing costs nothing.
 public final class Tracing {
     /// Name of the system property.
     public static final String PROPERTY = "verbs4j.trace";
@@ -34,12 +33,13 @@ public final class Tracing {
 
     private Tracing() {}
 
-    /// A running trace; closing it ends the tracing of devices that are opened later, while those that are open go on.
+    /// A running trace. Closing it ends the tracing of devices that are opened later; open devices continue to be
+    /// traced.
     public interface Session extends AutoCloseable {
-        /// Time at which the trace began, in terms of [System#nanoTime()]: entries count their nanoseconds from here.
+        /// Returns the start of the trace by [System#nanoTime()]; entries count nanoseconds from it.
         long startNanos();
 
-        /// Returns what the sink has thrown, which has ended the trace and not the program; empty if it took all entries.
+        /// Returns the sink's exception, which has ended the trace; empty if there is none.
         Optional<RuntimeException> failure();
 
         @Override
@@ -48,10 +48,10 @@ public final class Tracing {
 
     /// Traces the devices that are opened from now on.
     ///
-    /// @param sink takes the entries
-    /// @param dataPath whether work requests and completions are traced, too
-    /// @return ends it
-    /// @throws IllegalStateException if a trace runs that was started like this
+    /// @param sink receives the entries
+    /// @param dataPath whether work requests and completions are traced
+    /// @return the running trace; close it to end it
+    /// @throws IllegalStateException if a trace started by this method is running
     public static Session start(TraceSink sink, boolean dataPath) {
         var trace = new Tracer.Trace(sink, dataPath, _ -> {});
         if (!CURRENT.compareAndSet(null, trace)) {
@@ -75,23 +75,23 @@ public final class Tracing {
         };
     }
 
-    /// Returns a file that passes every call on to the one given and traces it, or that one itself if nothing traces.
+    /// Returns a file that traces every call and passes it on, or the given file itself without a trace.
     ///
     /// @param device name of the device
-    /// @param driver what the driver adds to the ABI
+    /// @param driver the driver's additions to the ABI
     public static DeviceFile wrap(DeviceFile file, String device, DriverAbi driver) {
         return listener(device, driver).map(listener -> listener.listen(file)).orElse(file);
     }
 
-    /// Returns what listens to a device that is being opened; empty if nothing traces.
+    /// Returns the listener for a device that is being opened; empty without a trace.
     ///
     /// @param device name of the device
-    /// @param driver what the driver adds to the ABI
+    /// @param driver the driver's additions to the ABI
     public static Optional<DeviceListener> listener(String device, DriverAbi driver) {
         return current().map(trace -> new TraceListener(new Tracer(trace, device, driver)));
     }
 
-    /// Returns a file that traces an open file of the connection manager; empty if nothing traces.
+    /// Returns a file that traces an open file of the connection manager; empty without a trace.
     static Optional<DeviceFile> connectionManager(DeviceFile file) {
         return current().map(trace -> new TracingDeviceFile(
                 file, new Tracer(trace, CmDecoder.DEVICE, DriverAbi.NONE), CmDecoder.ofOneFile()));
