@@ -4,18 +4,18 @@ package io.verbs4j.roce;
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
 
-/// Base transport header, the first header of every packet (IBA vol. 1, 9.2).
+/// Base transport header, which every packet starts with (IBA vol. 1, 9.2).
 ///
-/// @param opcode kind of packet
+/// @param opcode what the packet is
 /// @param solicited whether the receiver's completion counts as solicited
-/// @param migrated path migration state bit; set if there is no alternate path
-/// @param padCount pad bytes, 0 to 3: the padded payload is a multiple of 4
+/// @param migrated path migration state bit; set where there is no alternate path
+/// @param padCount bytes, 0 to 3, that fill the payload up to a multiple of 4
 /// @param version version of the transport header, 0
 /// @param pkey partition key
 /// @param fecn whether the packet met congestion
 /// @param becn whether a packet in the other direction met congestion
 /// @param destinationQueuePair the receiver's queue pair number, 24 bits
-/// @param ackRequest whether the sender requests an acknowledgement
+/// @param ackRequest whether the sender wants an acknowledgement
 /// @param packetSequenceNumber 24 bits
 public record Bth(
         RoceOpcode opcode,
@@ -42,7 +42,7 @@ public record Bth(
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
-    /// Returns the pad bytes behind a payload of that length, up to a multiple of 4.
+    /// Pad bytes behind a payload of that length, which fill it up to a multiple of 4.
     public static int padCount(int payloadLength) {
         return -payloadLength & 3;
     }

@@ -9,9 +9,9 @@ public final class CapturedFrame {
     private final byte[] bytes;
 
     /// @param number position in the capture, from 1
-    /// @param nanoseconds time of the capture, from the capture file
-    /// @param originalLength original length; larger than `bytes` if the capture is truncated
-    /// @param bytes captured bytes; not copied
+    /// @param nanoseconds when it was captured, as the capture says
+    /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
+    /// @param bytes what was captured; not copied
     public CapturedFrame(long number, long nanoseconds, int originalLength, byte[] bytes) {
         this.number = number;
         this.nanoseconds = nanoseconds;
@@ -29,17 +29,17 @@ public final class CapturedFrame {
         return nanoseconds;
     }
 
-    /// Returns the original length in bytes.
+    /// Bytes that it had.
     public int originalLength() {
         return originalLength;
     }
 
-    /// Returns the captured bytes. Not a copy.
+    /// Returns what was captured. Not a copy.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// Returns whether the frame is truncated.
+    /// Returns whether the capture kept only its beginning.
     public boolean isCut() {
         return bytes.length < originalLength;
     }

@@ -4,19 +4,19 @@ package io.verbs4j.roce;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/// The invariant CRC of RoCE v2: the CRC-32 of Ethernet over the packet from the IP header on, with all ones in place
-/// of fields that routers may change (IBA vol. 1, A17.3.3; `rxe_icrc_hdr` in drivers/infiniband/sw/rxe/rxe_icrc.c).
+/// The invariant CRC of RoCE v2: the CRC-32 of Ethernet over the packet from the IP header on, with all ones in place of
+/// what routers may change (IBA vol. 1, A17.3.3; `rxe_icrc_hdr` in drivers/infiniband/sw/rxe/rxe_icrc.c).
 public final class Icrc {
-    /// Replaces the InfiniBand link header, which RoCE lacks.
+    /// In place of the InfiniBand link header, which RoCE lacks.
     private static final int LINK_HEADER_BYTES = 8;
     private static final int UDP_BYTES = 8;
     private static final int IPV4_VERSION = 4;
 
     private Icrc() {}
 
-    /// Returns the correct CRC of a packet.
+    /// The CRC that a packet should end with.
     ///
-    /// @param frame contains the whole packet
+    /// @param frame holds the whole packet
     /// @param ipOffset where its IP header starts
     /// @param udpOffset where its UDP header starts
     /// @param end where the CRC itself starts

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a pcap file, in either byte order, with microseconds or nanoseconds (man pcap-savefile(5)). Needs no libpcap,
-/// unlike Pcap4J's reader.
+/// Reads a pcap file, in either byte order, with microseconds or nanoseconds (man pcap-savefile(5)). In Java, so that a
+/// capture can be shown on a machine without libpcap; Pcap4J's own reader is a binding to that library.
 public final class PcapReader implements Closeable {
     private static final int MICROSECONDS = 0xa1b2c3d4;
     static final int NANOSECONDS = 0xa1b23c4d;
@@ -18,7 +18,7 @@ public final class PcapReader implements Closeable {
     static final int RECORD_HEADER_BYTES = 16;
     private static final int NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    /// Above any capture program's limit: a longer frame means a damaged file.
+    /// More than any capture program's limit; a longer frame means that the file is damaged.
     private static final int LONGEST_FRAME = 1 << 20;
 
     private final InputStream input;
@@ -30,7 +30,7 @@ public final class PcapReader implements Closeable {
 
     /// @param input closed with this reader
     /// @param name for error messages
-    /// @throws IOException if it is not a pcap file, or cannot be read
+    /// @throws IOException if it is not pcap, or cannot be read
     public PcapReader(InputStream input, String name) throws IOException {
         this.input = input;
         this.name = name;
@@ -62,7 +62,7 @@ public final class PcapReader implements Closeable {
                         : name + " is not a pcap file: it starts with " + RoceOpcode.hex(magic, 8));
     }
 
-    /// Returns the kind of the frames' first header (`LINKTYPE_*`).
+    /// Returns what the frames start with (`LINKTYPE_*`).
     public int linkType() {
         return linkType;
     }

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 public final class PcapWriter implements AutoCloseable {
     private static final short MAJOR_VERSION = 2;
     private static final short MINOR_VERSION = 4;
-    /// The longest frame that libpcap accepts.
+    /// The longest frame that libpcap takes.
     private static final int LONGEST_FRAME = 262_144;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
@@ -18,7 +18,7 @@ public final class PcapWriter implements AutoCloseable {
 
     /// Writes the head of the file.
     ///
-    /// @param output closed with this writer
+    /// @param output is closed with the writer
     public PcapWriter(OutputStream output) throws IOException {
         this.output = output;
         output.write(ByteBuffer.allocate(PcapReader.FILE_HEADER_BYTES)
@@ -33,7 +33,7 @@ public final class PcapWriter implements AutoCloseable {
         output.flush();
     }
 
-    /// Writes and flushes one frame, so that a reader can follow.
+    /// Writes one frame. It is with the system when this returns, so that a reader can follow.
     public void write(CapturedFrame frame) throws IOException {
         output.write(ByteBuffer.allocate(PcapReader.RECORD_HEADER_BYTES + frame.bytes().length)
                 .order(ByteOrder.LITTLE_ENDIAN)

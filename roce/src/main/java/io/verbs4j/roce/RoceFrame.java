@@ -3,14 +3,14 @@ package io.verbs4j.roce;
 
 import java.net.InetAddress;
 
-/// A captured RoCE v2 packet with addresses and time.
+/// A RoCE v2 packet and how it travelled.
 ///
-/// @param nanoseconds time of the capture, since 1970
-/// @param source IP address of the sender
-/// @param destination IP address of the receiver
+/// @param nanoseconds when it was captured, since 1970
+/// @param source where it came from
+/// @param destination where it went to
 /// @param sourcePort UDP source port
 /// @param packet the packet
-/// @param expectedIcrc the correct invariant CRC
+/// @param expectedIcrc the invariant CRC that it should end with
 public record RoceFrame(
         long nanoseconds,
         InetAddress source,

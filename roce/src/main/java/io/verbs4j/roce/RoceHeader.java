@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /// A header of the InfiniBand transport (IBA vol. 1, chapter 9), all fields in network order on the wire.
 public sealed interface RoceHeader
         permits Bth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
-    /// Returns the header in wire format.
+    /// The header as it is on the wire.
     byte[] bytes();
 
     /// Fills a header of `length` bytes.

@@ -15,8 +15,8 @@ import java.util.List;
 
 /// The opcode of a packet: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
 ///
-/// An open set: unknown opcodes print as `UNKNOWN(0x..)`. RC, UC, UD and congestion notification are named; RD, which
-/// was never built, and XRC, which rxe lacks, are not.
+/// An open set: what this version does not name prints as `UNKNOWN(0x..)`. RC, UC, UD and congestion notification
+/// are named; RD, which nobody built, and XRC, which rxe lacks, are not.
 ///
 /// @param value the byte on the wire
 public record RoceOpcode(int value) {
@@ -34,7 +34,7 @@ public record RoceOpcode(int value) {
     private static final int SEND_ONLY_WITH_IMMEDIATE = 0x05;
     private static final int LAST_UC_OPERATION = 0x0b;
 
-    /// An operation, and the headers after its base transport header on a connected transport.
+    /// An operation, and what follows its base transport header on a connected transport.
     private record Operation(String name, List<HeaderKind> headers) {
         Operation(String name, HeaderKind... headers) {
             this(name, List.of(headers));
@@ -84,12 +84,12 @@ public record RoceOpcode(int value) {
         Ranges.check("value", value, 0, 0xff);
     }
 
-    /// Returns whether the opcode, and so its headers, are known.
+    /// Returns whether this version names the opcode, and so knows what follows it.
     public boolean known() {
         return equals(CONGESTION_NOTIFICATION) || !operation().name.isEmpty();
     }
 
-    /// Returns the headers after the base transport header, in order; none for an unknown opcode.
+    /// Returns what follows the base transport header, in this order; nothing for an opcode that is not known.
     public List<HeaderKind> headers() {
         return operation().headers;
     }
@@ -109,7 +109,7 @@ public record RoceOpcode(int value) {
         return String.format("0x%0" + digits + "x", number);
     }
 
-    /// Returns the name, such as `RC Send Only`.
+    /// The field's name, such as `RC Send Only`.
     @Override
     public String toString() {
         if (equals(CONGESTION_NOTIFICATION)) {

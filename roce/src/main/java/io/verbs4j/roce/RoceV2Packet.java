@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A RoCE v2 packet, the payload of a UDP datagram to port [#UDP_PORT]: headers, payload, padding, and the invariant
-/// CRC as received; [Icrc] computes the correct one. Immutable.
+/// CRC, which is kept as it arrived; [Icrc] says what it should be. Immutable.
 public final class RoceV2Packet {
     /// UDP destination port of RoCE v2.
     public static final int UDP_PORT = 4791;
@@ -33,9 +33,9 @@ public final class RoceV2Packet {
 
     /// Reads a packet.
     ///
-    /// @param bytes contains it, from `offset` on
+    /// @param bytes holds it, from `offset` on
     /// @param length bytes of the packet, invariant CRC included
-    /// @throws DamagedPacketException if it is too short for its opcode
+    /// @throws DamagedPacketException if it is too short for what its opcode promises
     public static RoceV2Packet parse(byte[] bytes, int offset, int length) throws DamagedPacketException {
         int end = offset + length - ICRC_BYTES;
         if (length < Bth.BYTES + ICRC_BYTES || end > bytes.length - ICRC_BYTES) {
@@ -97,7 +97,7 @@ public final class RoceV2Packet {
         return headerBytes().length + payload.length + bth.padCount() + ICRC_BYTES;
     }
 
-    /// Returns all headers in wire format.
+    /// Returns all headers as they are on the wire.
     public byte[] headerBytes() {
         byte[] first = bth.bytes();
         byte[] all = first;
@@ -110,7 +110,7 @@ public final class RoceV2Packet {
         return all;
     }
 
-    /// Returns the packet in wire format.
+    /// Returns the packet as it is on the wire.
     public byte[] bytes() {
         byte[] headers = headerBytes();
         int end = headers.length + payload.length + bth.padCount();
@@ -122,7 +122,7 @@ public final class RoceV2Packet {
                 .array();
     }
 
-    /// Returns a builder with the contents of this packet.
+    /// Returns a builder that starts with what this packet has.
     public Builder toBuilder() {
         var builder = new Builder();
         builder.bth = bth;
@@ -151,7 +151,7 @@ public final class RoceV2Packet {
         return bth + " " + extensions + " and " + payload.length + " bytes";
     }
 
-    /// Builds packets, for tests, simulations and generators. The caller sets the invariant CRC.
+    /// Makes packets, for tests, simulations and generators. The invariant CRC is what the caller says.
     public static final class Builder {
         private @Nullable Bth bth;
         private List<RoceHeader> extensions = List.of();
@@ -173,7 +173,7 @@ public final class RoceV2Packet {
             return this;
         }
 
-        /// Sets the payload, which is copied.
+        /// Sets what the packet carries, which is copied.
         public Builder payload(byte... bytes) {
             payload = bytes.clone();
             return this;
@@ -185,7 +185,7 @@ public final class RoceV2Packet {
             return this;
         }
 
-        /// Builds the packet.
+        /// Makes the packet.
         ///
         /// @throws IllegalStateException if there is no base transport header
         public RoceV2Packet build() {

@@ -31,8 +31,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the mistake in a refused command. Examines the arguments, the objects they name, and what the kernel has
-/// reported about the device.
+/// Finds the mistake in a command that the kernel refused: the errno says that something is wrong, the request says what.
+/// Looks at the arguments, at the objects they name, and at what the kernel has said of the device before.
 final class Diagnosis {
     private static final long PAGE = 4096;
 
@@ -44,10 +44,10 @@ final class Diagnosis {
             Access.REMOTE_ATOMIC,
             Access.MEMORY_WINDOW_BIND);
 
-    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored if unknown.
+    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored where they are not known.
     private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
 
-    /// Commands with specific checks.
+    /// The commands whose requests have mistakes of their own.
     private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
             Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::memory),
             Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::memory),
@@ -84,7 +84,7 @@ final class Diagnosis {
                         () -> "no command of this context was answered with the offset 0x" + Long.toHexString(offset));
     }
 
-    /// Returns a sentence without a full stop; empty if the mistake is unknown.
+    /// A sentence without a full stop; empty if the mistake is unknown.
     String find() {
         String unknown = unknownObject();
         if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {
@@ -96,7 +96,7 @@ final class Diagnosis {
         return EXPERTS.getOrDefault(command, _ -> "").apply(this);
     }
 
-    /// Returns the first handle of the request that names no object of this context.
+    /// The first handle of the request that no object of this context has.
     private String unknownObject() {
         for (Map.Entry<String, Long> number : draft.given.entrySet()) {
             UverbsObject kind = ObjectNames.kindOf(number.getKey());
@@ -151,10 +151,10 @@ final class Diagnosis {
                                 : Access.of(strange));
     }
 
-    /// Checks a path to the peer, in an address handle or a queue pair.
+    /// A path to the peer, in an address handle or a queue pair.
     ///
-    /// @param to prefix of its fields
-    /// @param route prefix of the fields of the global route
+    /// @param to where its fields are
+    /// @param route where those of the global route are
     private String path(String to, String route) {
         long index = draft.given(route + "sgid_index");
         String gid = draft.texts.getOrDefault(route + "dgid", "?");
@@ -242,7 +242,7 @@ final class Diagnosis {
         return (mask & QueuePairAttribute.ADDRESS_VECTOR.bit()) == 0 ? "" : path("dest.", "dest.");
     }
 
-    /// Checks a field of the request against a limit of the device.
+    /// A field of the request that must not exceed what the device said.
     private record Limit(QueuePairAttribute attribute, String field, String most) {}
 
     private String over(String field, String limit) {

@@ -3,7 +3,7 @@ package io.verbs4j.tracing;
 
 import java.util.Locale;
 
-/// Builds JSON (RFC 8259): commas, quotes and escapes. The caller opens and closes objects and arrays.
+/// Puts JSON together (RFC 8259): commas, quotes and escapes. The caller opens and closes.
 public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
@@ -25,7 +25,7 @@ public final class JsonText {
         text.append(bracket);
     }
 
-    /// Starts a member; its value follows.
+    /// The name of a member, whose value follows.
     public void name(String name) {
         comma();
         string(name);
@@ -70,7 +70,7 @@ public final class JsonText {
         text.append(quoted(value));
     }
 
-    /// Returns a JSON string: quoted, with escapes.
+    /// A text as JSON has it: between quotes, with escapes.
     public static String quoted(String value) {
         var quoted = new StringBuilder(value.length() + 2).append('"');
         for (int i = 0; i < value.length(); i++) {

@@ -13,15 +13,14 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Passes on every call, and reports it to the trace. A command that cannot be decoded is reported as such and
-/// executed.
+/// Passes every call on, and reports it to the trace. A trace that cannot make sense of a command says so and changes nothing.
 final class TracingDeviceFile implements DeviceFile {
     private final DeviceFile file;
     private final Tracer tracer;
     private final ObjectTracker tracker;
     private final Writes writes;
 
-    /// Decodes a command sent by `write()`.
+    /// Takes a command by `write()` apart.
     @FunctionalInterface
     interface Writes {
         DecodedCommand decode(ObjectNames names, DriverAbi driver, MemorySegment command);

@@ -20,7 +20,8 @@ public enum Access {
     REMOTE_ATOMIC(1 << 3),
     /// `IBV_ACCESS_MW_BIND`: memory windows may be bound to the region.
     MEMORY_WINDOW_BIND(1 << 4),
-    /// `IBV_ACCESS_ZERO_BASED`: addresses in requests count from the region's start. rxe: ignored on 6.1, refused later.
+    /// `IBV_ACCESS_ZERO_BASED`: addresses in requests count from the region's start. rxe: ignored on 6.1, refused
+    /// later.
     ZERO_BASED(1 << 5),
     /// `IBV_ACCESS_ON_DEMAND`: pages are not pinned but faulted in. rxe: since 6.15, refused before; on 7.2 the bytes
     /// of each packet go to the start of their page, so use it for atomics and for packets that begin on a page.

@@ -7,12 +7,12 @@ package io.verbs4j.types;
 /// On RoCE the global part is mandatory and the InfiniBand part (LID, path bits, rate) is unused.
 ///
 /// @param destinationGid the peer's GID, of the same IP family as the source entry
-/// @param sourceGidIndex index of our own entry in the port's GID table, 0 to 255
+/// @param sourceGidIndex index of the local entry in the port's GID table, 0 to 255
 /// @param flowLabel 20 bits; on RoCE v2 other than 0 it decides the UDP source port of a connection ([UdpSourcePort])
 /// @param hopLimit time to live, 1 to 255; rxe replaces it by the route's
 /// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
 /// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15
-/// @param port our own port, from 1
+/// @param port local port, from 1
 /// @param destinationLid InfiniBand local identifier, 0 on RoCE
 public record AddressVector(
         Gid destinationGid,
@@ -38,8 +38,8 @@ public record AddressVector(
 
     /// A RoCE path with defaults that work: flow label 0, hop limit 64, traffic class 0, service level 0.
     ///
-    /// @param port our own port, from 1
-    /// @param sourceGidIndex index of our own GID
+    /// @param port local port, from 1
+    /// @param sourceGidIndex index of the local GID
     /// @param destinationGid the peer's GID
     public static AddressVector roce(int port, int sourceGidIndex, Gid destinationGid) {
         return new AddressVector(destinationGid, sourceGidIndex, 0, 64, 0, 0, port, 0);

@@ -58,7 +58,7 @@ public record AsyncEventType(int value) {
     /// A queue pair in ERR took its last receive from a shared receive queue.
     public static final AsyncEventType QP_LAST_WQE_REACHED = new AsyncEventType(16);
 
-    /// The subnet manager wants clients to register again.
+    /// The subnet manager requests clients to register again.
     public static final AsyncEventType CLIENT_REREGISTER = new AsyncEventType(17);
 
     /// A port's GID table changed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The operation that completed (`enum ib_uverbs_wc_opcode`; IBA vol. 1, 11.4.2.1). Meaningful only if the completion's status is
-/// success: rxe reports 0 with every error.
+/// The operation that completed (`enum ib_uverbs_wc_opcode`; IBA vol. 1, 11.4.2.1). Meaningful only if the completion's
+/// status is success: rxe reports 0 with every error.
 ///
 /// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
 ///

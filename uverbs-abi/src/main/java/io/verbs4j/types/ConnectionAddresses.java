@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The addresses of an identifier of the connection manager.
 ///
-/// @param local our own; null if it is not bound
+/// @param local local address; null if it is not bound
 /// @param peer the peer's; null if there is none
 /// @param nodeGuid of the RDMA device, as a big-endian number; 0 if there is none yet
 /// @param port of the device, from 1; 0 if there is none yet

@@ -3,6 +3,6 @@ package io.verbs4j.types;
 
 /// The GIDs of an identifier of the connection manager; zero if there is none.
 ///
-/// @param source our own
+/// @param source local GID
 /// @param destination the peer's
 public record ConnectionGids(Gid source, Gid destination) {}

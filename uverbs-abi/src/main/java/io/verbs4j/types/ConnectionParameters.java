@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values that the receiver has to
-/// use: the kernel swaps responder resources and initiator depth on the way.
+/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values
+/// that the receiver has to use: the kernel swaps responder resources and initiator depth on the way.
 ///
 /// @param queuePairNumber 24 bits; 0 in events of connections
 /// @param privateData data of the application
-/// @param responderResources reads and atomics of the peer that this end takes at a time, 0 to 255
-/// @param initiatorDepth reads and atomics that this end has outstanding at a time, 0 to 255
+/// @param responderResources outstanding reads and atomics of the peer that this end accepts, 0 to 255
+/// @param initiatorDepth outstanding reads and atomics of this end, 0 to 255
 /// @param flowControl whether the queue pair has end-to-end flow control, as reliable connections have
-/// @param retryCount retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification
-/// @param rnrRetry retries when the peer has no receive posted, 0 to 7; 7 means for ever
+/// @param retryCount retries after timeouts, 0 to 7; 7 means indefinitely on rxe, contrary to the specification
+/// @param rnrRetry retries when the peer has no receive posted, 0 to 7; 7 means indefinitely
 /// @param sharedReceiveQueue whether the queue pair has a shared receive queue
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
 public record ConnectionParameters(
@@ -22,7 +22,8 @@ public record ConnectionParameters(
         int retryCount,
         int rnrRetry,
         boolean sharedReceiveQueue) {
-    /// One read or atomic at a time in each direction, 6 retries after timeouts, retries without end for a missing receive.
+    /// One outstanding read or atomic in each direction, 6 retries after timeouts, indefinite retries for a missing
+    /// receive.
     public static final ConnectionParameters DEFAULT =
             new ConnectionParameters(0, PrivateData.NONE, 1, 1, true, 6, 7, false);
 

@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 import java.util.Arrays;
 
-/// A path of a connection as the subnet administration describes it (`ib_path_rec_data`, include/uapi/rdma/ib_user_sa.h; IBA vol. 1,
-/// 15.2.5.16): 64 bytes in network order.
+/// A path of a connection as the subnet administration describes it (`ib_path_rec_data`,
+/// include/uapi/rdma/ib_user_sa.h; IBA vol. 1, 15.2.5.16): 64 bytes in network order.
 public final class ConnectionPath {
     private static final int DESTINATION_GID = 8;
     private static final int SOURCE_GID = 24;
@@ -31,7 +31,7 @@ public final class ConnectionPath {
         return gid(DESTINATION_GID);
     }
 
-    /// Returns our own GID.
+    /// Returns the local GID.
     public Gid source() {
         return gid(SOURCE_GID);
     }

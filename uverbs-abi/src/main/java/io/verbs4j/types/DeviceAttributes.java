@@ -2,7 +2,8 @@
 package io.verbs4j.types;
 
 /// Limits and abilities of a device (`struct ibv_device_attr_ex`, man ibv_query_device_ex(3)). Counts are as the kernel
-/// reports them; values that the kernel holds unsigned in 32 bits are kept in an `int` only where they cannot exceed it.
+/// reports them; values that the kernel holds unsigned in 32 bits are kept in an `int` only where they cannot exceed
+/// it.
 ///
 /// @param firmwareVersion firmware version, 0 on rxe
 /// @param nodeGuid the device's GUID as a big-endian number
@@ -26,7 +27,7 @@ package io.verbs4j.types;
 /// @param maxResponderResources incoming RDMA reads and atomics of all queue pairs
 /// @param maxQueuePairInitReadAtomic outgoing RDMA reads and atomics of one queue pair
 /// @param maxEndToEndInitReadAtomic the same of an end-to-end context
-/// @param atomicCapability 0 none, 1 atomic among this device's queue pairs, 2 also with the processor
+/// @param atomicCapability 0 none, 1 atomic between this device's queue pairs, 2 also with the processor
 /// @param maxEndToEndContexts end-to-end contexts
 /// @param maxReliableDatagramDomains reliable datagram domains
 /// @param maxMemoryWindows memory windows
@@ -44,7 +45,7 @@ package io.verbs4j.types;
 /// @param maxPkeys P_Keys
 /// @param localAckDelay 4.096 µs × 2^n
 /// @param ports number of ports
-/// @param extended what the extended query adds
+/// @param extended additional attributes of the extended query
 public record DeviceAttributes(
         long firmwareVersion,
         long nodeGuid,
@@ -105,7 +106,8 @@ public record DeviceAttributes(
     /// The part that the extended query adds; all zero where a kernel lacks it.
     ///
     /// @param odpGeneral on-demand paging: bit 0 supported, bit 1 implicit regions
-    /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16 atomic)
+    /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16
+    ///     atomic)
     /// @param odpUc the same on UC
     /// @param odpUd the same on UD
     /// @param odpXrc the same on XRC

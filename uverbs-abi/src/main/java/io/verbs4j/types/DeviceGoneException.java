@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The device is no longer there (`EIO`, `ENODEV`, `ENXIO`).
+/// The device was removed (`EIO`, `ENODEV`, `ENXIO`).
 public final class DeviceGoneException extends VerbsException {
     private static final long serialVersionUID = 1;
 

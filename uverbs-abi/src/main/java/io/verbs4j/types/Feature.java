@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A feature that a driver or kernel may lack. A program asks before it uses one; the API refuses the rest with
+/// A feature that a driver or kernel may lack. Programs should query it first; the API refuses missing features with
 /// [NotSupportedException].
 public enum Feature {
     /// Shared receive queues.
@@ -52,7 +52,7 @@ public enum Feature {
     COMPLETION_MODERATION,
     /// A limit of a queue pair's rate.
     RATE_LIMIT,
-    /// Incoming data is written in order, so that with its last byte all of it is there.
+    /// Incoming data is written in order: when its last byte has landed, all of it has.
     DATA_IN_ORDER,
     /// Counters of completions that need no completion queue.
     COMPLETION_COUNTERS,

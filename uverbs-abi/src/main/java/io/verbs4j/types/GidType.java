@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The protocol that a GID table entry speaks (`enum ibv_gid_type`).
+/// The protocol of a GID table entry (`enum ibv_gid_type`).
 ///
 /// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
 ///

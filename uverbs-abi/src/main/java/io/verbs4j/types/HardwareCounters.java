@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The counters of a driver on a port since the device was made (sysfs `ports/PORT/hw_counters`,
-/// Documentation/ABI/stable/sysfs-class-infiniband). Each driver has counters of its own; rxe counts packets sent and
-/// received, retries, and requests that came doubly or out of order (`rxe_counter_descs`, rxe_hw_counters.c).
+/// A driver's counters of a port since the creation of the device (sysfs `ports/PORT/hw_counters`,
+/// Documentation/ABI/stable/sysfs-class-infiniband). Counters depend on the driver; rxe counts sent and received
+/// packets, retries, and duplicate or out-of-order requests (`rxe_counter_descs`, rxe_hw_counters.c).
 ///
-/// @param lifespan for how long the kernel may hand out the same values before it asks the driver again
+/// @param lifespan time for which the kernel may return cached values
 /// @param values by name, in order of names; unsigned numbers of 64 bits
 public record HardwareCounters(Duration lifespan, SortedMap<String, Long> values) {
     /// Counters with a copy of `values`.

@@ -8,7 +8,7 @@ public final class InvalidWorkRequestException extends IllegalArgumentException 
 
     private final int index;
 
-    /// @param index where in the list it stands
+    /// @param index its position in the list
     /// @param cause why it is not valid
     public InvalidWorkRequestException(int index, RuntimeException cause) {
         super("work request " + index + " of the list: " + cause.getMessage(), cause);

@@ -52,7 +52,7 @@ public enum Mtu {
         throw new IllegalArgumentException("an MTU is 256, 512, 1024, 2048 or 4096 bytes: bytes=" + bytes);
     }
 
-    /// The smaller of two MTUs: what a path can carry whose ends allow `this` and `other`.
+    /// Returns the smaller of two MTUs: that of a path between ends with `this` and `other`.
     public Mtu min(Mtu other) {
         return value <= other.value ? this : other;
     }

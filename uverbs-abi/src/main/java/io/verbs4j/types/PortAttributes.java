@@ -21,11 +21,11 @@ package io.verbs4j.types;
 /// @param maxVirtualLanes virtual lanes code
 /// @param subnetManagerServiceLevel service level of the subnet manager
 /// @param subnetTimeout 4.096 µs × 2^n
-/// @param initTypeReply what the subnet manager did
+/// @param initTypeReply reply of the subnet manager
 /// @param activeWidth link width code: 1, 2, 4, 8, 16 for 1x, 4x, 8x, 12x, 2x
 /// @param activeSpeed link speed code (`IB_SPEED_*`), a bit
-/// @param linkLayer what carries the packets
-/// @param flags `IBV_QPF_*`: bit 0 says that a GRH is required, as on RoCE
+/// @param linkLayer link layer of the packets
+/// @param flags `IBV_QPF_*`: bit 0: a GRH is required, as on RoCE
 public record PortAttributes(
         int port,
         PortState state,

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 
 /// Data of the application that travels in the connection manager's messages. Immutable.
 ///
-/// **The length does not travel** over InfiniBand and RoCE: the receiver gets as many bytes as the message has room for, with
-/// zeros behind what was sent. Over iWARP it gets what was sent.
+/// **The length is not transmitted** over InfiniBand and RoCE: the receiver gets the full field of the message, with
+/// trailing zeros. Over iWARP it gets exactly the sent bytes.
 public final class PrivateData {
     /// No data.
     public static final PrivateData NONE = new PrivateData(new byte[0]);
@@ -24,7 +24,7 @@ public final class PrivateData {
 
     /// Copies bytes.
     ///
-    /// @param bytes at most 255; what a message carries is less
+    /// @param bytes at most 255; messages have smaller limits
     /// @throws IllegalArgumentException if there are more
     public static PrivateData of(byte[] bytes) {
         Ranges.check("privateData.length", bytes.length, 0, MAX_BYTES);
@@ -57,7 +57,7 @@ public final class PrivateData {
         return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
-    /// Returns the bytes up to the last one that is not zero: what was sent, unless that ended with zeros.
+    /// Returns the bytes up to the last one that is not zero: the sent bytes, unless those ended with zeros.
     public byte[] trimmed() {
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == 0) {

@@ -16,7 +16,7 @@ public enum QueuePairAttribute {
     ACCESS_FLAGS(3),
     /// `IBV_QP_PKEY_INDEX`: index of the P_Key.
     PKEY_INDEX(4),
-    /// `IBV_QP_PORT`: our port.
+    /// `IBV_QP_PORT`: local port.
     PORT(5),
     /// `IBV_QP_QKEY`: Q_Key of a datagram queue pair.
     QKEY(6),

@@ -4,8 +4,8 @@ package io.verbs4j.types;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Attributes of a queue pair, as a modify sets them and a query reports them (`struct ibv_qp_attr`,
-/// man ibv_modify_qp(3)). Built by [#builder()], which notes in [#mask()] what was set.
+/// Attributes of a queue pair, as set by a modify and reported by a query (`struct ibv_qp_attr`, man ibv_modify_qp(3)).
+/// Built by [#builder()], which records the set attributes in [#mask()].
 ///
 /// @param mask which attributes are meant, bits of [QueuePairAttribute]
 /// @param state state to go to, or the present one
@@ -13,18 +13,19 @@ import org.jspecify.annotations.Nullable;
 /// @param sqdAsyncNotify whether an event reports that the send queue is drained
 /// @param accessFlags remote operations that are permitted, bits of [Access]
 /// @param pkeyIndex index of the P_Key, 0 on RoCE
-/// @param port our port, from 1
+/// @param port local port, from 1
 /// @param qkey Q_Key of a datagram queue pair; a set bit 31 needs `CAP_NET_RAW`
 /// @param addressVector path to the peer
 /// @param pathMtu payload of a packet; the same at both ends
-/// @param timeout acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits for ever
-/// @param retryCount retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification
-/// @param rnrRetry retries after receiver-not-ready, 0 to 7; 7 means for ever
+/// @param timeout acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits indefinitely
+/// @param retryCount retries after timeouts, 0 to 7; 7 means indefinitely on rxe, contrary to the specification
+/// @param rnrRetry retries after receiver-not-ready, 0 to 7; 7 means indefinitely
 /// @param receivePsn first packet sequence number expected, 24 bits
 /// @param sendPsn first packet sequence number sent, 24 bits
-/// @param maxReadAtomic outgoing reads and atomics at a time; 0 makes them hang on rxe
-/// @param maxDestinationReadAtomic incoming reads and atomics at a time
-/// @param minRnrTimer code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0 is 655 ms)
+/// @param maxReadAtomic outstanding outgoing reads and atomics; 0 makes them hang on rxe
+/// @param maxDestinationReadAtomic outstanding incoming reads and atomics
+/// @param minRnrTimer code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs,
+///     0 is 655 ms)
 /// @param destinationQueuePairNumber number of the peer's queue pair, 24 bits
 /// @param pathMigrationState 0 migrated, 1 rearm, 2 armed; InfiniBand only
 /// @param alternatePath alternate path; InfiniBand only, RoCE devices refuse it
@@ -54,7 +55,7 @@ public record QueuePairAttributes(
         @Nullable AddressVector alternatePath,
         @Nullable QueuePairCapabilities capabilities,
         boolean sendQueueDraining) {
-    /// Checks the ranges, which are what the kernel's fields can hold: it would see other values cut off.
+    /// Checks the ranges of the kernel's fields, which would truncate other values.
     ///
     /// @throws IllegalArgumentException if a value leaves its range
     public QueuePairAttributes {
@@ -89,7 +90,7 @@ public record QueuePairAttributes(
         return builder.build();
     }
 
-    /// Returns a builder with what is set here, to change some of it.
+    /// Returns a builder with these attributes.
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -195,7 +196,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets our port, from 1.
+        /// Sets the local port, from 1.
         public Builder port(int value) {
             port = value;
             mask |= QueuePairAttribute.PORT.bit();
@@ -223,21 +224,21 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits for ever.
+        /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits indefinitely.
         public Builder timeout(int value) {
             timeout = value;
             mask |= QueuePairAttribute.TIMEOUT.bit();
             return this;
         }
 
-        /// Sets the retries after timeouts, 0 to 7; 7 means for ever on rxe, contrary to the specification.
+        /// Sets the retries after timeouts, 0 to 7; 7 means indefinitely on rxe, contrary to the specification.
         public Builder retryCount(int value) {
             retryCount = value;
             mask |= QueuePairAttribute.RETRY_COUNT.bit();
             return this;
         }
 
-        /// Sets the retries after receiver-not-ready, 0 to 7; 7 means for ever.
+        /// Sets the retries after receiver-not-ready, 0 to 7; 7 means indefinitely.
         public Builder rnrRetry(int value) {
             rnrRetry = value;
             mask |= QueuePairAttribute.RNR_RETRY.bit();
@@ -258,21 +259,22 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets how many reads and atomics may go out at a time; 0 makes them hang on rxe.
+        /// Sets the number of outstanding outgoing reads and atomics; 0 makes them hang on rxe.
         public Builder maxReadAtomic(int value) {
             maxReadAtomic = value;
             mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
             return this;
         }
 
-        /// Sets how many reads and atomics may come in at a time.
+        /// Sets the number of outstanding incoming reads and atomics.
         public Builder maxDestinationReadAtomic(int value) {
             maxDestinationReadAtomic = value;
             mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
             return this;
         }
 
-        /// Sets the code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0 is 655 ms).
+        /// Sets the code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0
+        /// is 655 ms).
         public Builder minRnrTimer(int value) {
             minRnrTimer = value;
             mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();

@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 /// The capacities of a queue pair (`struct ibv_qp_cap`, man ibv_create_qp(3)).
 ///
-/// As a request the numbers are minima; as an answer they are what the kernel reports, and that differs: rxe on 6.1
-/// reports the requested work-request counts, later kernels the rings' real capacity.
+/// In a request, the numbers are minima. In an answer, they are reported by the kernel: rxe on 6.1 reports the
+/// requested numbers of work requests, later kernels the rings' capacities.
 ///
 /// @param maxSendWorkRequests outstanding send work requests
 /// @param maxReceiveWorkRequests outstanding receive work requests; 0 with a shared receive queue

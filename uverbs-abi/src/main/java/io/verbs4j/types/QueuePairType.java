@@ -14,8 +14,8 @@ public enum QueuePairType {
     UD(4),
     /// `IBV_QPT_RAW_PACKET`: whole Ethernet packets; needs [Feature#RAW_PACKET], which rxe does not have.
     RAW_PACKET(8, Feature.RAW_PACKET),
-    /// `IBV_QPT_XRC_SEND`, sending end of an extended reliable connection; needs [Feature#EXTENDED_RELIABLE_CONNECTION], which
-    /// rxe does not have.
+    /// `IBV_QPT_XRC_SEND`, sending end of an extended reliable connection; needs
+    /// [Feature#EXTENDED_RELIABLE_CONNECTION], which rxe does not have.
     XRC_INI(9, Feature.EXTENDED_RELIABLE_CONNECTION),
     /// `IBV_QPT_XRC_RECV`, receiving end of an extended reliable connection; likewise.
     XRC_TGT(10, Feature.EXTENDED_RELIABLE_CONNECTION);
@@ -32,7 +32,7 @@ public enum QueuePairType {
         this.feature = feature;
     }
 
-    /// The feature that a device must have for it; empty for what all have.
+    /// Returns the required device feature; empty if none.
     public Optional<Feature> feature() {
         return Optional.ofNullable(feature);
     }

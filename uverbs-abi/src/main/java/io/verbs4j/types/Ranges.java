@@ -5,7 +5,7 @@ package io.verbs4j.types;
 public final class Ranges {
     private Ranges() {}
 
-    /// Checks that `value` lies in `min` to `max`, both included, and returns it.
+    /// Returns `value` if it is in `min` to `max`, both included.
     ///
     /// @throws IllegalArgumentException if not
     public static int check(String name, int value, int min, int max) {
@@ -15,7 +15,7 @@ public final class Ranges {
         return value;
     }
 
-    /// Checks that `value` lies in `min` to `max`, both included, and returns it.
+    /// Returns `value` if it is in `min` to `max`, both included.
     ///
     /// @throws IllegalArgumentException if not
     public static long check(String name, long value, long min, long max) {

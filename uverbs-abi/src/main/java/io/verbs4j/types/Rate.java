@@ -37,19 +37,19 @@ public record Rate(int value, int multiple, int megabitsPerSecond) {
             new Rate(24, 480, 1_275_000),
     };
 
-    /// The rate of a kernel number; empty if this version does not know it.
+    /// Returns the rate of a kernel number; empty if unknown.
     public static Optional<Rate> of(int value) {
         return find(rate -> rate.value == value);
     }
 
-    /// The rate of that many megabits per second; empty if there is no number for it.
+    /// Returns the rate for megabits per second; empty if it has no number.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mbps.3.html">mbps_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMegabitsPerSecond(int megabitsPerSecond) {
         return find(rate -> rate.megabitsPerSecond == megabitsPerSecond);
     }
 
-    /// The rate of that multiple of 2.5 Gbit/s; empty if there is no number for it.
+    /// Returns the rate for a multiple of 2.5 Gbit/s; empty if it has no number.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mult.3.html">mult_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMultiple(int multiple) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A ring at a moment, as who only looks on sees it. Nothing stands still in that time: another moment may look otherwise.
+/// A racy snapshot of a ring. Its values may be mutually inconsistent.
 ///
 /// @param capacity elements that the ring can hold
 /// @param fill elements in it: posted and not consumed, or, of completions, written and not taken
 /// @param producerIndex next slot to fill
-/// @param consumerIndex next slot to take
+/// @param consumerIndex next slot to consume
 /// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none
 public record RingReading(int capacity, int fill, int producerIndex, int consumerIndex, long oldestWorkRequestId) {
     /// Checks the ranges.

@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 import java.util.Arrays;
 
-/// A list of local buffers for one work request, reusable: [#clear()], then [#add(long, int, int)]. Grows as needed, so a reused
-/// list allocates nothing. Not thread-safe.
+/// A list of local buffers for one work request, reusable: [#clear()], then [#add(long, int, int)]. Grows as needed, so
+/// a reused list allocates nothing. Not thread-safe.
 public final class ScatterGatherList {
     private long[] addresses = new long[4];
     private int[] lengths = new int[4];

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The attributes of each step on a queue pair's way to work, RESET to INIT to RTR to RTS, with values that work on RoCE: for
-/// programs that walk it themselves. Each method returns a builder, in which a program sets what it wants otherwise.
+/// The attributes of each transition of a queue pair, RESET to INIT to RTR to RTS, with values that work on RoCE, for
+/// programs that make the transitions themselves. Each method returns a builder, in which a program can change them.
 ///
-/// The table of the kernel says which attributes a step needs (`qp_state_table`, drivers/infiniband/core/verbs.c).
+/// The kernel's table has the required attributes of each step (`qp_state_table`, drivers/infiniband/core/verbs.c).
 public final class StandardAttributes {
     /// The acknowledgement timeout: 4.096 µs × 2^14, 67 ms.
     public static final int TIMEOUT = 14;
-    /// Retries after timeouts; 7 would mean for ever on rxe.
+    /// Retries after timeouts; 7 would mean indefinitely on rxe.
     public static final int RETRY_COUNT = 6;
-    /// Retries after receiver-not-ready: for ever.
+    /// Retries after receiver-not-ready: indefinitely.
     public static final int RNR_RETRY = 7;
     /// The time that a peer waits after receiver-not-ready: 0.64 ms.
     public static final int MIN_RNR_TIMER = 12;
-    /// Reads and atomics at a time, in each direction, where the device has room for them.
+    /// Outstanding reads and atomics in each direction, if the device supports them.
     public static final int READ_ATOMIC = 16;
     /// The Q_Key of datagram queue pairs. With the highest bit set it would be for the privileged.
     public static final int QKEY = 0x11111111;
 
     private StandardAttributes() {}
 
-    /// RESET to INIT, on port 1. A connection permits its peer reads, writes and atomics, so that a region's own rights decide;
-    /// a datagram queue pair gets [#QKEY].
+    /// RESET to INIT, on port 1. A connection permits its peer reads, writes and atomics, so that a region's own rights
+    /// decide; a datagram queue pair gets [#QKEY].
     public static QueuePairAttributes.Builder init(QueuePairType type) {
         var attributes = QueuePairAttributes.builder()
                 .state(QueuePairState.INIT)
@@ -59,7 +59,7 @@ public final class StandardAttributes {
 
     /// RTR to RTS.
     ///
-    /// @param psn the first packet sequence number that we send
+    /// @param psn first packet sequence number to send
     public static QueuePairAttributes.Builder readyToSend(QueuePairType type, int psn) {
         var attributes = QueuePairAttributes.builder().state(QueuePairState.RTS).sendPsn(psn);
         return type == QueuePairType.RC

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The UDP source port of RoCE v2 packets: switches spread connections over paths by it. It lies in 49152 to 65535
-/// (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
+/// The UDP source port of RoCE v2 packets: switches distribute connections over paths by it. Its range is 49152 to
+/// 65535 (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
 ///
-/// A path with a flow label other than 0 gets the port of that label, else the port of the two queue pairs, which is the same
-/// in both directions. rxe does so for connected queue pairs when they are given their path; its datagrams all leave from one
-/// port per queue pair that no rule of this kind gives.
+/// A path with a flow label other than 0 uses the port of that label, otherwise the port of the two queue pairs, which
+/// is the same in both directions. rxe does so for connected queue pairs when their path is set; its datagrams use one
+/// port per queue pair that follows no such rule.
 public final class UdpSourcePort {
     private static final int LOWEST = 0xc000;
     private static final int LOW_BITS = 14;
@@ -15,7 +15,7 @@ public final class UdpSourcePort {
 
     private UdpSourcePort() {}
 
-    /// The port that a flow label gives.
+    /// Returns the port of a flow label.
     ///
     /// @param flowLabel 20 bits
     /// @see "ibv_flow_label_to_udp_sport(3)"
@@ -25,7 +25,7 @@ public final class UdpSourcePort {
         return folded | LOWEST;
     }
 
-    /// The port of a connection whose path has flow label 0.
+    /// Returns the port of a connection with flow label 0.
     ///
     /// @param one number of the one queue pair, 24 bits
     /// @param other number of the other one

@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 /// The kernel refused a verb, or the device cannot do it.
 ///
-/// The message names the operation, the errno with its meaning, and what usually causes it. Subclasses exist only for
-/// what callers branch on.
+/// The message names the operation, the errno with its meaning, and its usual cause. Subclasses exist only for cases
+/// that callers distinguish.
 public class VerbsException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

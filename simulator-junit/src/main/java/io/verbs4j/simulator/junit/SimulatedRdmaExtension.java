@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Creates the network described by [SimulatedRdma] before each test, and closes it after the test.
+/// Makes the network that [SimulatedRdma] describes before each test, and closes it after the test.
 public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(SimulatedRdmaExtension.class);
     private static final Set<Class<?>> TYPES = Set.of(

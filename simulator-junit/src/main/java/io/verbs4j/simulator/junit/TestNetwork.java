@@ -54,7 +54,7 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /// Returns the value of a parameter.
+    /// Returns what a parameter gets.
     ///
     /// @param position number of the parameter among those of its type
     Object part(Class<?> type, int position) {
@@ -85,13 +85,13 @@ final class TestNetwork implements AutoCloseable {
         return parts.get(position);
     }
 
-    /// Closes the contexts of the parameters. Idempotent for those that the test has closed.
+    /// Closes the contexts that parameters got; one that the test has closed stays closed.
     void closeContexts() {
         contexts.reversed().forEach(Context::close);
         contexts.clear();
     }
 
-    /// Returns the objects that are open on the devices.
+    /// Returns what is open on the devices.
     List<String> left() {
         return IntStream.range(0, simulated.size())
                 .boxed()

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Type information in the BPF Type Format (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), as the kernel offers it of
-/// itself in `/sys/kernel/btf`.
+/// Type information in the BPF Type Format (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), as the kernel offers
+/// it of itself in `/sys/kernel/btf`.
 ///
-/// It is a list of types, each of which refers to others by number, and a table of names. A module's list continues that of
-/// the kernel image (`vmlinux`), in both numbering and names, so it can be read only together with it.
+/// It is a list of types, each of which refers to others by number, and a table of names. A module's list continues
+/// that of the kernel image (`vmlinux`), in both numbering and names, so it can be read only together with it.
 public final class Btf {
     private static final Path KERNEL = Path.of("/sys/kernel/btf");
 
@@ -70,8 +70,8 @@ public final class Btf {
     private final int[] starts;
     private final int firstId;
     private final int firstString;
-    /// Places of structs and unions by their names, of those of one name the last; made when the first is asked for. A kernel has
-    /// some ten thousand.
+    /// Offsets of structs and unions by name, the last one of equal names; built at the first query. A kernel has some
+    /// ten thousand.
     private volatile @Nullable Map<String, Integer> structs;
 
     private Btf(@Nullable Btf base, ByteBuffer data) {
@@ -91,7 +91,7 @@ public final class Btf {
         this.starts = starts(types);
     }
 
-    /// One of the two parts, whose offset behind the header and length are at `place`.
+    /// Returns one of the two parts, whose offset after the header and length are at `place`.
     private static ByteBuffer section(ByteBuffer all, int place) {
         long start = Integer.toUnsignedLong(all.getInt(4)) + Integer.toUnsignedLong(all.getInt(place));
         long length = Integer.toUnsignedLong(all.getInt(place + 4));
@@ -107,7 +107,7 @@ public final class Btf {
 
     /// The type information of a kernel image.
     ///
-    /// @throws IllegalArgumentException if the bytes are something else, damaged, or of a kind that this version does not know
+    /// @throws IllegalArgumentException if the bytes are not BTF, damaged, or of an unknown kind
     public static Btf of(ByteBuffer vmlinux) {
         return new Btf(null, vmlinux);
     }
@@ -146,7 +146,7 @@ public final class Btf {
 
     /// This, continued by that of a module in a file.
     ///
-    /// @throws IOException if there is no such file
+    /// @throws IOException if the file does not exist
     public Btf with(Path module) throws IOException {
         return with(ByteBuffer.wrap(Files.readAllBytes(module)));
     }
@@ -198,8 +198,8 @@ public final class Btf {
         return info & 0xffff;
     }
 
-    /// The struct or union of a name. Of several that are different, as may happen between parts of a kernel, the one that
-    /// was listed last, which is the module's own.
+    /// The struct or union of a name. Of several that are different, as may happen between parts of a kernel, the one
+    /// that was listed last, which is the module's own.
     ///
     /// @throws IllegalArgumentException if it, or a type that it is made of, or any struct's name is damaged
     public Optional<BtfStruct> struct(String name) {

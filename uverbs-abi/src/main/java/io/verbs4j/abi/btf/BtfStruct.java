@@ -18,8 +18,8 @@ import java.util.Map;
 public record BtfStruct(String name, long size, List<Field> fields) {
     /// A field.
     ///
-    /// @param path its C name, with those of the enclosing members in front, as in `wr.rdma.rkey`; members without a name
-    ///     add nothing, as in C
+    /// @param path its C name, with those of the enclosing members in front, as in `wr.rdma.rkey`; members without a
+    ///     name add nothing, as in C
     /// @param offset bytes from the struct's start
     /// @param size bytes; 0 of an array without a length
     public record Field(String path, long offset, long size) {}
@@ -29,11 +29,11 @@ public record BtfStruct(String name, long size, List<Field> fields) {
         fields = List.copyOf(fields);
     }
 
-    /// Compares a layout, whose members have the C names, with the kernel's.
+    /// Compares a layout with C member names with the kernel's.
     ///
-    /// @return a sentence for each difference: another size, or a field that lies elsewhere in the kernel. That one of
-    ///     the two does not have a field is no difference, as long as the size is the same: headers grow by giving
-    ///     reserved bytes a meaning. See [#unknown(GroupLayout)].
+    /// @return a sentence for each difference: another size, or a field with another offset. A missing field is not a
+    ///     difference if the sizes are equal, because headers grow by using reserved bytes. See
+    ///     [#unknown(GroupLayout)].
     public List<String> differences(GroupLayout layout) {
         var differences = new ArrayList<String>();
         if (layout.byteSize() != size) {
@@ -50,8 +50,8 @@ public record BtfStruct(String name, long size, List<Field> fields) {
         return differences;
     }
 
-    /// The fields of a layout that the kernel does not have, by their paths: it is older than the headers that the layout
-    /// follows.
+    /// The fields of a layout that the kernel does not have, by their paths: it is older than the headers that the
+    /// layout follows.
     public List<String> unknown(GroupLayout layout) {
         Map<String, Field> kernel = byPath();
         var unknown = new ArrayList<String>();

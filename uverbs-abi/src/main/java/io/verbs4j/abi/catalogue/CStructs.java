@@ -45,8 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// All structs of the kernel's headers that are described, for whoever compares or explains them: those that commands have, and
-/// those that belong to none.
+/// All described structs of the kernel's headers, for comparison and explanation: those of commands, and others.
 public final class CStructs {
     /// Envelopes, parts of other structs, answers beside commands, and structs of sockets and netlink.
     private static final List<CStruct> OF_NO_COMMAND = List.of(

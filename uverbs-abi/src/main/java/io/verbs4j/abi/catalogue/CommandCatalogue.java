@@ -66,7 +66,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// All commands, for whoever explains, lists, decodes or answers them. A program that only executes commands never loads it.
+/// All commands, for explaining, listing, decoding or answering them. A program that only executes commands never loads
+/// it.
 public final class CommandCatalogue {
     private static final List<CommandSpecification> ALL = List.of(
             GetContext.SPECIFICATION,
@@ -209,7 +210,8 @@ public final class CommandCatalogue {
         return Optional.ofNullable(WRITES.get(number));
     }
 
-    /// Returns all commands of the connection manager, in the order of their numbers, those included that verbs4j never sends.
+    /// Returns all commands of the connection manager, in the order of their numbers, those included that verbs4j never
+    /// sends.
     public static List<RdmaUcmCmd> connectionManager() {
         return List.copyOf(CONNECTION_MANAGER.values());
     }

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Optional;
 
 /// Reads an ioctl command as its receiver sees it: `struct ib_uverbs_ioctl_hdr`, and a `struct ib_uverbs_attr` for each
-/// argument (include/uapi/rdma/rdma_user_ioctl_cmds.h). For whoever answers commands, or watches them; the sender's side is
+/// argument (include/uapi/rdma/rdma_user_ioctl_cmds.h). Used to answer or observe commands; the sender's side is
 /// [io.verbs4j.abi.command.IoctlCommand].
 ///
-/// A view of the command's own memory: what an answer writes, the sender sees. Addresses in arguments are numbers here, and
-/// the caller decides how to reach what they point to.
+/// A view of the command's own memory: the sender sees written answers. Addresses in arguments are numbers; the caller
+/// dereferences them.
 public final class IoctlEnvelope {
     private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
     private static final long LENGTH = IbUverbsIoctlHdr.STRUCT.offset("length");
@@ -55,16 +55,16 @@ public final class IoctlEnvelope {
         this.arguments = List.copyOf(all);
     }
 
-    /// Reads a command whose methods are the core's.
+    /// Reads a command of the core's methods.
     ///
-    /// @param command at least a head; read no further than it goes, whatever the head says
+    /// @param command at least a header; never read beyond its end, whatever the header contains
     public static IoctlEnvelope of(MemorySegment command) {
         return of(command, DriverAbi.NONE);
     }
 
-    /// Reads a command whose methods are the core's or a driver's.
+    /// Reads a command of the core's or a driver's methods.
     ///
-    /// @param command at least a head; read no further than it goes, whatever the head says
+    /// @param command at least a header; never read beyond its end, whatever the header contains
     public static IoctlEnvelope of(MemorySegment command, DriverAbi driver) {
         return new IoctlEnvelope(command, driver);
     }
@@ -79,7 +79,7 @@ public final class IoctlEnvelope {
         return length == HEAD + unsigned(COUNT) * ATTRIBUTE && length <= command.byteSize();
     }
 
-    /// Returns the bytes of head and arguments, as the head says.
+    /// Returns the length of header and arguments, from the header.
     public int length() {
         return unsigned(LENGTH);
     }
@@ -142,7 +142,7 @@ public final class IoctlEnvelope {
             return unsigned(place + ID);
         }
 
-        /// Returns what the argument is; empty if the method is not known, or has no such argument.
+        /// Returns the attribute of the argument; empty if the method is unknown, or has no such argument.
         public Optional<UverbsAttribute> attribute() {
             return method.flatMap(known -> known.attribute(id()));
         }
@@ -152,7 +152,7 @@ public final class IoctlEnvelope {
             return unsigned(place + BYTES);
         }
 
-        /// Returns whether a receiver that does not know the argument must refuse the command.
+        /// Returns whether a receiver that does not support the argument must refuse the command.
         public boolean isMandatory() {
             return (unsigned(place + FLAGS) & IbUverbsAttr.MANDATORY) != 0;
         }

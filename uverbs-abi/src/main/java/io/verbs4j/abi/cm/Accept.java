@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// Accepts a peer's request, or confirms the peer's acceptance.
 ///
-/// **If the kernel refuses, it rejects the request too**: what can be checked must be checked before.
+/// **A refusal by the kernel also rejects the request**: validate as much as possible beforehand.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
 public final class Accept {
@@ -30,7 +30,7 @@ public final class Accept {
 
     /// Accepts a request.
     ///
-    /// @param uid what events call the identifier from now on; those of 0 are dropped
+    /// @param uid the identifier's id in events from now on; events with id 0 are dropped
     public static void execute(DeviceFile file, int id, long uid, ConnectionParameters parameters) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id).set("uid", uid);
@@ -39,8 +39,8 @@ public final class Accept {
         }
     }
 
-    /// Confirms that the own queue pair is ready, after the event that the peer has accepted. The kernel keeps the identifier's
-    /// name.
+    /// Confirms that the own queue pair is ready, after the event that the peer has accepted. The kernel keeps the
+    /// identifier's name.
     public static void confirm(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand.of(arena, SPECIFICATION).set("id", id).send(file);

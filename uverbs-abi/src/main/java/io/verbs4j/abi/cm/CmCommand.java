@@ -11,7 +11,8 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// One command to the connection manager: a head, a request struct, and room for an answer whose address is in the request.
+/// One command to the connection manager: a header, a request struct, and a buffer for the answer, whose address is in
+/// the request.
 ///
 /// Serves once, and only the thread that built it.
 final class CmCommand {
@@ -42,7 +43,7 @@ final class CmCommand {
         }
     }
 
-    /// Starts a command whose request and answer are all zero.
+    /// Starts a command with a zero request and answer.
     ///
     /// @param arena holds both; confined to the calling thread
     static CmCommand of(Arena arena, CommandSpecification specification) {
@@ -78,7 +79,7 @@ final class CmCommand {
 
     /// Sends the command.
     ///
-    /// @return 0, or a negated error number: `-EPROTO` if the kernel took another number of bytes than all
+    /// @return 0, or a negated errno: `-EPROTO` if the kernel took another number of bytes than all
     int execute(DeviceFile file) {
         int result = file.write(message);
         return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;

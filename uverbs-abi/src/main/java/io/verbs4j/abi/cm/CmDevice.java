@@ -15,15 +15,15 @@ public final class CmDevice {
     /// Path at which sysfs shows the version of its ABI.
     public static final Path ABI_VERSION = Path.of("/sys/class/misc/rdma_cm/abi_version");
 
-    /// `RDMA_USER_CM_ABI_VERSION`: the version that this package speaks.
+    /// `RDMA_USER_CM_ABI_VERSION`: the version that this package supports.
     public static final int SUPPORTED_ABI_VERSION = 4;
 
-    /// The kernel module that brings the device.
+    /// The kernel module of the device.
     public static final String MODULE = "rdma_ucm";
 
     private CmDevice() {}
 
-    /// Whoever listens, looked for once a process.
+    /// The listeners, looked up once per process.
     private static final class Listeners {
         static final List<CmFileListener> ALL =
                 ServiceLoader.load(CmFileListener.class, CmDevice.class.getClassLoader())

@@ -4,7 +4,8 @@ package io.verbs4j.abi.cm;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The events of the connection manager (`enum rdma_cm_event_type`, include/rdma/rdma_cm.h), with `RDMA_CM_EVENT_` in front in C.
+/// The events of the connection manager (`enum rdma_cm_event_type`, include/rdma/rdma_cm.h), with `RDMA_CM_EVENT_` in
+/// front in C.
 public enum CmEventCode {
     /// The address is resolved.
     ADDR_RESOLVED(0),
@@ -14,7 +15,7 @@ public enum CmEventCode {
     ROUTE_RESOLVED(2),
     /// The route could not be resolved.
     ROUTE_ERROR(3),
-    /// A peer asks for a connection.
+    /// A peer requests a connection.
     CONNECT_REQUEST(4),
     /// The peer has accepted, and waits for the confirmation.
     CONNECT_RESPONSE(5),
@@ -24,7 +25,7 @@ public enum CmEventCode {
     UNREACHABLE(7),
     /// The peer has rejected the request.
     REJECTED(8),
-    /// The connection stands.
+    /// The connection is established.
     ESTABLISHED(9),
     /// The connection has ended.
     DISCONNECTED(10),

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param status 0, a negated error number, or the reason of a rejection
 /// @param connection parameters of a connection
 /// @param datagram where datagrams go; null if the event has no path
-/// @param datagramData what came along with a request for datagrams, or with the answer
+/// @param datagramData private data of a datagram lookup, or of its answer
 /// @param argument of events that a program wrote
 public record CmEventRecord(
         long uid,

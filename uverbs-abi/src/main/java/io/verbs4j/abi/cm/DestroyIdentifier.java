@@ -8,8 +8,8 @@ import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
 import io.verbs4j.abi.uapi.RdmaUcmDestroyIdResp;
 import java.lang.foreign.Arena;
 
-/// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait. It waits for
-/// commands on the identifier that run at the moment.
+/// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait.
+/// It waits for commands on the identifier that run at the moment.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
 public final class DestroyIdentifier {

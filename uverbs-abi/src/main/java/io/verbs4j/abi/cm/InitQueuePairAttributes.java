@@ -12,7 +12,8 @@ import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on them.
+/// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on
+/// them.
 public final class InitQueuePairAttributes {
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
@@ -29,7 +30,7 @@ public final class InitQueuePairAttributes {
 
     /// Asks for attributes.
     ///
-    /// @return what a modify of the queue pair takes; its RNR timer is 0, which means 655 ms
+    /// @return attributes for a modify of the queue pair; the RNR timer is 0, which means 655 ms
     public static QueuePairAttributes execute(DeviceFile file, int id, QueuePairState state) {
         try (Arena arena = Arena.ofConfined()) {
             return IbUverbsQpAttr.read(CmCommand.of(arena, SPECIFICATION)

@@ -26,7 +26,7 @@ public final class LeaveMulticast {
 
     /// Leaves.
     ///
-    /// @param membership what the join returned
+    /// @param membership result of the join
     /// @return how many of its events were taken, ever
     public static int execute(DeviceFile file, int membership) {
         try (Arena arena = Arena.ofConfined()) {

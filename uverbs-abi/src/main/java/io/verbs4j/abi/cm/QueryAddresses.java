@@ -23,7 +23,7 @@ public final class QueryAddresses {
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.ENODEV, "the RDMA device was removed"));
 
-    /// `RDMA_USER_CM_QUERY_ADDR`: the option that asks for addresses.
+    /// `RDMA_USER_CM_QUERY_ADDR`: the option for addresses.
     public static final int ADDRESSES = 0;
 
     private QueryAddresses() {}

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 
 /// Asks for the GIDs of an identifier, by another form of the command of [QueryAddresses].
 public final class QueryGids {
-    /// `RDMA_USER_CM_QUERY_GID`: the option that asks for GIDs.
+    /// `RDMA_USER_CM_QUERY_GID`: the option for GIDs.
     public static final int GIDS = 2;
     /// Offset of the GID in `struct sockaddr_ib` (include/rdma/ib.h), behind family, P_Key and flow label.
     public static final int GID_OFFSET = 8;

@@ -11,11 +11,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks for the paths of an identifier whose route is resolved, by another form of the command of [QueryAddresses].
+/// Queries the paths of an identifier with a resolved route, by another form of the command of [QueryAddresses].
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
 public final class QueryPaths {
-    /// `RDMA_USER_CM_QUERY_PATH`: the option that asks for paths.
+    /// `RDMA_USER_CM_QUERY_PATH`: the option for paths.
     public static final int PATHS = 1;
     private static final int MOST = 6;
 

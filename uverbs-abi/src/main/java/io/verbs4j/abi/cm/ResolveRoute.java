@@ -9,7 +9,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Resolves the route to a peer whose address is resolved. Its end is an event.
+/// Resolves the route to a peer whose address is resolved. An event reports the result.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
 public final class ResolveRoute {

@@ -11,8 +11,8 @@ import io.verbs4j.abi.uapi.RdmaUcmResolveIbService;
 import io.verbs4j.abi.uapi.RdmaUcmResolveIp;
 import java.util.List;
 
-/// The commands of the connection manager that verbs4j never sends, for readers of commands: older forms of others, and one for
-/// InfiniBand fabrics alone. `GET_OPTION` (13) is left out: no kernel has it.
+/// The commands of the connection manager that verbs4j never sends, for readers of commands: older forms of others, and
+/// one for InfiniBand fabrics alone. `GET_OPTION` (13) is left out: no kernel has it.
 public final class UnsentCommands {
     /// Binds an identifier to a local address; the older form of [BindAddress].
     public static final RdmaUcmCmd BIND_IP = RdmaUcmCmd.of(2, "BIND_IP", RdmaUcmBindIp.STRUCT);

@@ -13,24 +13,23 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Carries the commands of one open device: the file, the driver's number that every ioctl must bear, and the
-/// envelopes that this kernel takes.
+/// Sends the commands of one open device: the file, the driver id that every ioctl contains, and the encodings that
+/// this kernel supports.
 ///
-/// Safe for use by many threads: it holds no state of a command. The command classes of this package take it as their first
-/// argument.
+/// Thread-safe: it holds no state of a command. The command classes of this package take it as their first argument.
 public final class CommandChannel implements AutoCloseable {
-    /// Asks for the device's limits, and here whether the kernel takes write commands inside an ioctl.
+    /// Queries the device's limits; used here to detect whether the kernel accepts write commands inside an ioctl.
     public static final IbUserVerbsCmd QUERY_DEVICE =
             IbUserVerbsCmd.of(1, "QUERY_DEVICE", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT);
 
     private final DeviceFile file;
-    /// The machine of the file; null for the current one, which is not looked for before somebody asks.
+    /// The machine of the file; null for the current one, which is looked up lazily.
     private final @Nullable Host host;
     private final int driverId;
     private final String deviceName;
     private final int abiVersion;
     private final Transport transport;
-    /// Rings that the kernel would not take back.
+    /// Rings that the kernel refused to unmap.
     private final Queue<MemorySegment> leftRings = new ConcurrentLinkedQueue<>();
 
     private CommandChannel(
@@ -48,7 +47,7 @@ public final class CommandChannel implements AutoCloseable {
         this.transport = transport;
     }
 
-    /// A channel over an open file, which it owns from now on. Asks the kernel which envelopes it takes.
+    /// Creates a channel that owns an open file. Detects the encodings that the kernel supports.
     ///
     /// @param driverId the kernel's number for the driver ([io.verbs4j.abi.uapi.RdmaDriver])
     /// @param deviceName name of the RDMA device, such as `rxe0`
@@ -68,15 +67,15 @@ public final class CommandChannel implements AutoCloseable {
                 : new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.WRITE);
     }
 
-    /// A channel whose commands all go one way, for tests of that way.
+    /// Creates a channel that uses one encoding for all commands, for tests.
     public static CommandChannel open(
             DeviceFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
         return new CommandChannel(file, null, driverId, deviceName, abiVersion, transport);
     }
 
-    /// Returns whether the kernel takes write commands inside an ioctl, asked as libibverbs asks it: a command without
-    /// its request is refused for being too short (`ENOSPC`) by a kernel that looked at it, and in another way by one
-    /// that knows no such method. No context is needed, and nothing happens.
+    /// Returns whether the kernel accepts write commands inside an ioctl. Uses libibverbs' probe: a command without its
+    /// request fails with `ENOSPC` if the kernel supports the method, and with another errno otherwise. Needs no
+    /// context and has no effect.
     private boolean takesInvokedWrites() {
         try (Arena arena = Arena.ofConfined()) {
             int result = InvokeWrite.send(
@@ -117,8 +116,8 @@ public final class CommandChannel implements AutoCloseable {
         return transport;
     }
 
-    /// Gives a mapped ring back to the kernel. If the kernel refuses, [#close()] tries again: the object whose ring it was is
-    /// destroyed by then, and could not be closed a second time.
+    /// Unmaps a ring. If the kernel refuses, [#close()] tries again, because the ring's object is already destroyed and
+    /// cannot be closed twice.
     public void unmap(MemorySegment ring) {
         try {
             file.unmap(ring);
@@ -127,10 +126,10 @@ public final class CommandChannel implements AutoCloseable {
         }
     }
 
-    /// Closes the file, and unmaps what [#unmap] could not.
+    /// Closes the file, and unmaps rings that [#unmap] could not.
     ///
-    /// @throws VerbsException if the kernel still refuses to unmap a ring; everything else is closed then, and another call
-    ///     tries once more
+    /// @throws VerbsException if the kernel still refuses to unmap a ring; everything else is closed, and another call
+    ///     tries again
     @Override
     public void close() {
         file.close();

@@ -10,7 +10,7 @@ public sealed interface CommandEncoding {
     /// Returns the method's or command's name in C.
     String cName();
 
-    /// Returns about the first Linux release that has it; nobody has tried all of them.
+    /// Returns approximately the first Linux release that has it; not tested on each.
     String since();
 
     /// A method of the ioctl interface.

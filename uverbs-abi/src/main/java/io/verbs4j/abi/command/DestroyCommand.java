@@ -31,11 +31,12 @@ public final class DestroyCommand {
         }
     }
 
-    /// Destroys an object whose answer counts the events that were read. Allocates nothing once the kernel has done it.
+    /// Destroys an object; the answer contains the number of events that were read. Allocates nothing after the kernel
+    /// has destroyed the object.
     ///
     /// @param arena holds the answer; confined to the calling thread
     /// @param attribute the method's argument for the handle
-    /// @param answer the method's argument for the answer, whose struct is the write command's, too
+    /// @param answer the method's argument for the answer, with the same struct as the write command
     /// @param field the write command's field for the handle
     public static CView execute(
             CommandChannel channel,
@@ -52,7 +53,8 @@ public final class DestroyCommand {
                 .out(answer, response.memory());
         int result = ioctl.execute(channel);
         if (result == -Errno.EFAULT) {
-            // If the kernel failed to write its answer only, the object is gone by then, and would never close.
+            // If the kernel only failed to write its answer, the object is already destroyed, and could never be
+            // closed.
             int again = ioctl.execute(channel);
             result = again == -Errno.ENOENT ? 0 : again;
         }

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The part of the ABI that a driver adds, as its provider describes it, for whoever explains or checks it.
+/// A driver's additions to the ABI, described by its provider, for explanations and checks.
 ///
-/// A member of an answer that is a struct with the fields `offset` and `size` offers memory for mapping; its meaning says
-/// what that memory holds.
+/// A struct member of an answer with the fields `offset` and `size` describes mappable memory; its meaning is the
+/// memory's contents.
 ///
-/// @param module the kernel module whose type information has the structs, such as `rdma_rxe`
+/// @param module the kernel module with the structs' type information, such as `rdma_rxe`
 /// @param structs all structs that the driver shares with user space
-/// @param requests what it reads of a verb besides the core's request
-/// @param responses what it answers to a verb besides the core's answer
+/// @param requests its additions to the core's requests, by verb
+/// @param responses its additions to the core's answers, by verb
 /// @param commands the commands that only this driver has: methods that it adds to objects of the core
 /// @param pointers structs behind addresses in the above, by the C names of the fields that hold the addresses
 public record DriverAbi(
@@ -25,7 +25,7 @@ public record DriverAbi(
         Map<CommandSpecification, CStruct> responses,
         List<CommandSpecification> commands,
         Map<String, CStruct> pointers) {
-    /// A driver that adds nothing, or nothing that is known.
+    /// A driver without known additions.
     public static final DriverAbi NONE = new DriverAbi("", List.of(), Map.of(), Map.of(), List.of(), Map.of());
 
     /// Copies the collections.

@@ -8,8 +8,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and answer are arguments with their own lengths, so
-/// the request's field `response` is not used, and no word counts are.
+/// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and answer are arguments with their own
+/// lengths, so the request's field `response` is not used, and no word counts are.
 public final class InvokeWrite {
     /// Carries a write command ([IbUserVerbsCmd]).
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 0, "INVOKE_WRITE");
@@ -24,7 +24,7 @@ public final class InvokeWrite {
 
     /// Sends a command.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     static int send(
             CommandChannel channel,
             String operation,

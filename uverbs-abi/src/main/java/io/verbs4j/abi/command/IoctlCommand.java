@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One command of the ioctl interface: a head, and an attribute for each argument (include/uapi/rdma/rdma_user_ioctl_cmds.h;
-/// the kernel's side is drivers/infiniband/core/uverbs_ioctl.c).
+/// One command of the ioctl interface: a head, and an attribute for each argument
+/// (include/uapi/rdma/rdma_user_ioctl_cmds.h; the kernel's side is drivers/infiniband/core/uverbs_ioctl.c).
 ///
-/// An argument is of a kind, which the kernel's method tables fix and the method's name here repeats. The kinds differ in
-/// what the attribute's 8 bytes of `data` hold and which length the kernel insists on:
+/// Each argument has a kind, determined by the kernel's method tables and repeated in the method names here. The kinds
+/// differ in the contents of the attribute's 8 bytes of `data` and in the required length:
 ///
 /// | method | `len` | `data` |
 /// |---|---|---|
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// | [#handle], [#fd] | 0 | the object's handle, or the file descriptor |
 /// | [#newHandle] | 0 | 0, and afterwards the new handle or file descriptor |
 ///
-/// The kernel writes into the command, so it serves once, and only the thread that built it. Arguments given by a segment
-/// must stay alive until [#execute] returns.
+/// The kernel writes into the command, so it serves once, and only the thread that built it. Arguments given by a
+/// segment must stay alive until [#execute] returns.
 public final class IoctlCommand {
     private static final int MAX_ATTRIBUTES = 24;
     private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
@@ -71,7 +71,7 @@ public final class IoctlCommand {
         return of(arena, method).carrying(specification.operation());
     }
 
-    /// Starts a command that nothing is known of but the method.
+    /// Starts a command of which only the method is known.
     ///
     /// @param arena holds the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, UverbsMethod method) {
@@ -85,8 +85,8 @@ public final class IoctlCommand {
         return new IoctlCommand(arena, objectId, methodId);
     }
 
-    /// Returns whether a result says that the kernel lacks the method, so that an older way must do: only the framework answers
-    /// `EPROTONOSUPPORT`, and only a kernel without any ioctl interface `ENOTTY`.
+    /// Returns whether a result means that the kernel lacks the method, so that an older encoding is needed: only the
+    /// framework returns `EPROTONOSUPPORT`, and only a kernel without the ioctl interface `ENOTTY`.
     public static boolean isMissing(int result) {
         return result == -Errno.EPROTONOSUPPORT || result == -Errno.ENOTTY;
     }
@@ -101,7 +101,7 @@ public final class IoctlCommand {
         return add(attribute.id(), Long.BYTES, value);
     }
 
-    /// A constant: an argument that the kernel reads as a number of its own choice of width.
+    /// Adds a constant: a number whose width the kernel determines.
     public IoctlCommand constant(UverbsAttribute attribute, long value) {
         return add(attribute.id(), Long.BYTES, value);
     }
@@ -154,12 +154,12 @@ public final class IoctlCommand {
 
     /// Sends the command, if the channel uses such commands.
     ///
-    /// @return 0, or a negated error number; one of which [#isMissing] says so if the verb must travel another way
+    /// @return 0, or a negated errno; [#isMissing] detects that another encoding is needed
     public int execute(CommandChannel channel) {
         return channel.transport() == Transport.NATIVE_IOCTL ? send(channel) : -Errno.EPROTONOSUPPORT;
     }
 
-    /// States what the command is for.
+    /// Sets the specification of the command.
     IoctlCommand carrying(String carried) {
         operation = carried;
         return this;
@@ -197,17 +197,17 @@ public final class IoctlCommand {
         }
     }
 
-    /// Returns what the kernel wrote for a [#newHandle]: the handle, or the file descriptor.
+    /// Returns the kernel's answer for a [#newHandle]: the handle, or the file descriptor.
     public int created(UverbsAttribute attribute) {
         return memory.get(ValueLayout.JAVA_INT, offset(attribute) + DATA_OFFSET);
     }
 
-    /// Returns whether the kernel wrote an [#out] argument; one that it does not know it leaves alone, unless it is mandatory.
+    /// Returns whether the kernel wrote an [#out] argument; it ignores unknown ones, unless they are mandatory.
     public boolean isWritten(UverbsAttribute attribute) {
         return (memory.get(ValueLayout.JAVA_SHORT, offset(attribute) + FLAGS_OFFSET) & IbUverbsAttr.VALID_OUTPUT) != 0;
     }
 
-    /// Takes back the mandatory mark of the last argument: a kernel that does not know it may ignore it.
+    /// Makes the last argument optional: a kernel may ignore it.
     public IoctlCommand optional() {
         attribute(attributes - 1).set("flags", 0);
         return this;
@@ -234,7 +234,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    /// Allocates nothing, since what a command has made would be lost with its handle.
+    /// Allocates nothing, since a created object would be lost with its handle.
     private long offset(UverbsAttribute attribute) {
         for (int i = 0; i < attributes; i++) {
             long offset = HEAD + i * (long) ATTRIBUTE;

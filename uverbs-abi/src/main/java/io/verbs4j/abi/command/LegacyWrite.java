@@ -10,12 +10,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A write command by `write()` on the file: head, request and the driver's request in one piece
-/// (`ib_uverbs_write`, drivers/infiniband/core/uverbs_main.c). The answer goes to an address in the request, the driver's
-/// right behind the core's.
+/// A write command by `write()` on the file: header, request and the driver's request in one buffer (`ib_uverbs_write`,
+/// drivers/infiniband/core/uverbs_main.c). The request contains the address of the answer; the driver's answer follows
+/// the core's.
 ///
-/// Lengths are counted in words, and differently: a plain command counts everything in words of 4 bytes, head included; an
-/// extended one counts core and driver apart in words of 8 bytes, and no heads.
+/// Lengths are counted in words, and differently: a plain command counts everything in words of 4 bytes, head included;
+/// an extended one counts core and driver apart in words of 8 bytes, and no heads.
 public final class LegacyWrite {
     private static final int PLAIN_WORD = Integer.BYTES;
     private static final int EXTENDED_WORD = Long.BYTES;
@@ -24,7 +24,7 @@ public final class LegacyWrite {
 
     /// Sends a command.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     static int send(
             CommandChannel channel,
             String operation,
@@ -34,7 +34,7 @@ public final class LegacyWrite {
             MemorySegment response,
             DriverData driver) {
         MemorySegment answer = arena.allocate(response.byteSize() + driver.out().byteSize(), Long.BYTES);
-        // The driver may only want to write a part, and find its own room as it was.
+        // The driver may write only a part of its buffer, and expects the rest unchanged.
         answer.asSlice(response.byteSize()).copyFrom(driver.out());
         MemorySegment message = command.isExtended()
                 ? extended(arena, command, request, response, driver, answer)
@@ -54,12 +54,12 @@ public final class LegacyWrite {
         return 0;
     }
 
-    /// Checks that a command was taken as a whole. The kernel answers with all of its length or an error (`ib_uverbs_write`); what
-    /// says anything else is no kernel that we know, and has done nobody knows what.
+    /// Checks that a command was accepted completely. The kernel returns its full length or an error
+    /// (`ib_uverbs_write`); any other result is invalid.
     ///
-    /// @param result what `write()` returned
+    /// @param result result of `write()`
     /// @param message all of the command
-    /// @return 0, or a negated error number: `-EPROTO` for another length
+    /// @return 0, or a negated errno: `-EPROTO` for another length
     public static int outcome(int result, MemorySegment message) {
         return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
     }
@@ -87,7 +87,7 @@ public final class LegacyWrite {
     ///
     /// @param message all of the command
     /// @param answerBytes room for the answer
-    /// @return what is behind the head: the request
+    /// @return the request, after the header
     public static MemorySegment head(MemorySegment message, IbUserVerbsCmd command, long answerBytes) {
         IbUverbsCmdHdr.STRUCT
                 .view(message)

@@ -8,16 +8,16 @@ import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/// Keeps what the kernel has made from being lost.
+/// Prevents the loss of created kernel objects.
 public final class Made {
     private Made() {}
 
-    /// Makes something and wraps it. If the wrapping fails, as it does when the heap is exhausted, what was made is undone; all that
-    /// this needs, a caller has allocated before.
+    /// Creates and wraps an object. If wrapping fails, as with an exhausted heap, the creation is undone; the caller
+    /// has allocated everything that this needs.
     ///
-    /// @param making makes it
+    /// @param making creates it
     /// @param wrapping wraps it
-    /// @param undoing gives it back
+    /// @param undoing destroys it
     public static <M, T> T keep(Supplier<M> making, Function<M, T> wrapping, Consumer<M> undoing) {
         M made = making.get();
         try {

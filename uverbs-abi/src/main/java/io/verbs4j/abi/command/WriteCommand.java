@@ -76,16 +76,16 @@ public final class WriteCommand {
 
     /// Sends the command.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     public int execute(CommandChannel channel) {
         return channel.transport() == Transport.WRITE
                 ? executeByWrite(channel)
                 : InvokeWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
     }
 
-    /// Sends the command by `write()`, whatever the channel prefers.
+    /// Sends the command by `write()`, regardless of the channel's preference.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     public int executeByWrite(CommandChannel channel) {
         return LegacyWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Carries commands to the kernel, from one open device to one command:
 ///
-/// 1. `CommandChannel`, one open device, which knows the encodings that its kernel takes.
-/// 2. `IoctlCommand`, the native encoding, and `WriteCommand`, the older one, which travels inside an ioctl or by `write()`.
-/// 3. `CommandSpecification`, all that is known of one command: its encodings, structs, object and errors.
+/// 1. `CommandChannel`: one open device, and the encodings that its kernel supports.
+/// 2. `IoctlCommand`, the native encoding, and `WriteCommand`, the older one, which travels inside an ioctl or by
+///    `write()`.
+/// 3. `CommandSpecification`: the description of one command: its encodings, structs, object and errors.
 ///
-/// The commands themselves are grouped by the object they are about: `io.verbs4j.abi.context`, `memory`, `completion`,
-/// `queuepair`, `sharedreceive` and `datagram`, one class per verb, which knows its encodings, fills the request and reads the
-/// response. Their structs and numbers are in `io.verbs4j.abi.uapi`, the devices of this machine in
-/// `io.verbs4j.abi.discovery`.
+/// The commands are grouped by object: `io.verbs4j.abi.context`, `memory`, `completion`, `queuepair`, `sharedreceive`
+/// and `datagram`. One class per verb has its encodings, fills the request and reads the response. Their structs and
+/// numbers are in `io.verbs4j.abi.uapi`, the devices of this machine in `io.verbs4j.abi.discovery`.
 ///
 /// Callers outside the project's own modules should use `io.verbs4j`; these packages follow the kernel and may change.
 ///

@@ -11,8 +11,8 @@ import io.verbs4j.abi.uapi.IbUverbsCreateCompChannelResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Creates a completion channel, by the write command 17; there is no native method. Closing its file destroys it. Its records
-/// are [io.verbs4j.abi.uapi.IbUverbsCompEventDesc].
+/// Creates a completion channel, by the write command 17; it has no native method. Closing its file destroys it. Its
+/// records are [io.verbs4j.abi.uapi.IbUverbsCompEventDesc].
 ///
 /// @see "ibv_create_comp_channel(3)"
 public final class CreateCompletionChannel {

@@ -22,7 +22,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// Creates a completion queue: by `UVERBS_METHOD_CQ_CREATE`, or the write command 18, the extended one if there are flags.
+/// Creates a completion queue: by `UVERBS_METHOD_CQ_CREATE`, or the write command 18, the extended one if there are
+/// flags.
 ///
 /// @see "ibv_create_cq_ex(3)"
 public final class CreateCompletionQueue {
@@ -32,7 +33,7 @@ public final class CreateCompletionQueue {
     public static final UverbsAttribute CREATE_CQ_HANDLE = METHOD.newHandle(0, "CREATE_CQ_HANDLE");
     /// In, u32: entries wanted.
     public static final UverbsAttribute CREATE_CQ_CQE = METHOD.in(1, "CREATE_CQ_CQE");
-    /// In, u64: what its events carry.
+    /// In, u64: its id in events.
     public static final UverbsAttribute CREATE_CQ_USER_HANDLE = METHOD.in(2, "CREATE_CQ_USER_HANDLE");
     /// File descriptor of the completion channel; left out if there is none.
     public static final UverbsAttribute CREATE_CQ_COMP_CHANNEL = METHOD.file(3, "CREATE_CQ_COMP_CHANNEL");
@@ -68,7 +69,7 @@ public final class CreateCompletionQueue {
     /// Describes a completion queue to create.
     ///
     /// @param entries completions that it must hold, at least 1
-    /// @param userHandle what its events carry
+    /// @param userHandle its id in events
     /// @param completionChannel where its completion events go, if anywhere
     /// @param completionVector below the context's number of vectors
     /// @param flags `IB_UVERBS_CQ_FLAGS_*`; rxe has none

@@ -14,9 +14,9 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while queue pairs
-/// use it. Events that nobody read yet are discarded; of the others the answer has the number, so that the caller can wait
-/// until it is done with them.
+/// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while
+/// queue pairs use it. Unread events are discarded; the answer contains the number of read ones, so that the caller can
+/// wait until they are processed.
 ///
 /// @see "ibv_destroy_cq(3)"
 public final class DestroyCompletionQueue {

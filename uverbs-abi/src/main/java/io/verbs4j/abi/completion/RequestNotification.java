@@ -12,10 +12,10 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Arms a completion queue: its next completion raises one event on its channel. By the write command 23; there is no native
-/// method. Always by `write()`, and prepared once: whoever waits for events arms the queue for each message.
+/// Arms a completion queue: its next completion raises one event on its channel. By the write command 23; it has no
+/// native method. Always by `write()`, and prepared once, because a waiting thread arms the queue for each message.
 ///
-/// A completion that waits already raises none, so arm first, then poll once more, then wait.
+/// A completion that is already waiting raises no event: arm first, then poll again, then wait.
 ///
 /// @see "ibv_req_notify_cq(3)"
 public final class RequestNotification {
@@ -39,7 +39,7 @@ public final class RequestNotification {
         this.forSolicited = command(handle, 1);
     }
 
-    /// In memory that lives as long as this object, since another thread may close the queue in that time.
+    /// In memory that lives as long as this object, since another thread may close the queue meanwhile.
     private static MemorySegment command(int handle, int solicitedOnly) {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);

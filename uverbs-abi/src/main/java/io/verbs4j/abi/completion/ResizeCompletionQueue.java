@@ -13,10 +13,10 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Changes the size of a completion queue, by the write command 19; there is no native method.
+/// Changes the size of a completion queue, by the write command 19; it has no native method.
 ///
-/// The kernel makes a new ring and moves the waiting completions to its start; the old ring is dead from then on. So nobody may
-/// poll while this runs, and the caller maps the new ring afterwards.
+/// The kernel creates a new ring and moves the waiting completions to its start; the old ring is no longer used. No
+/// thread may poll meanwhile, and the caller maps the new ring afterwards.
 ///
 /// @see "ibv_resize_cq(3)"
 public final class ResizeCompletionQueue {

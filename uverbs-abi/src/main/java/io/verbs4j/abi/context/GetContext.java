@@ -20,11 +20,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Gets the context of an open device file, and the file descriptor of its asynchronous events. Comes first: before it the
-/// kernel refuses all other commands and mappings with `EINVAL`. An open file has one context; a second request is refused too.
+/// Gets the context of an open device file, and the file descriptor of its asynchronous events. Comes first: before it
+/// the kernel refuses all other commands and mappings with `EINVAL`. An open file has one context; a second request is
+/// refused too.
 ///
-/// Natively it takes two commands: `UVERBS_METHOD_GET_CONTEXT`, then `UVERBS_METHOD_ASYNC_EVENT_ALLOC`, whose first file
-/// descriptor serves all objects that name no other. The write command 0 answers both at once.
+/// The native form consists of two commands: `UVERBS_METHOD_GET_CONTEXT`, then `UVERBS_METHOD_ASYNC_EVENT_ALLOC`, whose
+/// file descriptor serves all objects that name no other. The write command 0 answers both at once.
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
@@ -56,12 +57,13 @@ public final class GetContext {
     /// A context.
     ///
     /// @param completionVectors how many the device has: on rxe the number of processors that there can be
-    /// @param coreSupport abilities of the kernel's RDMA core (`enum ib_uverbs_core_support`): bit 0 says that it ignores
-    ///     unknown access rights of the optional range; 0 if the kernel does not say
+    /// @param coreSupport abilities of the kernel's RDMA core (`enum ib_uverbs_core_support`): bit 0: it ignores
+    ///     unknown access rights of the optional range; 0 if unknown
     /// @param asyncEvents where the asynchronous events of this context come from
     public record Response(int completionVectors, long coreSupport, EventFile asyncEvents) {}
 
-    /// Gets the context. After a failure there may be one all the same, and closing the channel is all that can be done.
+    /// Gets the context. After a failure there may be one all the same, and closing the channel is all that can be
+    /// done.
     public static Response execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment vectors = arena.allocate(ValueLayout.JAVA_INT);
@@ -96,8 +98,9 @@ public final class GetContext {
                 .driver(driver);
         int result = command.execute(channel);
         if (result == -Errno.EBADF) {
-            // Kernels with RDMA user capabilities (ib_init_ucontext, uverbs_cmd.c) look for attribute 2 here, an array of
-            // file descriptors, and inside INVOKE_WRITE take its attribute 2 for one: the number of the write command.
+            // Kernels with RDMA user capabilities (ib_init_ucontext, uverbs_cmd.c) expect an array of file descriptors
+            // in attribute 2 here, and inside INVOKE_WRITE mistake its attribute 2, the number of the write command,
+            // for one.
             result = command.executeByWrite(channel);
         }
         SPECIFICATION.check(result);

@@ -15,8 +15,8 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Asks for the limits and abilities of a device: by the extended write command 1, which reports more, and by the plain one
-/// where a kernel lacks that.
+/// Asks for the limits and abilities of a device: by the extended write command 1, which reports more, and by the plain
+/// one where a kernel lacks that.
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {

@@ -14,8 +14,8 @@ import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Asks for one entry of a port's GID table: by `UVERBS_METHOD_QUERY_GID_ENTRY`; no write command can, and without the method
-/// the entry is read from sysfs. An empty slot is an error, `ENODATA`.
+/// Asks for one entry of a port's GID table: by `UVERBS_METHOD_QUERY_GID_ENTRY`; no write command can, and without the
+/// method the entry is read from sysfs. An empty slot is an error, `ENODATA`.
 ///
 /// @see "ibv_query_gid_ex(3)"
 public final class QueryGidEntry {

@@ -18,8 +18,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks for the valid entries of the GID tables of all ports: by `UVERBS_METHOD_QUERY_GID_TABLE`; no write command can, and
-/// without the method the entries are read from sysfs.
+/// Asks for the valid entries of the GID tables of all ports: by `UVERBS_METHOD_QUERY_GID_TABLE`; no write command can,
+/// and without the method the entries are read from sysfs.
 ///
 /// @see "ibv_query_gid_table(3)"
 public final class QueryGidTable {

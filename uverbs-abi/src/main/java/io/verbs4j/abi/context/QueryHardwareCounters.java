@@ -4,7 +4,7 @@ package io.verbs4j.abi.context;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.types.HardwareCounters;
 
-/// Asks for what the driver counts on a port. There is no command for it, only sysfs and RDMA netlink.
+/// Queries the driver's counters of a port. The uverbs ABI has no command for it, only sysfs and RDMA netlink.
 ///
 /// @see "rdma-statistic(8)"
 public final class QueryHardwareCounters {

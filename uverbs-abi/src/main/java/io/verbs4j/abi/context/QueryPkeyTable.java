@@ -4,7 +4,7 @@ package io.verbs4j.abi.context;
 import io.verbs4j.abi.command.CommandChannel;
 import java.util.List;
 
-/// Asks for the P_Keys of a port. There is no command for them: libibverbs reads sysfs, too.
+/// Queries the P_Keys of a port. The uverbs ABI has no command for them: libibverbs reads sysfs, too.
 ///
 /// @see "ibv_query_pkey(3)"
 public final class QueryPkeyTable {

@@ -12,8 +12,9 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
-/// Lets a UD queue pair join a multicast group, by the write command 30, which has no answer; there is no native method. The LID, which RoCE does not use, is part of the
-/// membership's name all the same: leave with the one that joined, or the queue pair can never be destroyed.
+/// Lets a UD queue pair join a multicast group, by the write command 30, which has no answer; it has no native method.
+/// The LID identifies the membership, although RoCE does not use it: leave with the same LID, or the queue pair can
+/// never be destroyed.
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {

@@ -13,7 +13,7 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
-/// Lets a queue pair leave a multicast group, by the write command 31, which has no answer; there is no native method.
+/// Lets a queue pair leave a multicast group, by the write command 31, which has no answer; it has no native method.
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {

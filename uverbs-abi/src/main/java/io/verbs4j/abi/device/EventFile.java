@@ -3,30 +3,31 @@ package io.verbs4j.abi.device;
 
 import java.lang.foreign.MemorySegment;
 
-/// A file descriptor that the kernel sends event records to: a completion channel or the asynchronous events of a context.
+/// A file descriptor that the kernel sends event records to: a completion channel or the asynchronous events of a
+/// context.
 public interface EventFile extends PollableFile {
-    /// `read(fd, record, length)`: takes one record. Never waits, also not after [#await(long)] has seen one: another thread may
-    /// have taken it, and the kernel takes back the events of an object that is destroyed (`ib_uverbs_release_ucq`,
+    /// `read(fd, record, length)`: takes one record. Never blocks, even after [#await(long)] has seen one: another
+    /// thread may have taken it, and the kernel removes the events of a destroyed object (`ib_uverbs_release_ucq`,
     /// uverbs_main.c).
     ///
-    /// @return the number of bytes, `-EAGAIN` if there is no record, or another negated error number
+    /// @return the number of bytes, `-EAGAIN` if there is no record, or another negated errno
     int read(MemorySegment record);
 
-    /// Waits for a record, and takes it: [#await] and [#read] in one. A file of the kernel spares a system call where it can,
-    /// by a `read(2)` that waits. One thread at a time may do so.
+    /// Waits for a record, and takes it: [#await] and [#read] combined. A kernel file saves a system call by a blocking
+    /// `read(2)` if possible. One thread at a time.
     ///
-    /// @param timeoutNanos the longest wait in nanoseconds; 0 only looks, a negative number waits without limit
-    /// @return the number of bytes, 0 after the timeout, `-EINTR` after an interrupt or [#wake()], `-EAGAIN` if a record was
-    ///     there and is gone, or another negated error number
+    /// @param timeoutNanos the longest wait in nanoseconds; 0 only checks, a negative number waits indefinitely
+    /// @return the number of bytes, 0 after the timeout, `-EINTR` after an interrupt or [#wake()], `-EAGAIN` if the
+    ///     record was taken meanwhile, or another negated errno
     default int take(MemorySegment record, long timeoutNanos) {
         int ready = await(timeoutNanos);
         return ready <= 0 ? ready : read(record);
     }
 
-    /// Waits for a record until a deadline, and takes it, as [#take] does. Spares looks at the clock, which is a system call on
-    /// some machines: a file of the kernel does not reckon how long is left until something ends its `read(2)`.
+    /// Waits for a record until a deadline, and takes it, as [#take] does. Avoids clock reads, which are system calls
+    /// on some machines: a kernel file computes the remaining time only when its `read(2)` ends.
     ///
-    /// @param deadline by `System.nanoTime()`; after it a record that is there is taken
+    /// @param deadline by `System.nanoTime()`; an available record is taken even after it
     /// @return as [#take]
     default int takeBy(MemorySegment record, long deadline) {
         return take(record, Math.max(0, deadline - System.nanoTime()));

@@ -3,8 +3,8 @@ package io.verbs4j.abi.device;
 
 import java.lang.foreign.MemorySegment;
 
-/// Copies of the Ethernet frames with RoCE v2 packets that a network interface sends and receives. One thread reads and closes;
-/// any thread may wake it.
+/// Copies of the Ethernet frames with RoCE v2 packets that a network interface sends and receives. One thread reads and
+/// closes; any thread may wake it.
 ///
 /// A completion is reported after the last packet that it needed can be read.
 public interface FrameFile extends AutoCloseable {

@@ -11,12 +11,12 @@ public interface PollableFile extends AutoCloseable {
 
     /// Waits until the file can be read (`poll(2)` on the descriptor and on a private `eventfd(2)` for waking up).
     ///
-    /// An interrupt of the calling thread ends the wait and stays pending. A virtual thread that waits here does not hold
-    /// its carrier thread.
+    /// An interrupt of the calling thread ends the wait and stays pending. A virtual thread that waits here does not
+    /// hold its carrier thread.
     ///
-    /// @param timeoutNanos the longest wait in nanoseconds; 0 only looks, a negative number waits without limit
-    /// @return 1 if there is something to read, 0 after the timeout, `-EINTR` after an interrupt or [#wake()], `-EIO` if the
-    ///     device is gone, else a negated error number
+    /// @param timeoutNanos the longest wait in nanoseconds; 0 only checks, a negative number waits indefinitely
+    /// @return 1 if a record is available, 0 after the timeout, `-EINTR` after an interrupt or [#wake()], `-EIO` if the
+    ///     device is gone, otherwise a negated errno
     int await(long timeoutNanos);
 
     /// Makes all present waits return `-EINTR`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The boundary to the kernel: an open device file and the event files that it hands out. `io.verbs4j.abi.os` has those of a
-/// running Linux; tests and simulators bring their own.
+/// The boundary to the kernel: an open device file and its event files. `io.verbs4j.abi.os` implements them for Linux;
+/// tests and simulators have their own.
 ///
 /// Stability: may change.
 @NullMarked

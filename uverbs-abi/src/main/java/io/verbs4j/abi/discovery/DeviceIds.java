@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param deviceIndex the device's number, which it keeps when it is renamed; -1 if unknown
 /// @param driverId the driver's number ([RdmaDriver])
 record DeviceIds(int deviceIndex, int driverId) {
-    /// Those of a device that netlink does not know.
+    /// The ids of a device that is unknown to netlink.
     static final DeviceIds UNKNOWN = new DeviceIds(-1, RdmaDriver.UNKNOWN);
 
     /// The kernel has no RDMA netlink, or forbids it to this process.
@@ -25,10 +25,10 @@ record DeviceIds(int deviceIndex, int driverId) {
     private static final Set<Integer> NO_NODE =
             Set.of(Errno.ENODEV, Errno.ENOENT, Errno.EOPNOTSUPP, Errno.EINVAL, Errno.ENODATA);
 
-    /// The numbers of this machine's devices, by the names of their character devices; empty if netlink may not be asked, as
-    /// in some containers.
+    /// Returns the ids of this machine's devices, by the names of their character devices; empty if netlink is not
+    /// available, as in some containers.
     ///
-    /// @param only name of the one device that is asked for, or null for all
+    /// @param only name of one device, or null for all
     /// @throws VerbsException if netlink fails for another reason, such as a lack of file descriptors
     static Map<String, DeviceIds> byUverbsName(@Nullable String only) {
         var numbers = new HashMap<String, DeviceIds>();

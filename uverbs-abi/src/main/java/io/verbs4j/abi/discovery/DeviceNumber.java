@@ -23,8 +23,8 @@ record DeviceNumber(int major, int minor) {
         }
     }
 
-    /// As the C library has it in `st_rdev` (`gnu_dev_makedev`): the low 8 bits of the minor number, 12 of the major, 24
-    /// more of the minor, 20 more of the major.
+    /// As the C library has it in `st_rdev` (`gnu_dev_makedev`): the low 8 bits of the minor number, 12 of the major,
+    /// 24 more of the minor, 20 more of the major.
     long toStat() {
         long highMajor = major & 0xfffff000L;
         long highMinor = minor & 0xffffff00L;

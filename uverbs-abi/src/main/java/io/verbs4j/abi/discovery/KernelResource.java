@@ -9,10 +9,10 @@ import java.util.OptionalLong;
 
 /// An object that the kernel holds on a device.
 ///
-/// @param kind what it is
+/// @param kind its kind
 /// @param number the kernel's number of it, which other objects refer to; of a queue pair its QPN
-/// @param process the thread that made it, as the caller's namespace numbers it; empty if it has ended, or if the kernel
-///     itself made the object
+/// @param process the thread that made it, as the caller's namespace numbers it; empty if it has ended, or if the
+///     kernel itself made the object
 /// @param kernelUser the part of the kernel that made it
 /// @param details further facts, in a fixed order
 /// @param addresses IP addresses of a connection identifier: its own, then its peer's, as far as it has them

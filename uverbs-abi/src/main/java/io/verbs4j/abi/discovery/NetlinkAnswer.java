@@ -39,7 +39,7 @@ final class NetlinkAnswer {
         }
     }
 
-    /// A copy on the heap; of longs, since the attributes in a table want to be aligned.
+    /// A copy on the heap; of longs, since attributes in a table must be aligned.
     private static MemorySegment copy(MemorySegment payload) {
         long size = payload.byteSize();
         return MemorySegment.ofArray(new long[(int) (size + Long.BYTES - 1) / Long.BYTES])
@@ -85,7 +85,7 @@ final class NetlinkAnswer {
                 : Optional.ofNullable(SocketAddresses.read(payload));
     }
 
-    /// The entries of a table, each of which has attributes of its own.
+    /// Returns the entries of a table, each with attributes.
     List<NetlinkAnswer> entries(int table, int entry) {
         var entries = new ArrayList<NetlinkAnswer>();
         for (Attribute attribute : new NetlinkAnswer(payload(table)).attributes) {

@@ -20,11 +20,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which reports what sysfs does not: the
-/// driver's number, and which objects the kernel holds for whom; and makes and deletes software devices. It shows the
-/// devices of the caller's network namespace.
+/// Queries the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which has more than sysfs: the
+/// driver id, and the kernel's objects with their owners. Creates and deletes software devices. It shows the devices of
+/// the caller's network namespace.
 ///
-/// A message asks; answers come until an acknowledgement, or for a list until its end. For one thread at a time.
+/// The answers to a message end with an acknowledgement, or with the end of a list. For one thread at a time.
 public final class RdmaNetlink implements RdmaSubsystem {
     /// The kernel fills at most this for a list.
     private static final int BUFFER = 32 * 1024;
@@ -50,7 +50,7 @@ public final class RdmaNetlink implements RdmaSubsystem {
     /// @param major major device number
     /// @param minor minor device number
     /// @param abiVersion version of the driver's ABI
-    /// @param driverId the driver, 0 if it does not want to be recognized so ([RdmaDriver])
+    /// @param driverId the driver, 0 if it has no id ([RdmaDriver])
     public record CharacterDevice(String name, int major, int minor, int abiVersion, int driverId) {}
 
     @Override
@@ -72,7 +72,7 @@ public final class RdmaNetlink implements RdmaSubsystem {
     /// The uverbs node of a device.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `ENOENT` or `ENODEV` if it has none, or is gone
+    /// @throws io.verbs4j.types.VerbsException with `ENOENT` or `ENODEV` if it has none, or was removed
     public CharacterDevice uverbs(int device) {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers = ask(
@@ -88,7 +88,8 @@ public final class RdmaNetlink implements RdmaSubsystem {
             long number = answer.number(RdmaNldev.ATTR_CHARDEV).orElse(0);
             return new CharacterDevice(
                     answer.text(RdmaNldev.ATTR_CHARDEV_NAME).orElse(""),
-                    // The kernel's encoding (new_encode_dev): 8 bits of the minor number, 12 of the major, 12 of the minor.
+                    // The kernel's encoding (new_encode_dev): 8 bits of the minor number, 12 of the major, 12 of the
+                    // minor.
                     (int) (number >>> 8 & 0xfff),
                     (int) ((number & 0xff) | (number >>> 12 & 0xfff00)),
                     (int) answer.number(RdmaNldev.ATTR_CHARDEV_ABI).orElse(0),
@@ -161,8 +162,8 @@ public final class RdmaNetlink implements RdmaSubsystem {
         }
     }
 
-    /// Returns whether a forked child gets copies of pinned pages at once, so that the parent keeps those that the device knows
-    /// (Linux 5.12; the answer came with 5.13).
+    /// Returns whether a forked child gets copies of pinned pages at once, so that the parent keeps the device's pages
+    /// (since Linux 5.12; reported since 5.13).
     public boolean copiesOnFork() {
         try (Arena arena = Arena.ofConfined()) {
             return ask(SystemOperation.RDMA_NETLINK, arena, NetlinkRequest.of(arena, RdmaNldev.CMD_SYS_GET, false))

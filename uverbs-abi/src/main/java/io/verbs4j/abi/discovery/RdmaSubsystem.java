@@ -6,15 +6,15 @@ import io.verbs4j.types.PortState;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks a machine's kernel about RDMA devices beside their files: which there are, their ports, the objects that it holds and
-/// for whom. Makes and deletes software devices. For one thread at a time.
+/// Queries a machine's kernel about RDMA devices: their list, their ports, its objects and their owners. Creates and
+/// deletes software devices. For one thread at a time.
 public interface RdmaSubsystem extends AutoCloseable {
     /// A device.
     ///
     /// @param index its number, by which other requests name it
     /// @param name its name, such as `rxe0`
     /// @param ports number of ports
-    /// @param protocol `roce`, `ib`, `iw` …; empty if the kernel does not say
+    /// @param protocol `roce`, `ib`, `iw` …; empty if unknown
     public record Device(int index, String name, int ports, String protocol) {}
 
     /// A port of a device.
@@ -32,35 +32,37 @@ public interface RdmaSubsystem extends AutoCloseable {
     /// The ports of a device.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist
     List<Port> ports(int device);
 
-    /// The objects of one kind that the kernel holds on a device. What other processes hold is shown as well; keys only to
-    /// who has `CAP_NET_ADMIN`.
+    /// Returns the kernel's objects of one kind on a device, of all processes. Keys are included only with
+    /// `CAP_NET_ADMIN`.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist
     List<KernelResource> resources(int device, ResourceKind kind);
 
-    /// Returns whether all network namespaces share the devices, as they do unless `rdma system set netns exclusive` was said.
+    /// Returns whether all network namespaces share the devices, which is the default (`rdma system set netns
+    /// exclusive` changes it).
     boolean sharesDevicesBetweenNamespaces();
 
-    /// Makes a software device. The kernel loads its driver if need be. Needs `CAP_NET_ADMIN` in the first user namespace.
+    /// Makes a software device. The kernel loads its driver if need be. Needs `CAP_NET_ADMIN` in the first user
+    /// namespace.
     ///
     /// @param name of the device that is to be, at most 63 bytes
     /// @param type `rxe` or `siw`
-    /// @param networkInterface what it sits upon
-    /// @throws io.verbs4j.types.VerbsException with `EEXIST` if the interface has such a device, `ENFILE` if another has the
-    ///     name, `ENODEV` if there is no such interface, `EINVAL` if there is no driver of this type, `EPERM` without the
-    ///     right to do it, or for rxe upon a VLAN
+    /// @param networkInterface its network interface
+    /// @throws io.verbs4j.types.VerbsException with `EEXIST` if the interface already has such a device, `ENFILE` if
+    ///     the name is in use, `ENODEV` if the interface does not exist, `EINVAL` if no driver has this type, `EPERM`
+    ///     without permission, or for rxe on a VLAN
     void addLink(String name, String type, String networkInterface);
 
-    /// Deletes a software device. Where its driver cannot take it from its users, as rxe cannot, the call blocks until the
+    /// Deletes a software device. If its driver cannot take it from its users, as with rxe, the call blocks until the
     /// last of them has closed it. Needs `CAP_NET_ADMIN` in the first user namespace.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if there is no such device, or it is not a software device;
-    ///     `EPERM` without the right to do it
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist, or it is not a software
+    ///     device; `EPERM` without permission
     void deleteLink(int device);
 
     @Override

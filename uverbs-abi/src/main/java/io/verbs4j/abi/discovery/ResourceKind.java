@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Kinds of objects that the kernel keeps account of (drivers/infiniband/core/restrack.c), with how RDMA netlink lists them.
+/// Kinds of objects that the kernel keeps account of (drivers/infiniband/core/restrack.c), with how RDMA netlink lists
+/// them.
 public enum ResourceKind {
     /// Devices that processes have open.
     CONTEXT(

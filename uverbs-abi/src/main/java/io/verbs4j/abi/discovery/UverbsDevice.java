@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// An RDMA device with a uverbs node, as it was when it was looked at.
 ///
 /// @param name name of the RDMA device, such as `rxe0`
-/// @param index the kernel's number for it, which it keeps when it is renamed; -1 if netlink cannot be asked
+/// @param index the kernel's index, which survives renaming; -1 if netlink is not available
 /// @param uverbsName name of its character device, such as `uverbs0`
 /// @param node path to open
 /// @param major major number of the character device

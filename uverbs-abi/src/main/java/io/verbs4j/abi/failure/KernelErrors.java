@@ -11,9 +11,9 @@ import io.verbs4j.types.VerbsException;
 public final class KernelErrors {
     private KernelErrors() {}
 
-    /// Passes a result that is no error.
+    /// Returns a result that is not an error.
     ///
-    /// @param result zero or a count, or a negated error number
+    /// @param result zero or a count, or a negated errno
     /// @return the result
     /// @throws VerbsException if it is an error, with the likely cause and remedy from the operation
     public static int check(Operation operation, int result) {
@@ -23,11 +23,11 @@ public final class KernelErrors {
         return result;
     }
 
-    /// Passes the result of a command that gives an object back. `EIO` is no error here: the device was taken away, and the
-    /// kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c). So objects can
-    /// always be closed, and what belongs to them on our side is freed.
+    /// Checks the result of a command that destroys an object. `EIO` is not an error here: the device was removed, and
+    /// the kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c). So
+    /// objects can always be closed, and their resources in the process are freed.
     ///
-    /// @param result zero or a count, or a negated error number
+    /// @param result zero or a count, or a negated errno
     /// @throws VerbsException if it is another error
     public static void checkDestroyed(Operation operation, int result) {
         if (result != -Errno.EIO) {
@@ -54,7 +54,7 @@ public final class KernelErrors {
 
     /// The exception for something else that failed.
     ///
-    /// @param operation what was tried
+    /// @param operation the attempted operation
     /// @param errno the error number, positive
     /// @param detail likely cause and remedy; may be empty
     public static VerbsException failure(String operation, int errno, String detail) {

@@ -6,21 +6,21 @@ import java.util.Map;
 
 /// Something that the kernel does or refuses to do: its name in errors, and the meaning of its error numbers.
 ///
-/// The causes are hints: the kernel gives one number for many causes. They were collected from the kernel's sources and by
-/// provoking each error on rxe.
+/// The causes are hints: the kernel gives one number for many causes. They were collected from the kernel's sources and
+/// by provoking each error on rxe.
 public interface Operation {
-    /// Returns the name that errors give it, such as `create completion queue`.
+    /// Returns its name in errors, such as `create completion queue`.
     String operation();
 
-    /// Returns the likely cause and remedy of each error number that has a meaning of its own here.
+    /// Returns the likely cause and remedy of each errno with a specific meaning.
     Map<Integer, String> causes();
 
-    /// Returns what the other error numbers mean, as they do for all operations of this kind.
+    /// Returns the meanings of other errnos, common to all operations of this kind.
     default Map<Integer, String> generalCauses() {
         return GeneralCauses.OF_VERBS;
     }
 
-    /// Reports whether an error number says that a limit was reached, though usually it says something else.
+    /// Returns whether an errno means that a limit was reached, though usually it has another meaning.
     default boolean isLimit(int errno) {
         return false;
     }
@@ -40,9 +40,9 @@ public interface Operation {
         return KernelErrors.failure(this, errno);
     }
 
-    /// Passes a result that is no error.
+    /// Returns a result that is not an error.
     ///
-    /// @param result zero or a count, or a negated error number
+    /// @param result zero or a count, or a negated errno
     /// @return the result
     /// @throws VerbsException if it is an error
     default int check(int result) {

@@ -4,11 +4,11 @@ package io.verbs4j.abi.host;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A version of Linux, for what cannot be tried out.
+/// A version of Linux, for features that cannot be probed.
 ///
 /// @param major first number
 /// @param minor second number
-/// @param patch third number: how often the series was mended; 0 if the release does not say
+/// @param patch third number; 0 if missing
 public record KernelRelease(int major, int minor, int patch) {
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?(\\D.*)?");
 
@@ -17,7 +17,7 @@ public record KernelRelease(int major, int minor, int patch) {
         return parse(System.getProperty("os.version", ""));
     }
 
-    /// Reads a release as `uname -r` prints it. What is none counts as older than all others: nothing is known of it.
+    /// Parses a release as printed by `uname -r`. Other texts are older than all releases.
     public static KernelRelease parse(String text) {
         var release = RELEASE.matcher(text);
         return release.matches()

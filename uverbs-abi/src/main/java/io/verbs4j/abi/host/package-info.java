@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The machine whose devices a program uses: this Linux system, or a simulated one.
+/// The machine with the program's devices: this Linux system, or a simulated one.
 ///
 /// Stability: may change.
 @NullMarked

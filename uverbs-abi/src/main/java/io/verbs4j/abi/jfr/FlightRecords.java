@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes events for the Flight Recorder.
 ///
-/// Callers ask first whether an event is wanted. Until somebody starts a recording, that is a load and a comparison, and no
-/// event class is loaded, which would take longer than opening a device; after that it is one more of each. It asks one
-/// object for ever, so nothing is allocated. A program may be without the module `jdk.jfr`.
+/// Callers first check whether an event is enabled. Before the first recording, that is a load and a comparison, and no
+/// event class is loaded, which would take longer than opening a device; afterwards it is one more of each. Nothing is
+/// allocated. The module `jdk.jfr` is optional.
 public final class FlightRecords {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
@@ -21,7 +21,7 @@ public final class FlightRecords {
         return PRESENT && FlightRecorder.isInitialized();
     }
 
-    // One of each, to be asked whether it is enabled.
+    // One event of each kind, to check whether it is enabled.
     private static final class Probes {
         static final VerbEvent VERB = new VerbEvent();
         static final DoorbellEvent DOORBELL = new DoorbellEvent();
@@ -39,7 +39,7 @@ public final class FlightRecords {
     /// Makes a call of the kernel and records it.
     ///
     /// @param verb its name; null if it is not known
-    /// @param call makes it; its result is negative for an error
+    /// @param call executes it; its result is negative for an error
     /// @param handle returns the object's handle afterwards; -1 for none
     /// @return the call's result
     public static int verb(@Nullable String verb, String device, IntSupplier call, LongSupplier handle) {

@@ -13,8 +13,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Advises how on-demand memory will be used, so that its pages are brought in beforehand: by `UVERBS_METHOD_ADVISE_MR`; there
-/// is no other way. rxe: on kernels with on-demand paging only.
+/// Advises how on-demand memory will be used, so that its pages are loaded beforehand: by `UVERBS_METHOD_ADVISE_MR`
+/// only. rxe: on kernels with on-demand paging only.
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
@@ -38,7 +38,7 @@ public final class AdviseMemory {
     public static final int PREFETCH = 0;
     /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`: it will be written.
     public static final int PREFETCH_WRITE = 1;
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT`: it will be used, but bring in only what is in memory.
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT`: it will be used, but load only pages that are in memory.
     public static final int PREFETCH_NO_FAULT = 2;
 
     /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: return when it is done, not when it is queued.

@@ -12,7 +12,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Allocates a memory window, by the write command 14; there is no native method.
+/// Allocates a memory window, by the write command 14; it has no native method.
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {

@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.IbUverbsAllocPdResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Allocates a protection domain, by the write command 3; there is no native method.
+/// Allocates a protection domain, by the write command 3; it has no native method.
 ///
 /// @see "ibv_alloc_pd(3)"
 public final class AllocateProtectionDomain {

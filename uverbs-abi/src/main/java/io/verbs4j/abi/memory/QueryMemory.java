@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Asks for keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR`; there is no other way.
+/// Queries keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR` only.
 public final class QueryMemory {
     /// Asks for keys and range of a memory region.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 3, "QUERY_MR");
@@ -34,7 +34,7 @@ public final class QueryMemory {
 
     /// A memory region.
     ///
-    /// @param lkey the key for our own work requests
+    /// @param lkey the key for local work requests
     /// @param rkey the key for the peer's requests
     /// @param length bytes
     /// @param iova the address by which work requests and peers call the first byte

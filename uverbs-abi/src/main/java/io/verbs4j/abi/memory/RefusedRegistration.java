@@ -4,10 +4,10 @@ package io.verbs4j.abi.memory;
 import io.verbs4j.types.Access;
 import java.util.ArrayList;
 
-/// Reasons for the kernel's `EINVAL` to a registration: what is wrong with its arguments, as `ib_check_mr_access`,
+/// Explains the kernel's `EINVAL` for a registration: mistakes in its arguments, as `ib_check_mr_access`,
 /// `ib_uverbs_reg_mr` (drivers/infiniband/core) and `ib_umem_get` check them.
 final class RefusedRegistration {
-    /// The smallest page, and the only one that we know of here.
+    /// The smallest page, the only known size here.
     private static final long PAGE = 4096;
 
     private static final int KNOWN = Access.mask(Access.values());

@@ -12,8 +12,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Changes the memory, protection domain or access rights of a region, by the write command 11; there is no native method.
-/// The region gets new keys. rxe cannot on 6.1, and changes domain and rights only on 6.12 and later.
+/// Changes the memory, protection domain or access rights of a region, by the write command 11; it has no native
+/// method. The region gets new keys. rxe cannot on 6.1, and changes domain and rights only on 6.12 and later.
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
@@ -35,8 +35,8 @@ public final class ReregisterMemory {
     /// `IB_MR_REREG_ACCESS`: other access rights.
     public static final int ACCESS = 1 << 2;
 
-    /// A handle that no region has, since handles count up from 0. Of a command with it, the kernel looks for the region only if the
-    /// driver has the command.
+    /// A handle that no region has, since handles count up from 0. The kernel looks up the region only if the driver
+    /// supports the command.
     public static final int NO_REGION = -1;
 
     private ReregisterMemory() {}
@@ -53,7 +53,7 @@ public final class ReregisterMemory {
 
     /// The new keys.
     ///
-    /// @param lkey the key for our own work requests
+    /// @param lkey the key for local work requests
     /// @param rkey the key for the peer's requests
     public record Response(int lkey, int rkey) {}
 

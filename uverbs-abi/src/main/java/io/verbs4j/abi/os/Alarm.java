@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Rings when a wait is late.
 ///
-/// It is set seldom, and not for each wait: an alarm that is set stays, though the wait that it was set for has ended, and when
-/// it rings asks when the present wait will be late. A thread that waits ten seconds at most, for each of many messages, so sets
-/// it once in ten seconds.
+/// It is set seldom, not for each wait: an alarm stays set after its wait has ended, and when it rings, it queries the
+/// deadline of the current wait. A thread that waits at most ten seconds for each of many messages therefore sets it
+/// once in ten seconds.
 final class Alarm implements AutoCloseable {
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -34,12 +34,12 @@ final class Alarm implements AutoCloseable {
 
     private volatile long time;
 
-    /// @param action ends what is late, and returns nanoseconds until it should be called again, or a negative number
+    /// @param action ends late waits, and returns the nanoseconds until its next call, or a negative number
     Alarm(LongSupplier action) {
         this.action = action;
     }
 
-    /// Has the alarm ring at a time, unless it rings earlier anyway; after an hour in any case.
+    /// Sets the alarm to a time, unless it rings earlier anyway; at most an hour ahead.
     ///
     /// @param wanted in terms of `System.nanoTime()`
     void by(long wanted) {

@@ -4,8 +4,7 @@ package io.verbs4j.abi.os;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// A platform thread that waits in `ppoll`, on the file and on a wake-up descriptor of its own. Reusable, by one thread at a
-/// time.
+/// Waits of a platform thread in `ppoll`, on the file and a wake-up descriptor. Reusable, by one thread at a time.
 final class BlockingWaiter implements PollingWaiter, AutoCloseable {
     private final WakeUp wakeUp = new WakeUp();
     private final PollSet poll = new PollSet(Arena.ofAuto(), 2);
@@ -61,7 +60,7 @@ final class BlockingWaiter implements PollingWaiter, AutoCloseable {
         wakeUp.signal();
     }
 
-    /// Makes it as new, after the wait, when nobody can call [#end] any more.
+    /// Resets it after the wait, when no thread can call [#end] any more.
     void reset() {
         ended = 0;
         if (signalled) {

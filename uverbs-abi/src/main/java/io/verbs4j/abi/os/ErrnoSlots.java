@@ -39,7 +39,7 @@ final class ErrnoSlots {
         int first = (int) Thread.currentThread().threadId();
         for (int step = 0; step < COUNT; step++) {
             int slot = first + step & COUNT - 1;
-            // Acquire: what the last owner of the slot wrote there came before.
+            // Acquire: the last owner's writes to the slot happened before.
             if ((int) TAKEN.compareAndExchangeAcquire(WORDS, slot * STRIDE, 0, 1) == 0) {
                 return slot;
             }

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// One daemon thread, `verbs4j-event-poller`, that polls the files of all virtual threads that wait. It starts with the first
-/// of them.
+/// One daemon thread, `verbs4j-event-poller`, that polls the files of all virtual threads that wait. It starts with the
+/// first of them.
 ///
-/// A registration uses its file from the moment it is made until this thread drops it between two polls. So a file that is
-/// closed in that time is really closed only when no poll can refer to it any more, and its number not before.
+/// A registration uses its file from its creation until this thread drops it between two polls. So a file that is
+/// closed meanwhile is really closed only when no poll can refer to its descriptor any more.
 final class EventPoller implements Runnable {
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static volatile @Nullable EventPoller instance;
@@ -42,7 +42,7 @@ final class EventPoller implements Runnable {
             this.thread = thread;
         }
 
-        /// Returns what was found, as [PollSet#readiness(int)]; 0 for nothing yet.
+        /// Returns the result, as [PollSet#readiness(int)]; 0 if there is none yet.
         int result() {
             return result;
         }
@@ -130,7 +130,7 @@ final class EventPoller implements Runnable {
         }
     }
 
-    /// Drops what is over, and lists the rest.
+    /// Drops finished registrations, and lists the rest.
     private Registration[] present() {
         lock.lock();
         try {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// A file descriptor that many threads use and one may close at any time.
 ///
-/// Each use lies between [#acquire()] and [#release()]. [#close()] refuses later uses at once, and the last present user
-/// closes the descriptor. So its number can never be given to another file while a system call of ours is under way with it.
+/// Each use is between [#acquire()] and [#release()]. [#close()] refuses later uses at once, and the last current user
+/// closes the descriptor. So the kernel can never assign its number to another file during a system call.
 final class FileDescriptor {
     /// Bit 31 of the state; the others count the users.
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -52,7 +52,7 @@ final class FileDescriptor {
         return state.get() < 0;
     }
 
-    /// Refuses further uses; closes the descriptor when nobody uses it. Any number of times.
+    /// Refuses further uses; closes the descriptor when it is unused. Idempotent.
     void close() {
         int users = state.get();
         while (users >= 0) {

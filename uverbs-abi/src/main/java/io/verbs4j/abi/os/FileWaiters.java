@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The threads that wait until a file can be read.
 ///
-/// Most wait in a `poll` that has a wake-up beside the file, and none in a system call from which neither an interrupt nor
-/// [#close()] could fetch it back.
+/// Most wait in a `poll` that has a wake-up beside the file, and none in a system call from which neither an interrupt
+/// nor [#close()] could fetch it back.
 final class FileWaiters {
     private final FileDescriptor file;
 
@@ -32,7 +32,7 @@ final class FileWaiters {
         this.file = file;
     }
 
-    /// Waits, as [io.verbs4j.abi.device.PollableFile#await(long)] says.
+    /// Waits, as specified by [io.verbs4j.abi.device.PollableFile#await(long)].
     int await(long timeoutNanos) {
         int fd = file.acquire();
         if (fd < 0) {
@@ -47,7 +47,8 @@ final class FileWaiters {
         }
     }
 
-    /// Waits in a read and takes the record, as [io.verbs4j.abi.device.EventFile#takeBy] says. The caller has the file in use.
+    /// Waits in a read and takes the record, as specified by [io.verbs4j.abi.device.EventFile#takeBy]. The caller has
+    /// acquired the file.
     int take(MemorySegment record, long deadline, WakingSignal signal) {
         ReadingWaiter waiter = enter(() -> readingWaiter(signal));
         if (waiter == null) {

@@ -6,8 +6,8 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /// Runs an action when a platform thread that waits in a system call is interrupted.
 ///
-/// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt end a
-/// system call. Such a channel is closed by the interrupt, and cannot serve another wait then.
+/// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt
+/// end a system call. Such a channel is closed by the interrupt, and cannot serve another wait then.
 final class Interruption extends AbstractInterruptibleChannel {
     private final Runnable action;
 
@@ -21,7 +21,7 @@ final class Interruption extends AbstractInterruptibleChannel {
         begin();
     }
 
-    /// From here on an interrupt is no longer our business. One that came stays pending.
+    /// Ends the handling of interrupts. An earlier one stays pending.
     void stop() {
         try {
             end(true);

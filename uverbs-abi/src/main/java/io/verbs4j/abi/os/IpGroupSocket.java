@@ -11,8 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/// A UDP socket that does nothing but hold a network interface in an IP multicast group, until it is closed (`ip(7)`, `ipv6(7)`). RoCE
-/// v2 packets come through the kernel's IP layer, which drops those of groups that the interface has not joined. Thread-safe.
+/// A UDP socket that does nothing but hold a network interface in an IP multicast group, until it is closed (`ip(7)`,
+/// `ipv6(7)`). RoCE v2 packets come through the kernel's IP layer, which drops those of groups that the interface has
+/// not joined. Thread-safe.
 public final class IpGroupSocket implements AutoCloseable {
     private final LinuxEventFile socket;
 

@@ -3,8 +3,8 @@ package io.verbs4j.abi.os;
 
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 
-/// Numbers of the system calls' arguments, with their C names (include/uapi/asm-generic and include/uapi/linux; the same on
-/// x86-64, arm64 and riscv64).
+/// Numbers of the system calls' arguments, with their C names (include/uapi/asm-generic and include/uapi/linux; the
+/// same on x86-64, arm64 and riscv64).
 final class LinuxConstants {
     static final int O_RDWR = 2;
     static final int O_NONBLOCK = 0x800;
@@ -50,8 +50,8 @@ final class LinuxConstants {
 
     private static final int RDMA_IOCTL_MAGIC = 0x1b;
 
-    /// `_IOWR(RDMA_IOCTL_MAGIC, 1, struct ib_uverbs_ioctl_hdr)`: direction in bits 30 and 31, size in 16 to 29, type in 8 to
-    /// 15, number in 0 to 7.
+    /// `_IOWR(RDMA_IOCTL_MAGIC, 1, struct ib_uverbs_ioctl_hdr)`: direction in bits 30 and 31, size in 16 to 29, type in
+    /// 8 to 15, number in 0 to 7.
     static final int RDMA_VERBS_IOCTL =
             3 << 30 | IbUverbsIoctlHdr.STRUCT.size() << 16 | RDMA_IOCTL_MAGIC << 8 | 1;
 

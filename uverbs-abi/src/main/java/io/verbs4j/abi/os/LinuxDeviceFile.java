@@ -21,7 +21,8 @@ public final class LinuxDeviceFile implements DeviceFile {
 
     private final FileDescriptor file;
     private final FileWaiters waiters;
-    /// True if a command that fails may have done something: a refused ACCEPT of the connection manager rejects the request.
+    /// True if a command that fails may have done something: a refused ACCEPT of the connection manager rejects the
+    /// request.
     private final boolean writesOnce;
 
     private LinuxDeviceFile(FileDescriptor file, boolean writesOnce) {
@@ -33,7 +34,7 @@ public final class LinuxDeviceFile implements DeviceFile {
     /// Opens a device node, for reading and writing, because a mapping needs both.
     ///
     /// @param node such as `/dev/infiniband/uverbs0`
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is not a character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     /// @throws IllegalStateException if the virtual machine forbids native access
     public static LinuxDeviceFile open(Path node) {
@@ -43,9 +44,9 @@ public final class LinuxDeviceFile implements DeviceFile {
     /// Opens a device node, for reading and writing.
     ///
     /// @param node such as `/dev/infiniband/rdma_cm`
-    /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead; such a file is no doorbell, and its
-    ///     writes are never repeated
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is no character device
+    /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead; such a file is not a
+    ///     doorbell, and its writes are never repeated
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is not a character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     /// @throws IllegalStateException if the virtual machine forbids native access
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
@@ -71,8 +72,8 @@ public final class LinuxDeviceFile implements DeviceFile {
         }
     }
 
-    /// Returns whether there is something else than a character device. If there is nothing, or nothing that we may look at, `open`
-    /// will say so better.
+    /// Returns whether the path is something else than a character device. If it is missing or inaccessible, `open`
+    /// reports that better.
     private static boolean isOfAnotherKind(Path node) {
         try {
             int mode = (int) Files.getAttribute(node, "unix:mode");

@@ -11,21 +11,21 @@ import java.lang.foreign.ValueLayout;
 
 /// Events from a file descriptor of the kernel.
 ///
-/// It has two modes, `O_NONBLOCK` and not: [#read] never waits in the kernel, but a platform thread's [#take] does, where the
-/// [WakingSignal] can fetch it back. Who only looks asks the kernel once, if the mode lets it. A change of mode is a system call, and seldom: a file is read by one thread at a time, most
-/// often in the same way.
+/// It has two modes, `O_NONBLOCK` and blocking: [#read] never waits in the kernel, but a platform thread's [#take] does
+/// if the [WakingSignal] can interrupt it. A check without waiting is one system call if the mode permits. Changing the
+/// mode is a system call, and rare: a file is read by one thread at a time, usually in the same way.
 public final class LinuxEventFile implements EventFile {
-    /// A century and a half: what a wait without limit comes to, and a deadline can express.
+    /// A century and a half: an indefinite wait that a deadline can express.
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final FileDescriptor file;
     private final FileWaiters waiters;
-    /// The mode that the kernel was asked for last. A reader holds the file in use.
+    /// The last requested mode. A reader has acquired the file.
     private volatile boolean nonBlocking;
 
     /// Takes over a file descriptor.
     ///
-    /// @throws io.verbs4j.types.VerbsException if there is no such open file
+    /// @throws io.verbs4j.types.VerbsException if the file is not open
     LinuxEventFile(int fileDescriptor) {
         file = new FileDescriptor(fileDescriptor);
         waiters = new FileWaiters(file);

@@ -4,24 +4,24 @@ package io.verbs4j.abi.os;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A mapping whose addresses belong to it until nobody can use them any more: what is mapped there ends by [#vacate], the range
-/// of addresses when the segment is unreachable.
+/// A mapping that keeps its address range until it is unreachable: [#vacate] ends the mapped contents, unreachability
+/// of the segment ends the range.
 final class Mapping {
     private Mapping() {}
 
-    /// @param address what `mmap` returned
-    /// @param length what it was asked for
+    /// @param address result of `mmap`
+    /// @param length requested length
     @SuppressWarnings("restricted")
     static MemorySegment of(long address, long length) {
         return MemorySegment.ofAddress(address)
                 .reinterpret(length, Arena.ofAuto(), range -> Syscalls.munmap(range.address(), length));
     }
 
-    /// Replaces what is mapped by pages of our own, in one step: at no time is there nothing at these addresses. They take no
-    /// memory unless somebody still writes there. Should the kernel have no room even for the change, the mapping stays until
-    /// another try succeeds or the segment is unreachable.
+    /// Replaces the mapping by zero pages in one step: the addresses are mapped at all times. They take no memory
+    /// unless a thread still writes there. If the kernel refuses the change, the mapping stays until another attempt
+    /// succeeds or the segment is unreachable.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     static int vacate(MemorySegment mapping) {
         long result = Syscalls.mmap(
                 mapping.address(),

@@ -7,10 +7,10 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// A socket to the kernel's RDMA netlink family. Unbound and unconnected: the kernel binds it at the first message and takes
-/// that as meant for itself, so plain `write` and `read` serve. For one thread at a time.
+/// A socket to the kernel's RDMA netlink family. Unbound and unconnected: the kernel binds it at the first message and
+/// is the receiver, so plain `write` and `read` suffice. For one thread at a time.
 public final class NetlinkSocket implements AutoCloseable {
-    /// The kernel answers within the call that asks; a wait that lasts means that it will not.
+    /// The kernel answers within the sending call; a long wait means that it will not answer.
     private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(5);
 
     private final LinuxEventFile socket;
@@ -34,14 +34,14 @@ public final class NetlinkSocket implements AutoCloseable {
 
     /// Sends one message.
     ///
-    /// @return the number of bytes, or a negated error number
+    /// @return the number of bytes, or a negated errno
     public int send(MemorySegment message) {
         return (int) Syscalls.write(socket.fileDescriptor(), message);
     }
 
     /// Receives one datagram, which holds one or more messages.
     ///
-    /// @return the number of bytes, or a negated error number
+    /// @return the number of bytes, or a negated errno
     public int receive(MemorySegment buffer) {
         int result = socket.read(buffer);
         if (result != -Errno.EAGAIN) {

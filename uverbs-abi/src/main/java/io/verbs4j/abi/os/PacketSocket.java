@@ -11,14 +11,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A packet socket (`packet(7)`): copies of the frames that a network interface sends and receives, as far as they are UDP
-/// datagrams to one port. One thread reads and closes; any thread may wake it.
+/// A packet socket (`packet(7)`): copies of the frames that a network interface sends and receives, as far as they are
+/// UDP datagrams to one port. One thread reads and closes; any thread may wake it.
 ///
-/// What a device sends passes here after the interface's queueing discipline, and what it receives before the network stack: a
-/// completion is reported after the last packet that it needed can be read.
+/// Sent packets pass here after the interface's queueing discipline, received ones before the network stack. A
+/// completion is reported only after its last packet can be read.
 public final class PacketSocket implements FrameFile {
-    /// Bytes of frames that wait to be read; the kernel counts what it spends on them, which is up to twice as much as they
-    /// have.
+    /// Bytes of unread frames; the kernel counts its memory for them, up to twice their size.
     private static final int BUFFER_BYTES = 64 << 20;
 
     private final LinuxEventFile socket;
@@ -31,11 +30,11 @@ public final class PacketSocket implements FrameFile {
     ///
     /// @param interfaceIndex as in `/sys/class/net/NAME/ifindex`
     /// @param udpPort destination port of the datagrams
-    /// @throws io.verbs4j.types.VerbsException if the caller lacks `CAP_NET_RAW`, or there is no such interface
+    /// @throws io.verbs4j.types.VerbsException if the caller lacks `CAP_NET_RAW`, or the interface does not exist
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static PacketSocket open(int interfaceIndex, int udpPort) {
         Platform.check();
-        // Protocol 0: nothing arrives before it is bound, when the filter is there.
+        // Protocol 0: nothing arrives before it is bound, when the filter is attached.
         int fd = Syscalls.socket(
                 LinuxConstants.AF_PACKET, LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC, 0);
         var file = new LinuxEventFile(KernelErrors.check(SystemOperation.CAPTURE_PACKETS, fd));
@@ -75,8 +74,8 @@ public final class PacketSocket implements FrameFile {
     /// Takes one frame, from its Ethernet header on.
     ///
     /// @param buffer room for the longest frame; a longer one is cut
-    /// @return the number of bytes, or a negated error number: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface went
-    ///     down (it goes on when the interface comes up)
+    /// @return the number of bytes, or a negated errno: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface
+    ///     went down (it continues when the interface comes up)
     @Override
     public int receive(MemorySegment buffer) {
         return socket.read(buffer);
@@ -85,8 +84,8 @@ public final class PacketSocket implements FrameFile {
     /// Waits for a frame.
     ///
     /// @param timeoutNanos negative to wait without limit
-    /// @return positive if [#receive] has something to return, 0 after the time-out, or a negated error number: `-EINTR` if the
-    ///     thread was interrupted or woken
+    /// @return positive if [#receive] has something to return, 0 after the time-out, or a negated errno: `-EINTR` if
+    ///     the thread was interrupted or woken
     @Override
     public int await(long timeoutNanos) {
         int ready = socket.await(timeoutNanos);
@@ -99,7 +98,8 @@ public final class PacketSocket implements FrameFile {
         socket.wake();
     }
 
-    /// Returns the number of frames that found the buffer full, since the socket was opened or this was last asked. Only while it is open.
+    /// Returns the number of frames dropped because of a full buffer, since the socket was opened or since the last
+    /// call. Only while it is open.
     @Override
     public int takeLost() {
         try (Arena arena = Arena.ofConfined()) {

@@ -4,7 +4,8 @@ package io.verbs4j.abi.os;
 import io.verbs4j.types.Errno;
 import java.util.concurrent.locks.LockSupport;
 
-/// A virtual thread that waits. A system call would hold its carrier thread, so it parks, and [EventPoller] polls for it.
+/// A virtual thread that waits. A system call would hold its carrier thread, so it parks, and [EventPoller] polls for
+/// it.
 final class ParkingWaiter implements PollingWaiter {
     private final Thread thread = Thread.currentThread();
     private volatile int ended;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Checks that the place where verbs4j runs has what it needs. It is asked before the first native call, because a refusal within the linking of
-/// a function would be an `ExceptionInInitializerError`.
+/// Checks the requirements of verbs4j. Called before the first native call, because a failure while linking a function
+/// would be an `ExceptionInInitializerError`.
 public final class Platform {
     private static final boolean LAYOUTS_FIT =
             ValueLayout.ADDRESS.byteSize() == Long.BYTES && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
@@ -15,7 +15,7 @@ public final class Platform {
 
     private Platform() {}
 
-    /// Checks what system calls need: Linux, 64 bits, little-endian, and native access.
+    /// Checks the requirements of system calls: Linux, 64 bits, little-endian, and native access.
     ///
     /// @throws UnsupportedOperationException if this is another platform
     /// @throws IllegalStateException if the virtual machine forbids native access

@@ -12,8 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// File descriptors that one thread polls for reading, and the memory that it takes. Whoever waits for events does so for each
-/// message, so the places of fields are constants here.
+/// File descriptors that one thread polls for reading, with their memory. Waits are frequent, so field offsets are
+/// constants.
 final class PollSet {
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long ENTRY_BYTES = Pollfd.STRUCT.size();
@@ -45,7 +45,7 @@ final class PollSet {
     /// Waits until one of the first `count` descriptors has something.
     ///
     /// @param timeoutNanos negative to wait without limit
-    /// @return how many have something, 0 after the time-out, or a negated error number; `-EINTR` after a signal
+    /// @return how many have something, 0 after the time-out, or a negated errno; `-EINTR` after a signal
     int poll(int count, long timeoutNanos) {
         if (timeoutNanos < 0) {
             return Syscalls.ppoll(descriptors, count, MemorySegment.NULL, state);
@@ -55,8 +55,9 @@ final class PollSet {
         return Syscalls.ppoll(descriptors, count, timespec, state);
     }
 
-    /// Returns what the last poll found in a place, as [io.verbs4j.abi.device.EventFile#await(long)] reports it: 1 if a record can be read,
-    /// 0 if there is nothing, `-EIO` if there will never be anything again, `-EBADF` if the descriptor is closed.
+    /// Returns the result of the last poll at an index, as [io.verbs4j.abi.device.EventFile#await(long)] reports it: 1
+    /// if a record can be read, 0 if not, `-EIO` if there will never be one again, `-EBADF` if the descriptor is
+    /// closed.
     int readiness(int place) {
         int found = descriptors.get(JAVA_SHORT, place * ENTRY_BYTES + REVENTS);
         if ((found & LinuxConstants.POLLIN) != 0) {

@@ -10,11 +10,11 @@ sealed interface PollingWaiter extends Waiter permits BlockingWaiter, ParkingWai
     /// @return as [io.verbs4j.abi.device.EventFile#await(long)]
     int await(FileDescriptor file, long timeoutNanos);
 
-    /// Returns what is left of a time-out.
+    /// Returns the remaining timeout.
     ///
     /// @param timeoutNanos negative for no limit
     /// @param start `System.nanoTime()` of its beginning
-    /// @return at most 0 if it is over, unless there is no limit
+    /// @return 0 or less after the timeout, unless it is indefinite
     static long left(long timeoutNanos, long start) {
         return timeoutNanos < 0 ? timeoutNanos : timeoutNanos - (System.nanoTime() - start);
     }

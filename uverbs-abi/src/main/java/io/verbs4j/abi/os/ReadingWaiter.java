@@ -7,11 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// A platform thread that waits in `read` on the file itself, one system call instead of two, and is fetched back by a signal.
+/// Waits of a platform thread in `read` on the file itself, one system call instead of two. A signal interrupts it.
 /// Reusable, by one thread at a time.
 ///
-/// A signal ends a system call that the thread is in, and is lost just before it. So whoever wants the thread back first says
-/// why, in a field that the thread looks at before it reads, and then signals until the thread is out or the reason is gone.
+/// A signal interrupts a running system call, and is lost just before one. So the interrupting thread first stores the
+/// reason in a field that the reader checks before it reads, and then signals until the reader has returned or the
+/// reason is withdrawn.
 final class ReadingWaiter implements Waiter, AutoCloseable {
     /// The thread is not between the two ends of a read.
     private static final int OUT = 0;
@@ -19,7 +20,8 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// The thread reads, or is about to, or has just read.
     private static final int INSIDE = 1;
 
-    /// Another thread sends the signal: the thread does not get out before it is sent, so that it disturbs nothing else.
+    /// Another thread sends the signal: the thread does not get out before it is sent, so that it disturbs nothing
+    /// else.
     private static final int SIGNALLED = 2;
 
     private static final long LOOK_AGAIN_NANOS = 20_000;
@@ -43,12 +45,12 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
         this.number = signal.currentThread();
     }
 
-    /// Waits for a record and takes it; the thread that calls is the one that waits. Does not look at the clock unless a signal
-    /// comes: where that is a system call, it takes as long as the read.
+    /// Waits for a record in the calling thread and takes it. Reads the clock only after a signal: if that is a system
+    /// call, it takes as long as the read.
     ///
     /// @param file in use by the caller for as long as this lasts, and in the mode in which reads wait
     /// @param deadline by `System.nanoTime()`
-    /// @return the number of bytes, 0 after the deadline, or a negated error number
+    /// @return the number of bytes, 0 after the deadline, or a negated errno
     int take(FileDescriptor file, MemorySegment record, long deadline) {
         this.deadline = deadline;
         Thread present = Thread.currentThread();
@@ -128,13 +130,13 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
 
     /// Called by the alarm: ends a read that is late.
     ///
-    /// @return nanoseconds until the alarm should ring again; negative if nobody waits for it
+    /// @return nanoseconds until the alarm should ring again; negative if no thread waits for it
     private long expire() {
         fetchBack();
         return state.get() == OUT ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
     }
 
-    /// Makes it as new, after the wait, when nobody can call [#end] any more.
+    /// Resets it after the wait, when no thread can call [#end] any more.
     void reset() {
         ended = 0;
     }

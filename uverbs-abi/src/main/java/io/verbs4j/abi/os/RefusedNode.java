@@ -6,8 +6,8 @@ import io.verbs4j.types.Errno;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Explains why a device node cannot be opened. In a container the remedy is another than outside of one, and sysfs, which is the
-/// host's there, shows the difference: it lists the device whose node is missing.
+/// Explains why a device node cannot be opened. The remedy differs in a container. sysfs shows the host's devices
+/// there, so it lists the device whose node is missing.
 final class RefusedNode {
     private RefusedNode() {}
 

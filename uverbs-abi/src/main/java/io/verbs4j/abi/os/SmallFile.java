@@ -7,17 +7,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// Opens and reads a file by system calls: for the error number, which Java's own classes do not give.
+/// Opens and reads a file by system calls, for the errno that Java's classes do not report.
 ///
 /// @param opening negated error number of `open(2)`; 0 if it succeeded
-/// @param text what was read, at most 4096 bytes; empty if reading failed
+/// @param text the contents, at most 4096 bytes; empty if reading failed
 public record SmallFile(int opening, String text) {
     private static final int BYTES = 4096;
     private static final int READ_ONLY = 0;
 
     /// Opens a file or folder.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     public static int tryOpening(Path file) {
         try (Arena arena = Arena.ofConfined()) {
             int fd = open(file, arena);

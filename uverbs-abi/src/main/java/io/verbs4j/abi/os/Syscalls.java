@@ -15,12 +15,12 @@ import java.lang.invoke.MethodHandle;
 
 /// The system calls, through the C library's wrappers. A failure is a negated error number.
 ///
-/// Each call is linked when it is first used: a downcall costs milliseconds to link, and most programs need few of them. Calls
-/// that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll] and [#readOnce], whose time-out the caller must
-/// work out again, and [#close], which Linux has carried out all the same.
+/// Each call is linked when it is first used: a downcall costs milliseconds to link, and most programs need few of
+/// them. Calls that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll] and [#readOnce], whose
+/// timeout the caller must compute again, and [#close], which Linux executes anyway.
 ///
-/// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as long
-/// as the call lasts.
+/// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as
+/// long as the call lasts.
 final class Syscalls {
     /// Memory in which a call leaves its error number.
     static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -144,7 +144,8 @@ final class Syscalls {
         }
     }
 
-    /// `close(fd)`. Never repeated: after `EINTR` the descriptor is closed on Linux, and its number may be another file's.
+    /// `close(fd)`. Never repeated: after `EINTR` the descriptor is closed on Linux, and its number may be another
+    /// file's.
     static int close(int fd) {
         int slot = ErrnoSlots.take();
         try {
@@ -178,9 +179,9 @@ final class Syscalls {
 
     /// `write(fd, bytes, length)`, the doorbell: no lock, no allocation.
     ///
-    /// A call that captures the error number makes a segment of 40 bytes for it, unless the optimizing compiler sees that nobody
-    /// else needs it, which depends on what it compiles around the call. So the first call captures nothing; one that fails has
-    /// done nothing, and is made again to learn why.
+    /// A call that captures the errno allocates a segment of 40 bytes, unless the optimizing compiler eliminates it,
+    /// which depends on the surrounding code. So the first call captures nothing; a failed call has no effect, and is
+    /// repeated to get the errno.
     ///
     /// @return the number of bytes written
     static long write(int fd, MemorySegment bytes) {
@@ -228,9 +229,9 @@ final class Syscalls {
         }
     }
 
-    /// `read(fd, bytes, length)`, which may wait for long: takes no shared slot, and is not repeated after a signal.
+    /// `read(fd, bytes, length)`, which may block: uses no shared slot, and is not repeated after a signal.
     ///
-    /// @param state where the error number goes, of [#STATE]
+    /// @param state buffer for the errno, of [#STATE]
     /// @return the number of bytes read
     static long readOnce(int fd, MemorySegment bytes, MemorySegment state) {
         try {
@@ -244,7 +245,7 @@ final class Syscalls {
     /// `mmap(address, length, protection, flags, fd, offset)`.
     ///
     /// @param address 0 to let the kernel choose
-    /// @return the address, or a negated error number: addresses of user space are positive
+    /// @return the address, or a negated errno: addresses of user space are positive
     static long mmap(long address, long length, int protection, int flags, int fd, long offset) {
         int slot = ErrnoSlots.take();
         try {
@@ -272,11 +273,11 @@ final class Syscalls {
         }
     }
 
-    /// `ppoll(descriptors, count, timeout, NULL)`. May wait for long, so it takes no shared slot.
+    /// `ppoll(descriptors, count, timeout, NULL)`. May block, so it uses no shared slot.
     ///
     /// @param descriptors array of `struct pollfd`
     /// @param timeout a `struct timespec`, or [MemorySegment#NULL] to wait without limit
-    /// @param state where the error number goes, of [#STATE]
+    /// @param state buffer for the errno, of [#STATE]
     /// @return how many descriptors have something, 0 after the time-out
     static int ppoll(MemorySegment descriptors, int count, MemorySegment timeout, MemorySegment state) {
         try {
@@ -349,7 +350,7 @@ final class Syscalls {
 
     /// `getsockopt(fd, level, name, value, length)`.
     ///
-    /// @param length an `int`: the room in `value`, and then what the kernel wrote
+    /// @param length an `int`: the size of `value`, afterwards the length that the kernel wrote
     static int getsockopt(int fd, int level, int name, MemorySegment value, MemorySegment length) {
         int slot = ErrnoSlots.take();
         try {
@@ -371,7 +372,7 @@ final class Syscalls {
         return state.get(JAVA_INT, ERRNO);
     }
 
-    /// A downcall throws only what the linker itself throws: for a closed segment, or one of another thread.
+    /// A downcall throws only the linker's exceptions: for a closed segment, or one of another thread.
     static RuntimeException unexpected(Throwable e) {
         return switch (e) {
             case RuntimeException failure -> failure;

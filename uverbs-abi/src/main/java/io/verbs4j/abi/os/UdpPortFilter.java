@@ -6,8 +6,8 @@ import io.verbs4j.abi.uapi.SockFprog;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A classic BPF program that lets the kernel pass only Ethernet frames with UDP datagrams to one port, over IPv4 or IPv6. Later
-/// fragments of a datagram do not pass: RoCE v2 has none.
+/// A classic BPF program that lets the kernel pass only Ethernet frames with UDP datagrams to one port, over IPv4 or
+/// IPv6. Later fragments of a datagram do not pass: RoCE v2 has none.
 final class UdpPortFilter {
     // include/uapi/linux/bpf_common.h and include/uapi/linux/filter.h
     private static final int LOAD_BYTE = 0x30;

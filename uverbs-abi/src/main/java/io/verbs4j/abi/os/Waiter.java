@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-/// One thread that waits for one file descriptor. The kinds differ in how the thread sleeps: in a poll, in a read, or parked.
+/// One thread that waits for one file descriptor. The kinds differ in how the thread sleeps: in a poll, in a read, or
+/// parked.
 sealed interface Waiter permits PollingWaiter, ReadingWaiter {
     /// Ends the wait from another thread, unless it ends anyway.
     ///
-    /// @param result what the wait shall return, negative
+    /// @param result negative result of the wait
     void end(int result);
 }

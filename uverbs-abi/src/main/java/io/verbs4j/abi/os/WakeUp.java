@@ -20,7 +20,7 @@ final class WakeUp implements AutoCloseable {
         file = new FileDescriptor(KernelErrors.check(SystemOperation.AWAIT_EVENT, fd));
     }
 
-    /// Returns what to poll for reading. Only the owner may poll it, and close it.
+    /// Returns the descriptor to poll for reading. Only the owner may poll and close it.
     int number() {
         return file.number();
     }

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The signal by which one thread ends another's blocking system call, so that it returns `EINTR`.
 ///
-/// No signal of the process is claimed for it: the JDK has one for this very purpose, by which a close of a channel ends its
-/// reads (`INTERRUPT_SIGNAL` in NativeThread.c), with a handler that does nothing. Whether it is there is looked up and not
-/// assumed; where it is not, or the C library lacks a function, there is none, and threads wait in `ppoll`.
+/// It is the JDK's own signal for this purpose, with which closing a channel ends its reads (`INTERRUPT_SIGNAL` in
+/// NativeThread.c); its handler does nothing. Its presence is checked. Without it, or if the C library lacks a
+/// function, threads wait in `ppoll`.
 final class WakingSignal {
     /// `__SIGRTMAX - 2`, as in NativeThread.c of libnio.
     private static final int NUMBER = 62;
 
-    /// Bytes of a `sigset_t` of the C libraries, of which the kernel knows the first eight.
+    /// Size of a `sigset_t` of the C libraries, of which the kernel uses the first eight bytes.
     private static final long SIGNAL_SET_BYTES = 128;
 
     /// `struct sigaction` of glibc and of musl, on 64-bit processors; its first member is a union of two pointers.
@@ -114,8 +114,8 @@ final class WakingSignal {
         }
     }
 
-    /// Returns the signal if it reaches the calling thread: null for a virtual thread, which must not hold its carrier, and
-    /// where it is blocked. Threads inherit what is blocked from whoever started the virtual machine.
+    /// Returns the signal if it reaches the calling thread; null for a virtual thread, which must not block its
+    /// carrier, and if the signal is blocked. Threads inherit blocked signals from the process that started the JVM.
     static @Nullable WakingSignal ofCurrentThread() {
         return INSTANCE == null || Thread.currentThread().isVirtual() || !REACHES.get() ? null : INSTANCE;
     }

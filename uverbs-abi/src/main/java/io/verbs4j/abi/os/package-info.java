@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The only place with restricted foreign-function calls: the system calls, errno and mappings.
 ///
-/// Results are those of the kernel itself, not of the C library: zero or a count on success, a negated error number on
-/// failure. What an error means is known further up.
+/// Results are those of the kernel itself, not of the C library: zero or a count on success, a negated errno on
+/// failure. Higher layers interpret errors.
 @NullMarked
 package io.verbs4j.abi.os;
 

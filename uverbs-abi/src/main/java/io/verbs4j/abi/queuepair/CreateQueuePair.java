@@ -42,7 +42,7 @@ public final class CreateQueuePair {
     public static final UverbsAttribute CREATE_QP_RECV_CQ_HANDLE = METHOD.handle(5, "CREATE_QP_RECV_CQ_HANDLE");
     /// Handle of an indirection table.
     public static final UverbsAttribute CREATE_QP_IND_TABLE_HANDLE = METHOD.handle(6, "CREATE_QP_IND_TABLE_HANDLE");
-    /// In, u64: what its events carry.
+    /// In, u64: its id in events.
     public static final UverbsAttribute CREATE_QP_USER_HANDLE = METHOD.in(7, "CREATE_QP_USER_HANDLE");
     /// In: [IbUverbsQpCap] wanted.
     public static final UverbsAttribute CREATE_QP_CAP = METHOD.in(8, "CREATE_QP_CAP", IbUverbsQpCap.STRUCT);
@@ -85,9 +85,9 @@ public final class CreateQueuePair {
     /// @param sendQueue handle of the completion queue for sends
     /// @param receiveQueue handle of the completion queue for receives
     /// @param sharedReceiveQueue handle of the shared receive queue; null if there is none, because 0 is a valid handle
-    /// @param userHandle what its events carry
+    /// @param userHandle its id in events
     /// @param type its transport
-    /// @param capabilities what it must hold
+    /// @param capabilities required capacities
     /// @param signalAll whether every send completes visibly, whatever its flags
     public record Request(
             int domain,
@@ -103,7 +103,7 @@ public final class CreateQueuePair {
     ///
     /// @param handle the kernel's handle
     /// @param number queue pair number, 24 bits
-    /// @param capabilities what it can hold, by the kernel's word; rxe on 6.1 repeats the numbers of work requests wanted
+    /// @param capabilities capacities reported by the kernel; rxe on 6.1 repeats the requested numbers of work requests
     public record Response(int handle, int number, QueuePairCapabilities capabilities) {}
 
     /// Creates.
@@ -162,7 +162,7 @@ public final class CreateQueuePair {
         return response(channel, response.getInt("qp_handle"), response.getInt("qpn"), response);
     }
 
-    /// Neither numbers that no queue pair can have nor lack of heap must leave one behind that nobody knows of.
+    /// Neither invalid numbers nor lack of heap may leak a queue pair.
     private static Response response(CommandChannel channel, int handle, int number, CView capabilities) {
         try {
             return new Response(handle, number, IbUverbsQpCap.read(capabilities));

@@ -13,9 +13,9 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it
-/// is a member of a multicast group. Events that nobody read yet are discarded; completions in its queues stay there.
-/// On rxe it takes most of a minute while a memory window of type 2 is bound to it.
+/// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it is a
+/// member of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a
+/// minute while a type 2 memory window is bound to it.
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {

@@ -15,12 +15,12 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
-/// Changes attributes of a queue pair, its state above all: by the write command 26, which has no answer; there is no native
-/// method. A driver-specific part travels by the extended command 26 only.
+/// Changes attributes of a queue pair, its state above all: by the write command 26, which has no answer; it has no
+/// native method. A driver-specific part requires the extended command 26.
 ///
-/// Which attributes a transition demands and permits is the queue pair's state machine; the kernel checks them against its
-/// table (`qp_state_table`, drivers/infiniband/core/verbs.c) and says `EINVAL` without saying which. On RoCE the kernel
-/// resolves the peer's Ethernet address on the way to RTR, so that it may last a second and fail with `ETIMEDOUT`.
+/// The state machine determines the required and permitted attributes of a transition. The kernel checks them against
+/// its table (`qp_state_table`, drivers/infiniband/core/verbs.c) and returns `EINVAL` without naming them. On RoCE the
+/// kernel resolves the peer's Ethernet address in the move to RTR, which may take a second and fail with `ETIMEDOUT`.
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {

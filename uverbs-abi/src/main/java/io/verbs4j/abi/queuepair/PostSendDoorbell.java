@@ -13,12 +13,12 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The doorbell of drivers whose send queue is a ring in shared memory: the write command 28 without any work request, which
-/// makes the kernel look into the ring. Always by `write()`, which costs least; prepared once, rung without allocation and
-/// without a lock by any thread.
+/// The doorbell of drivers whose send queue is a ring in shared memory: the write command 28 without any work request,
+/// which makes the kernel look at the ring. Always by `write()`, the cheapest encoding; prepared once, rung without
+/// allocation and without a lock by any thread.
 ///
-/// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), and not what is in the ring. Ringing once for many
-/// work requests is enough, ringing too often does no harm.
+/// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), but not the contents of the ring. One ring
+/// suffices for many work requests; additional ones are harmless.
 public final class PostSendDoorbell {
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
@@ -34,13 +34,13 @@ public final class PostSendDoorbell {
     /// Prepares the doorbell of a queue pair.
     ///
     /// @param handle the queue pair's handle
-    /// @param workRequestSize what to announce as the size of a work request, at least 56; the kernel allocates as many
-    ///     bytes at each ring
+    /// @param workRequestSize announced size of a work request, at least 56; the kernel allocates as many bytes at each
+    ///     ring
     /// @param arena holds the command; best an automatic one, since another cannot end while a thread rings
     public PostSendDoorbell(int handle, int workRequestSize, Arena arena) {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsPostSend.STRUCT.size();
         int answer = IbUverbsPostSendResp.STRUCT.size();
-        // The answer, which nobody reads, lies behind the command.
+        // The unused answer follows the command.
         MemorySegment memory = arena.allocate((long) length + answer, Long.BYTES);
         command = memory.asSlice(0, length);
         IbUverbsPostSend.STRUCT
@@ -52,7 +52,7 @@ public final class PostSendDoorbell {
 
     /// Rings.
     ///
-    /// @return 0, or a negated error number
+    /// @return 0, or a negated errno
     public int ring(DeviceFile file) {
         return LegacyWrite.outcome(file.write(command), command);
     }

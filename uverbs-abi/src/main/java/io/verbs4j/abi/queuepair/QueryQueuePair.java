@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
-/// Asks for the attributes of a queue pair, by the write command 25; there is no native method.
+/// Queries the attributes of a queue pair, by the write command 25; it has no native method.
 ///
 /// @see "ibv_query_qp(3)"
 public final class QueryQueuePair {
@@ -28,7 +28,7 @@ public final class QueryQueuePair {
     /// Asks.
     ///
     /// @param handle the queue pair's handle
-    /// @param mask what is asked for, bits of [io.verbs4j.types.QueuePairAttribute]
+    /// @param mask the queried attributes, bits of [io.verbs4j.types.QueuePairAttribute]
     /// @return all that the kernel reported, which may be more
     public static QueuePairAttributes execute(CommandChannel channel, int handle, int mask) {
         try (Arena arena = Arena.ofConfined()) {

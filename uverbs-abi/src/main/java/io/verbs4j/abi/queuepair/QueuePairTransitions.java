@@ -33,9 +33,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The state machine of queue pairs: which transitions exist, and what each requires and allows, by transport. Follows
-/// `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and serves to explain a refusal:
-/// the kernel itself says `EINVAL` and nothing more.
+/// The state machine of queue pairs: the transitions with their required and permitted attributes, by transport.
+/// Follows `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and explains
+/// refusals: the kernel itself returns `EINVAL` only.
 public final class QueuePairTransitions {
     /// The attributes that a transition needs and permits, besides [QueuePairAttribute#STATE].
     ///
@@ -43,12 +43,12 @@ public final class QueuePairTransitions {
     /// @param optional bits of [QueuePairAttribute]
     public record Rule(int required, int optional) {}
 
-    /// Rights that say something of a region and nothing of a queue pair, which drivers refuse.
+    /// Rights that apply to regions only; drivers refuse them for queue pairs.
     private static final int OF_REGIONS = Access.mask(Access.ZERO_BASED, Access.HUGE_PAGES);
 
     private QueuePairTransitions() {}
 
-    /// The rule of a transition, or null if there is no such transition.
+    /// Returns the rule of a transition, or null if the transition does not exist.
     public static @Nullable Rule rule(QueuePairType type, QueuePairState from, QueuePairState to) {
         boolean connected = type != QueuePairType.UD;
         boolean reliable = type == QueuePairType.RC;
@@ -152,8 +152,8 @@ public final class QueuePairTransitions {
         return type + " " + from + " → " + to;
     }
 
-    /// Returns the breaches of a transition's rule by a set of attributes: clauses that go on where [#transition] ends; none if it
-    /// does not.
+    /// Returns the violations of a transition's rule by a set of attributes, as clauses that continue [#transition];
+    /// empty if there are none.
     ///
     /// @param mask bits of [QueuePairAttribute]
     public static List<String> violations(QueuePairType type, QueuePairState from, QueuePairState to, int mask) {

@@ -28,7 +28,7 @@ public final class CreateSharedReceiveQueue {
     public static final UverbsAttribute CREATE_SRQ_HANDLE = METHOD.newHandle(0, "CREATE_SRQ_HANDLE");
     /// Handle of the protection domain.
     public static final UverbsAttribute CREATE_SRQ_PD_HANDLE = METHOD.handle(1, "CREATE_SRQ_PD_HANDLE");
-    /// In, u64: what its events carry.
+    /// In, u64: its id in events.
     public static final UverbsAttribute CREATE_SRQ_USER_HANDLE = METHOD.in(4, "CREATE_SRQ_USER_HANDLE");
     /// In, u32: receives wanted.
     public static final UverbsAttribute CREATE_SRQ_MAX_WR = METHOD.in(5, "CREATE_SRQ_MAX_WR");
@@ -65,7 +65,7 @@ public final class CreateSharedReceiveQueue {
     /// Describes a shared receive queue to create.
     ///
     /// @param domain handle of the protection domain
-    /// @param userHandle what its events carry
+    /// @param userHandle its id in events
     /// @param maxWorkRequests receives that it must hold
     /// @param maxScatterGather scatter/gather elements of each
     /// @param limit number of waiting receives below which an event is raised once; 0 for none

@@ -13,8 +13,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys a shared receive queue: by `UVERBS_METHOD_SRQ_DESTROY`, or the write command 35. Refused with
-/// `EBUSY` while queue pairs use it. Events that nobody read yet are discarded.
+/// Destroys a shared receive queue: by `UVERBS_METHOD_SRQ_DESTROY`, or the write command 35. Refused with `EBUSY` while
+/// queue pairs use it. Unread events are discarded.
 ///
 /// @see "ibv_destroy_srq(3)"
 public final class DestroySharedReceiveQueue {

@@ -11,11 +11,11 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; there is no
-/// native method.
+/// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; it has
+/// no native method.
 ///
-/// rxe wants 8 bytes of driver-specific request always: the address of a `struct mminfo`, where the kernel reports the new
-/// ring after a change of size.
+/// rxe always requires 8 bytes of driver-specific request: the address of a `struct mminfo`, in which the kernel
+/// reports the new ring after a change of size.
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {

@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Asks for the attributes of a shared receive queue, by the write command 34; there is no native method.
+/// Queries the attributes of a shared receive queue, by the write command 34; it has no native method.
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {

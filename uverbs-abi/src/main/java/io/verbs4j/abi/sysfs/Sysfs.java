@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads attributes from sysfs: small files of one value.
 ///
-/// A device may vanish between any two reads, and then its files do, or reading them fails. So an attribute that is not there, or
-/// that the kernel refuses to read, is simply absent; whoever needs it treats its device as gone. Any other failure to open it,
-/// such as a lack of file descriptors, is an error.
+/// A device may vanish between two reads; then its files vanish, or reading them fails. So a missing or unreadable
+/// attribute is absent, and callers that need it treat its device as removed. Other failures, such as a lack of file
+/// descriptors, are errors.
 ///
-/// Plain loops on purpose, here and in whatever runs before the first verb: the first lambda, stream or regular expression of
-/// a process costs as much as all the rest of finding a device.
+/// Deliberately plain loops, here and in all code before the first verb: the first lambda, stream or regular expression
+/// of a process costs as much as finding a device.
 public final class Sysfs {
     private static final int GUID_LENGTH = "0000:0000:0000:0000".length();
 
@@ -51,7 +51,7 @@ public final class Sysfs {
         }
     }
 
-    /// Reads once more what could not be read, to learn why.
+    /// Repeats a failed read to get its errno.
     private static @Nullable String textAfter(Path attribute) {
         SmallFile file = SmallFile.read(attribute);
         if (isMissing(attribute, file.opening()) || file.text().isEmpty()) {
@@ -60,13 +60,13 @@ public final class Sysfs {
         return sound(file.text());
     }
 
-    /// Returns a text without the spaces at its ends; null of one with a character 0, which no attribute has and no path may
-    /// have.
+    /// Returns a text without the spaces at its ends; null of one with a character 0, which no attribute has and no
+    /// path may have.
     private static @Nullable String sound(String text) {
         return text.indexOf('\0') >= 0 ? null : text.strip();
     }
 
-    /// @param opening 0 or a negated error number
+    /// @param opening 0 or a negated errno
     private static boolean isMissing(Path file, int opening) {
         return switch (-opening) {
             case 0 -> false;

@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The GID tables of a device, from `ports/PORT/gids` and `ports/PORT/gid_attrs`: for kernels that have no command for them.
+/// The GID tables of a device, from `ports/PORT/gids` and `ports/PORT/gid_attrs`: for kernels that have no command for
+/// them.
 ///
 /// Every slot is a file, used or not. An unused one reads as zeros, and its attributes cannot be read.
 public final class SysfsGidTable {
@@ -38,7 +39,7 @@ public final class SysfsGidTable {
 
     /// The valid entries of all ports.
     ///
-    /// @throws VerbsException with `ENODEV` if there is no such device
+    /// @throws VerbsException with `ENODEV` if the device does not exist
     public List<GidEntry> entries() {
         var entries = new ArrayList<GidEntry>();
         for (String port : ports("query GID table")) {
@@ -54,8 +55,8 @@ public final class SysfsGidTable {
 
     /// One entry.
     ///
-    /// @throws VerbsException as the kernel's command fails: with `EINVAL` if there is no such slot, with `ENODATA` if it is
-    ///     empty
+    /// @throws VerbsException as the kernel's command: with `EINVAL` if the slot does not exist, with `ENODATA` if it
+    ///     is empty
     public GidEntry entry(int port, int index) {
         String operation = "query GID entry";
         String slot = Integer.toString(index);
@@ -99,7 +100,7 @@ public final class SysfsGidTable {
                 netdev == null ? 0 : Sysfs.number(sys.resolve("class/net").resolve(netdev).resolve("ifindex"), 0));
     }
 
-    /// A slot number; what stands beside them is none.
+    /// A slot number; other files are ignored.
     private static boolean isNumber(String name) {
         return name.length() < 10 && !name.isEmpty() && name.chars().allMatch(c -> c >= '0' && c <= '9');
     }

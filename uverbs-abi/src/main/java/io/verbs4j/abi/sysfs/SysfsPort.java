@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a port that sysfs alone shows: its P_Keys, and the counters of its driver. No command asks for either.
+/// The attributes of a port in sysfs only: its P_Keys and its driver's counters. No command queries them.
 public final class SysfsPort {
     private static final String LIFESPAN = "lifespan";
     private static final Pattern STATE = Pattern.compile("(\\d{1,3}): .*");
@@ -47,9 +47,9 @@ public final class SysfsPort {
         return sys.resolve("class/infiniband").resolve(deviceName).resolve("ports");
     }
 
-    /// The P_Keys by index (`pkeys/INDEX`), each 16 bits of which the highest says full member.
+    /// The P_Keys by index (`pkeys/INDEX`), 16 bits each; the highest one means full member.
     ///
-    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     public List<Integer> pkeys() {
         Path folder = require("query P_Key table").resolve("pkeys");
         var pkeys = new ArrayList<Integer>();
@@ -59,30 +59,30 @@ public final class SysfsPort {
         return List.copyOf(pkeys);
     }
 
-    /// The driver's counters (`hw_counters/NAME`), and how long a value may be old (`hw_counters/lifespan`, milliseconds).
-    /// A driver without counters has none.
+    /// The driver's counters (`hw_counters/NAME`), and how long a value may be old (`hw_counters/lifespan`,
+    /// milliseconds). A driver without counters has none.
     ///
-    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     public HardwareCounters hardwareCounters() {
         Path folder = require("read hardware counters").resolve("hw_counters");
         return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), counters(folder));
     }
 
-    /// The state (`state`, such as `4: ACTIVE`); nothing if there is no such port any more.
+    /// The state (`state`, such as `4: ACTIVE`); empty if the port no longer exists.
     public Optional<PortState> state() {
         Matcher number = STATE.matcher(Sysfs.text(port.resolve("state"), ""));
         return number.matches() ? Optional.of(new PortState(Integer.parseInt(number.group(1)))) : Optional.empty();
     }
 
-    /// The counters by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the device has
-    /// none, or is gone.
+    /// The counters by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the
+    /// device has none, or was removed.
     public SortedMap<String, Long> counters() {
         SortedMap<String, Long> all = counters(port.resolve("counters"));
         all.putAll(counters(port.resolve("hw_counters")));
         return all;
     }
 
-    /// Reads the counters. What is no number cannot be read, as some counters of hardware, or is something else.
+    /// Reads the counters. Other contents are ignored: unreadable counters of some hardware, or other files.
     private static SortedMap<String, Long> counters(Path folder) {
         var values = new TreeMap<String, Long>();
         for (String name : Sysfs.names(folder)) {

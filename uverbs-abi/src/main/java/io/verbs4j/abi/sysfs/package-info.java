@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads what the kernel shows of RDMA devices in `/sys` (Documentation/ABI/stable/sysfs-class-infiniband). Plain files, no
-/// system calls of our own.
+/// Reads RDMA devices in `/sys` (Documentation/ABI/stable/sysfs-class-infiniband). Plain files, without native system
+/// calls.
 @NullMarked
 package io.verbs4j.abi.sysfs;
 

@@ -13,13 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Description of a C struct that user space and kernel exchange: its name, the header that declares it, and one
-/// [StructLayout] whose members have the C names. Everything else is derived from that layout: size, offsets, and how a
-/// field is read and written.
+/// Describes a C struct between user space and kernel: its name, its header, and one [StructLayout] with C member
+/// names. Size, offsets, and field accesses are derived from that layout.
 ///
-/// Fields are found by name at run time. That costs a hash lookup, which a system call dwarfs, and spares one `VarHandle` a
-/// field, whose creation would dominate the start-up of a small program. Structs of the data path (rings) are described this
-/// way too, but accessed by handles that are derived from [#layout()].
+/// Fields are found by name at run time. That costs a hash lookup, which is small beside a system call, and saves a
+/// `VarHandle` per field, whose creation would dominate the start-up of a small program. Structs of the data path
+/// (rings) are described this way too, but accessed by handles that are derived from [#layout()].
 ///
 /// A field of a nested or unnamed struct is called by its path, such as `odp_caps.general_caps`; members of an unnamed
 /// struct or union have no path of their own, as in C.
@@ -35,9 +34,9 @@ public final class CStruct {
     /// @param path the field's C name, with those of the enclosing members in front
     /// @param offset bytes from the struct's start
     /// @param layout a number, an array, or a nested struct or union
-    /// @param meaning what it holds; empty if the name says all
+    /// @param meaning description; empty if the name suffices
     /// @param width bytes of a number: 1, 2, 4 or 8; 0 if the field is none
-    /// @param swapped true for a number whose byte order is not the machine's
+    /// @param swapped whether the number's byte order is not the machine's
     public record Field(
             String path, long offset, MemoryLayout layout, String meaning, int width, boolean swapped) {
         private static Field of(String path, long offset, Member member) {
@@ -56,7 +55,7 @@ public final class CStruct {
     /// A member as it is declared: where a layout only has a name, it also has a meaning.
     ///
     /// @param layout its place in memory; without a name for holes and for unnamed structs and unions
-    /// @param meaning what it holds, for readers; empty if the name says all
+    /// @param meaning description for readers; empty if the name suffices
     /// @param members those of a nested struct or union, in order
     public record Member(MemoryLayout layout, String meaning, List<Member> members) {
         /// Copies the list.
@@ -109,7 +108,7 @@ public final class CStruct {
         return u8(name, "");
     }
 
-    /// `__u8`, and what it means.
+    /// `__u8`, with a description.
     public static Member u8(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_BYTE, meaning);
     }
@@ -119,7 +118,7 @@ public final class CStruct {
         return u16(name, "");
     }
 
-    /// `__u16`, and what it means.
+    /// `__u16`, with a description.
     public static Member u16(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_SHORT, meaning);
     }
@@ -129,7 +128,7 @@ public final class CStruct {
         return u32(name, "");
     }
 
-    /// `__u32`, and `__s32`, and what it means.
+    /// `__u32`, and `__s32`, with a description.
     public static Member u32(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_INT, meaning);
     }
@@ -139,22 +138,22 @@ public final class CStruct {
         return u64(name, "");
     }
 
-    /// `__aligned_u64`, and `__s64`, and what it means.
+    /// `__aligned_u64`, and `__s64`, with a description.
     public static Member u64(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_LONG, meaning);
     }
 
-    /// `__be16`: a number in network order, and what it means.
+    /// `__be16`: a number in network order, with a description.
     public static Member be16(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), meaning);
     }
 
-    /// `__be32`: a number in network order, and what it means.
+    /// `__be32`: a number in network order, with a description.
     public static Member be32(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN), meaning);
     }
 
-    /// `__be64`: a number in network order, and what it means.
+    /// `__be64`: a number in network order, with a description.
     public static Member be64(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN), meaning);
     }
@@ -164,7 +163,7 @@ public final class CStruct {
         return bytes(name, count, "");
     }
 
-    /// `__u8 name[count]`, and what it means.
+    /// `__u8 name[count]`, with a description.
     public static Member bytes(String name, int count, String meaning) {
         return array(name, count, ValueLayout.JAVA_BYTE).means(meaning);
     }
@@ -181,7 +180,7 @@ public final class CStruct {
         return struct(name, type, "");
     }
 
-    /// A member that is another described struct, and what it means.
+    /// A member that is another described struct, with a description.
     public static Member struct(String name, CStruct type, String meaning) {
         return new Member(type.layout.withName(name), meaning, type.members);
     }
@@ -209,7 +208,8 @@ public final class CStruct {
     private void collect(String prefix, long start, List<Member> group, boolean inSequence) {
         long offset = start;
         for (Member member : group) {
-            // Interned, as the literals are that callers find it by: they are then the same object, and need no comparison.
+            // Interned, as the literals are that callers find it by: they are then the same object, and need no
+            // comparison.
             String path = prefix.concat(member.name()).intern();
             boolean named = !member.name().isEmpty();
             if (named) {
@@ -268,7 +268,7 @@ public final class CStruct {
 
     /// `offsetof`.
     ///
-    /// @throws IllegalArgumentException if there is no such field
+    /// @throws IllegalArgumentException if the field does not exist
     public long offset(String path) {
         return field(path).offset();
     }
@@ -285,8 +285,8 @@ public final class CStruct {
         return new CView(this, memory);
     }
 
-    /// The struct in memory after all its bytes were set to zero, reserved ones and holes too: the kernel refuses requests
-    /// that carry anything in them.
+    /// The struct in memory after all its bytes were set to zero, reserved ones and holes too: the kernel refuses
+    /// requests that carry anything in them.
     ///
     /// @param memory starts with the struct; may be longer
     public CView zeroed(MemorySegment memory) {

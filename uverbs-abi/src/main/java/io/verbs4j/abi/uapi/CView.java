@@ -4,11 +4,11 @@ package io.verbs4j.abi.uapi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A C struct in memory: reads and writes fields by their C names, each in the width and byte order that its declaration
-/// gives it. For the control path.
+/// A C struct in memory: reads and writes fields by their C names, each in its declared width and byte order. For the
+/// control path.
 ///
-/// @param struct what lies there
-/// @param memory where it lies, from the first byte on
+/// @param struct its struct
+/// @param memory its memory
 public record CView(CStruct struct, MemorySegment memory) {
     /// Writes a number. Of a value that is longer than the field, the low bytes count.
     ///

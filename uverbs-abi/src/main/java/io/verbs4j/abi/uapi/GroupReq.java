@@ -5,7 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.hole;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct group_req` (include/uapi/linux/in.h): an IP multicast group that a socket joins, of either family. Written by user space.
+/// `struct group_req` (include/uapi/linux/in.h): an IP multicast group that a socket joins, of either family. Written
+/// by user space.
 public final class GroupReq {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -4,11 +4,11 @@ package io.verbs4j.abi.uapi;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A write command (`enum ib_uverbs_write_cmds`, include/uapi/rdma/ib_user_verbs.h), of the older interface of uverbs: its number,
-/// its name and its structs.
+/// A write command (`enum ib_uverbs_write_cmds`, include/uapi/rdma/ib_user_verbs.h), of the older interface of uverbs:
+/// its number, its name and its structs.
 ///
-/// The class of a command declares it, and nothing else knows its number. A test compares it with the kernel's header by its C
-/// name. An extended command has the plain one's number, other structs, and bit 31 set.
+/// Only the class of a command contains its number. A test compares it with the kernel's header by its C name. An
+/// extended command has the plain one's number, other structs, and bit 31 set.
 public final class IbUserVerbsCmd {
     /// `IB_USER_VERBS_CMD_FLAG_EXTENDED`.
     public static final int EXTENDED = 0x8000_0000;
@@ -59,7 +59,7 @@ public final class IbUserVerbsCmd {
         return extended;
     }
 
-    /// Returns what travels in `command`: the number, with bit 31 for an extended one.
+    /// Returns the value of `command`: the number, with bit 31 for an extended one.
     public int command() {
         return extended ? number | EXTENDED : number;
     }

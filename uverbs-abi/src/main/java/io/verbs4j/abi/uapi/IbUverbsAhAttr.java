@@ -41,7 +41,7 @@ public final class IbUverbsAhAttr {
         GidBytes.write(view.slice("grh.dgid"), path.destinationGid());
     }
 
-    /// Reads a path. Never fails, whatever the bytes are.
+    /// Reads a path. Never fails, whatever the contents.
     ///
     /// @return null if there is none: then it has port 0
     public static @Nullable AddressVector read(MemorySegment memory) {

@@ -7,8 +7,8 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 import io.verbs4j.types.AsyncEventType;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_async_event_desc` (include/uapi/rdma/ib_user_verbs.h): one record of the asynchronous events: what
-/// a `read()` of their file descriptor gives. Written by the kernel.
+/// `struct ib_uverbs_async_event_desc` (include/uapi/rdma/ib_user_verbs.h): one asynchronous event: the result of a
+/// `read()` of their file descriptor. Written by the kernel.
 public final class IbUverbsAsyncEventDesc {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -21,13 +21,13 @@ public final class IbUverbsAsyncEventDesc {
 
     private IbUverbsAsyncEventDesc() {}
 
-    /// Returns what the event is about: the user handle of a queue pair, completion queue or shared receive queue, or a port's
-    /// number; the type says which.
+    /// Returns the event's subject: the user handle of a queue pair, completion queue or shared receive queue, or a
+    /// port's number, depending on the type.
     public static long element(MemorySegment memory) {
         return STRUCT.view(memory).get("element");
     }
 
-    /// Returns what happened.
+    /// Returns the kind of event.
     public static AsyncEventType eventType(MemorySegment memory) {
         return new AsyncEventType(STRUCT.view(memory).getInt("event_type"));
     }

@@ -26,8 +26,8 @@ public final class IbUverbsAttr {
                     u16("reserved")),
             union(u64("data", "a pointer, up to 8 bytes of payload, a handle or a file descriptor"), u64("data_s64")));
 
-    /// `UVERBS_ATTR_F_MANDATORY`, set by user space: a kernel that does not know the attribute must refuse the command
-    /// (EPROTONOSUPPORT) instead of ignoring it.
+    /// `UVERBS_ATTR_F_MANDATORY`, set by user space: a kernel that does not support the attribute must refuse the
+    /// command (EPROTONOSUPPORT) instead of ignoring it.
     public static final int MANDATORY = 1;
 
     /// `UVERBS_ATTR_F_VALID_OUTPUT`, set by the kernel: it wrote this output.

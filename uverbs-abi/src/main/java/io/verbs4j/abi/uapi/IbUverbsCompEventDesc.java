@@ -5,8 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_comp_event_desc` (include/uapi/rdma/ib_user_verbs.h): one record of a completion channel: what a
-/// `read()` of its file descriptor gives. Written by the kernel.
+/// `struct ib_uverbs_comp_event_desc` (include/uapi/rdma/ib_user_verbs.h): one event of a completion channel: the
+/// result of a `read()` of its file descriptor. Written by the kernel.
 public final class IbUverbsCompEventDesc {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

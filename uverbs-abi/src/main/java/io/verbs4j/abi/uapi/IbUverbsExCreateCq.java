@@ -5,7 +5,7 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
 /// `struct ib_uverbs_ex_create_cq` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_EX_CMD_CREATE_CQ`,
-/// which knows flags. Written by user space.
+/// which supports flags. Written by user space.
 public final class IbUverbsExCreateCq {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

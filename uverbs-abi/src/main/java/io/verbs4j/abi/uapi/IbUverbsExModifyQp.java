@@ -5,7 +5,7 @@ import static io.verbs4j.abi.uapi.CStruct.struct;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
 /// `struct ib_uverbs_ex_modify_qp` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_EX_CMD_MODIFY_QP`,
-/// which takes a driver-specific part. Written by user space.
+/// which accepts a driver-specific part. Written by user space.
 public final class IbUverbsExModifyQp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -33,7 +33,7 @@ public final class IbUverbsExQueryDeviceResp {
 
     private IbUverbsExQueryDeviceResp() {}
 
-    /// The attributes. What lies beyond the kernel's `response_length` must be zero already.
+    /// Returns the attributes. Bytes beyond the kernel's `response_length` must already be zero.
     public static DeviceAttributes read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         var extended = new DeviceAttributes.Extended(

@@ -5,7 +5,7 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct ib_uverbs_global_route` (include/uapi/rdma/ib_user_verbs.h): what a global route header needs, part of
+/// `struct ib_uverbs_global_route` (include/uapi/rdma/ib_user_verbs.h): the data of a global route header, part of
 /// [IbUverbsAhAttr]. Written by user space.
 public final class IbUverbsGlobalRoute {
     /// The struct.

@@ -14,8 +14,8 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_qp_attr` (include/uapi/rdma/ib_user_verbs.h): attributes of a queue pair as the connection manager hands them out: the answer to `RDMA_USER_CM_CMD_INIT_QP_ATTR`.
-/// Written by the kernel.
+/// `struct ib_uverbs_qp_attr` (include/uapi/rdma/ib_user_verbs.h): attributes of a queue pair as the connection manager
+/// hands them out: the answer to `RDMA_USER_CM_CMD_INIT_QP_ATTR`. Written by the kernel.
 public final class IbUverbsQpAttr {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -88,7 +88,8 @@ public final class IbUverbsQpAttr {
                     attributes.destinationQueuePairNumber(view.getInt("dest_qp_num") & NUMBER_MASK);
                 case PATH_MIGRATION_STATE -> attributes.pathMigrationState(Math.min(view.getInt("path_mig_state"), 2));
                 default -> {
-                    // The connection manager sets no others: alternate paths belong to InfiniBand's automatic path migration.
+                    // The connection manager sets no others: alternate paths belong to InfiniBand's automatic path
+                    // migration.
                 }
             }
         }

@@ -5,8 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 
 import io.verbs4j.types.QueuePairCapabilities;
 
-/// `struct ib_uverbs_qp_cap` (include/uapi/rdma/ib_user_ioctl_verbs.h): what a queue pair holds, argument and answer of
-/// `UVERBS_METHOD_QP_CREATE`. The structs of the write commands have fields of the same names.
+/// `struct ib_uverbs_qp_cap` (include/uapi/rdma/ib_user_ioctl_verbs.h): the capacities of a queue pair, argument and
+/// answer of `UVERBS_METHOD_QP_CREATE`. The structs of the write commands have fields of the same names.
 public final class IbUverbsQpCap {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -65,7 +65,7 @@ public final class IbUverbsQueryDeviceResp {
     /// The attributes.
     ///
     /// @param capabilityFlags the low half of this struct, or all 64 of the extended one
-    /// @param extended what the extended query says; zeros without
+    /// @param extended result of the extended query; zeros without it
     static DeviceAttributes read(MemorySegment memory, long capabilityFlags, DeviceAttributes.Extended extended) {
         CView view = STRUCT.view(memory);
         return new DeviceAttributes(

@@ -77,7 +77,7 @@ public final class IbUverbsQueryPortResp {
                 view.getInt("flags"));
     }
 
-    /// A port that is down may report no MTU, and Omni-Path reports larger ones than verbs can ask for.
+    /// A port that is down may report no MTU, and Omni-Path reports larger ones than verbs can express.
     private static Mtu mtu(int code) {
         return Mtu.of(Math.clamp(code, Mtu.MTU_256.value(), Mtu.MTU_4096.value()));
     }

@@ -55,8 +55,8 @@ public final class IbUverbsQueryQpResp {
 
     private IbUverbsQueryQpResp() {}
 
-    /// The attributes. The mask names all that the kernel reported; a path or an MTU that was never set is left out, and the
-    /// state is `qp_state`, because `cur_qp_state` is stale on some kernels.
+    /// The attributes. The mask names all that the kernel reported; a path or an MTU that was never set is left out,
+    /// and the state is `qp_state`, because `cur_qp_state` is stale on some kernels.
     public static QueuePairAttributes read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         QueuePairState state = QueuePairState.of(view.getInt("qp_state"));

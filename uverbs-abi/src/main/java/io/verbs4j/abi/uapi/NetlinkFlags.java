@@ -15,7 +15,7 @@ public final class NetlinkFlags {
     /// All are wanted.
     public static final int NLM_F_DUMP = 0x300;
 
-    /// Bits of an attribute's type that are no part of its number: nested, and network order.
+    /// Flags in an attribute's type: nested, and network order.
     public static final int NLA_TYPE_MASK = 0x3fff;
 
     private NetlinkFlags() {}

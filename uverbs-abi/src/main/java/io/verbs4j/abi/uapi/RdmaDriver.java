@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
-/// Numbers of the kernel's RDMA drivers (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h). Every ioctl command
-/// must carry the one of its device. Providers are matched by it.
+/// Numbers of the kernel's RDMA drivers (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h). Every ioctl
+/// command must carry the one of its device. Providers are matched by it.
 public final class RdmaDriver {
-    /// The kernel did not say.
+    /// Unknown: not reported by the kernel.
     public static final int UNKNOWN = 0;
     /// NVIDIA ConnectX.
     public static final int MLX5 = 1;

@@ -58,7 +58,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_TYPE = 26;
     /// u8: state of a queue pair ([io.verbs4j.types.QueuePairState]).
     public static final int ATTR_RES_STATE = 27;
-    /// u32: process, or rather thread, that owns an object, as the asker's namespace numbers it; missing if it is gone.
+    /// u32: thread that owns an object, numbered in the caller's namespace; missing if it has ended.
     public static final int ATTR_RES_PID = 28;
     /// Text: part of the kernel that owns an object.
     public static final int ATTR_RES_KERN_NAME = 29;
@@ -84,7 +84,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_MR = 40;
     /// An entry of that table.
     public static final int ATTR_RES_MR_ENTRY = 41;
-    /// u32: remote key; reported only to who has `CAP_NET_ADMIN`.
+    /// u32: remote key; reported only with `CAP_NET_ADMIN`.
     public static final int ATTR_RES_RKEY = 42;
     /// u32: local key; likewise.
     public static final int ATTR_RES_LKEY = 43;
@@ -114,7 +114,7 @@ public final class RdmaNldev {
     public static final int SYS_ATTR_NETNS_MODE = 66;
     /// Text: `roce`, `ib`, `iw` …
     public static final int ATTR_DEV_PROTOCOL = 67;
-    /// Text: which client's character device is asked for.
+    /// Text: the client whose character device is queried.
     public static final int ATTR_CHARDEV_TYPE = 69;
     /// Text: name of the character device.
     public static final int ATTR_CHARDEV_NAME = 70;

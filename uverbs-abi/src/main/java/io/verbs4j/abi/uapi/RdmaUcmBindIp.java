@@ -5,7 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct rdma_ucm_bind_ip` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_BIND_IP`, the older form of [RdmaUcmBind].
+/// `struct rdma_ucm_bind_ip` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_BIND_IP`, the older form
+/// of [RdmaUcmBind].
 public final class RdmaUcmBindIp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

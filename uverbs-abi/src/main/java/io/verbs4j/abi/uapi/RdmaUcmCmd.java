@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A command of `/dev/infiniband/rdma_cm` (include/uapi/rdma/rdma_user_cm.h): its number, its name and its structs.
 ///
-/// The class of a command declares it, and nothing else knows its number. A test compares it with the kernel's header by its C
-/// name.
+/// Only the class of a command contains its number. A test compares it with the kernel's header by its C name.
 public final class RdmaUcmCmd {
     private final int number;
     private final String name;
@@ -35,7 +34,7 @@ public final class RdmaUcmCmd {
         return new RdmaUcmCmd(number, name, request, response);
     }
 
-    /// Returns what travels in `cmd`.
+    /// Returns the value of `cmd`.
     public int number() {
         return number;
     }

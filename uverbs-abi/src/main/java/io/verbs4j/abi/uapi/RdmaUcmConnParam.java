@@ -49,7 +49,7 @@ public final class RdmaUcmConnParam {
         MemorySegment.copy(data, 0, view.slice("private_data"), ValueLayout.JAVA_BYTE, 0, data.length);
     }
 
-    /// Reads parameters. What a peer sent cannot be out of range.
+    /// Reads parameters. A peer's values cannot be out of range.
     public static ConnectionParameters read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         return new ConnectionParameters(

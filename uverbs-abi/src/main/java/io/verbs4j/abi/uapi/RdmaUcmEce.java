@@ -3,7 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct rdma_ucm_ece` (include/uapi/rdma/rdma_user_cm.h): enhancements of a connection that two vendors agree on; 0 for none.
+/// `struct rdma_ucm_ece` (include/uapi/rdma/rdma_user_cm.h): enhancements of a connection that two vendors agree on; 0
+/// for none.
 public final class RdmaUcmEce {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

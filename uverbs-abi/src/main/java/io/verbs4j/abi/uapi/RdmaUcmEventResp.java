@@ -9,7 +9,8 @@ import static io.verbs4j.abi.uapi.CStruct.union;
 
 import java.lang.foreign.ValueLayout;
 
-/// `struct rdma_ucm_event_resp` (include/uapi/rdma/rdma_user_cm.h): an event: the answer to `RDMA_USER_CM_CMD_GET_EVENT`.
+/// `struct rdma_ucm_event_resp` (include/uapi/rdma/rdma_user_cm.h): an event: the answer to
+/// `RDMA_USER_CM_CMD_GET_EVENT`.
 public final class RdmaUcmEventResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

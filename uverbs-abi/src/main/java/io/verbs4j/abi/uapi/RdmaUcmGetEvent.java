@@ -3,7 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct rdma_ucm_get_event` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_GET_EVENT`, whose answer is [RdmaUcmEventResp].
+/// `struct rdma_ucm_get_event` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_GET_EVENT`, whose
+/// answer is [RdmaUcmEventResp].
 public final class RdmaUcmGetEvent {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -5,7 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct rdma_ucm_ib_service` (include/uapi/rdma/rdma_user_cm.h): a service of an InfiniBand fabric; Linux 7.0 and later.
+/// `struct rdma_ucm_ib_service` (include/uapi/rdma/rdma_user_cm.h): a service of an InfiniBand fabric; Linux 7.0 and
+/// later.
 public final class RdmaUcmIbService {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

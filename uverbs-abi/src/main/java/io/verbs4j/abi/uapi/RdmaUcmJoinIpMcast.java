@@ -5,7 +5,8 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct rdma_ucm_join_ip_mcast` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_JOIN_IP_MCAST`, the older form of [RdmaUcmJoinMcast].
+/// `struct rdma_ucm_join_ip_mcast` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_JOIN_IP_MCAST`, the
+/// older form of [RdmaUcmJoinMcast].
 public final class RdmaUcmJoinIpMcast {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -4,7 +4,8 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct rdma_ucm_query` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_QUERY` and `RDMA_USER_CM_CMD_QUERY_ROUTE`.
+/// `struct rdma_ucm_query` (include/uapi/rdma/rdma_user_cm.h): request of `RDMA_USER_CM_CMD_QUERY` and
+/// `RDMA_USER_CM_CMD_QUERY_ROUTE`.
 public final class RdmaUcmQuery {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

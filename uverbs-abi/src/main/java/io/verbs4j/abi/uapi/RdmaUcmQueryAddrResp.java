@@ -8,7 +8,8 @@ import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct rdma_ucm_query_addr_resp` (include/uapi/rdma/rdma_user_cm.h): answer to `RDMA_USER_CM_CMD_QUERY` for addresses and for GIDs.
+/// `struct rdma_ucm_query_addr_resp` (include/uapi/rdma/rdma_user_cm.h): answer to `RDMA_USER_CM_CMD_QUERY` for
+/// addresses and for GIDs.
 public final class RdmaUcmQueryAddrResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

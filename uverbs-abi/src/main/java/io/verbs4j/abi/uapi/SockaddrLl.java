@@ -7,7 +7,7 @@ import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct sockaddr_ll` (include/uapi/linux/if_packet.h): what a packet socket is bound to. Written by user space.
+/// `struct sockaddr_ll` (include/uapi/linux/if_packet.h): the address of a packet socket. Written by user space.
 public final class SockaddrLl {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

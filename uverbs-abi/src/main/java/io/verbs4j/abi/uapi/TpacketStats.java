@@ -3,8 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct tpacket_stats` (include/uapi/linux/if_packet.h): what became of the frames of a packet socket since it was last
-/// asked. Written by the kernel.
+/// `struct tpacket_stats` (include/uapi/linux/if_packet.h): the counters of a packet socket since the last query.
+/// Written by the kernel.
 public final class TpacketStats {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

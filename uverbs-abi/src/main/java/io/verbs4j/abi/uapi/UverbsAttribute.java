@@ -4,15 +4,16 @@ package io.verbs4j.abi.uapi;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// An argument of an ioctl method (`enum uverbs_attrs_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's header). A
-/// number means something only together with its method, which declares it ([UverbsMethod#in(int, String)] and the like).
+/// An argument of an ioctl method (`enum uverbs_attrs_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's
+/// header). A number means something only together with its method, which declares it ([UverbsMethod#in(int, String)]
+/// and the like).
 ///
-/// What kind of argument each is (payload, constant, handle …) is not in the header but in the kernel's method tables
+/// The kind of an argument (payload, constant, handle …) is not in the header but in the kernel's method tables
 /// (`DECLARE_UVERBS_NAMED_METHOD` in drivers/infiniband/core/uverbs_std_types_*.c).
 public final class UverbsAttribute {
-    /// The driver's request, of any method of the core that takes one.
+    /// The driver's request in any method of the core.
     public static final UverbsAttribute UHW_IN = new UverbsAttribute(null, 0x1000, Kind.IN, "UHW_IN");
-    /// The driver's answer, of any method of the core that gives one.
+    /// The driver's answer in any method of the core.
     public static final UverbsAttribute UHW_OUT = new UverbsAttribute(null, 0x1001, Kind.OUT, "UHW_OUT");
 
     private final @Nullable UverbsMethod method;
@@ -23,7 +24,7 @@ public final class UverbsAttribute {
     private final boolean array;
     private final String field;
 
-    /// The kind of an argument, and so what its 8 bytes of `data` hold.
+    /// The kind of an argument, which determines the contents of its 8 bytes of `data`.
     public enum Kind {
         /// Payload that the kernel reads: up to 8 bytes themselves, or the address of more.
         IN,
@@ -81,12 +82,13 @@ public final class UverbsAttribute {
         }
     }
 
-    /// Returns what the argument is.
+    /// Returns the kind of the argument.
     public Kind kind() {
         return kind;
     }
 
-    /// Returns the struct that the argument is, or an array of; empty of a number, and of what depends on more than the method.
+    /// Returns the struct of the argument or of its elements; empty for a number, or if it depends on more than the
+    /// method.
     public Optional<CStruct> struct() {
         return Optional.ofNullable(struct);
     }
@@ -96,13 +98,12 @@ public final class UverbsAttribute {
         return array;
     }
 
-    /// Returns the field of structs whose values this constant has, such as `qp_type`; empty if there is none.
+    /// Returns the struct field with the same values as this constant, such as `qp_type`; empty if there is none.
     public Optional<String> field() {
         return field.isEmpty() ? Optional.empty() : Optional.of(field);
     }
 
-    /// Returns the kind of object that a handle belongs to, which the C name says at its end; empty of an argument that is no
-    /// handle.
+    /// Returns the kind of object of a handle, from the end of the C name; empty for an argument that is not a handle.
     public Optional<UverbsObject> object() {
         for (UverbsObject object : UverbsObject.values()) {
             if (name.endsWith("_" + object.name() + "_HANDLE")) {
@@ -112,7 +113,7 @@ public final class UverbsAttribute {
         return Optional.empty();
     }
 
-    /// Returns the method that takes the attribute; empty if any method may.
+    /// Returns the method of the attribute; empty if any method may have it.
     public Optional<UverbsMethod> method() {
         return Optional.ofNullable(method);
     }
@@ -132,7 +133,7 @@ public final class UverbsAttribute {
         return (method == null ? "UVERBS" : method.owner()) + "_ATTR_" + name;
     }
 
-    /// Returns the attribute of a number that any method of the core may take.
+    /// Returns the attribute with a number that any method of the core may have.
     static Optional<UverbsAttribute> ofAnyMethod(int number) {
         return number == UHW_IN.id ? Optional.of(UHW_IN)
                 : number == UHW_OUT.id ? Optional.of(UHW_OUT) : Optional.empty();

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's header). A number
-/// means something only together with its object, and a driver's own only together with the driver.
+/// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's
+/// header). A number means something only together with its object, and a driver's own only together with the driver.
 ///
-/// The class of a command declares its method and the method's attributes, and nothing else knows their numbers. A test
-/// compares them with the kernel's header by their C names.
+/// Only the class of a command contains the numbers of its method and attributes. A test compares them with the
+/// kernel's header by their C names.
 public final class UverbsMethod {
     /// `UVERBS_ID_DRIVER_NS`: numbers from here on are a driver's own.
     private static final int DRIVER_NAMES = 0x1000;
@@ -43,7 +43,7 @@ public final class UverbsMethod {
     /// Declares a method that a driver adds to an object of the core.
     ///
     /// @param id from 0x1000
-    /// @param owner what the driver's C names start with, such as `MLX5_IB`
+    /// @param owner prefix of the driver's C names, such as `MLX5_IB`
     /// @param name the C name without the owner and `_METHOD_`
     public static UverbsMethod ofDriver(UverbsObject object, int id, String owner, String name) {
         return new UverbsMethod(object, id, owner, name);
@@ -87,7 +87,7 @@ public final class UverbsMethod {
         return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.CONSTANT, named);
     }
 
-    /// Declares a constant whose values are those of a field of structs.
+    /// Declares a constant with the values of a struct field.
     ///
     /// @param field the field's C name, such as `qp_type`
     public UverbsAttribute constant(int attribute, String named, String field) {
@@ -149,17 +149,17 @@ public final class UverbsMethod {
         return owner + "_METHOD_" + name;
     }
 
-    /// Returns what the C names of the method and its attributes start with: `UVERBS`, or a driver's name.
+    /// Returns the prefix of the method's C names: `UVERBS`, or a driver's.
     String owner() {
         return owner;
     }
 
-    /// Returns the attributes that the method takes, besides the driver's request and answer, as they were declared.
+    /// Returns the method's attributes in declaration order, without the driver's request and answer.
     public List<UverbsAttribute> attributes() {
         return List.copyOf(attributes);
     }
 
-    /// Returns the attribute of a number; empty if nobody declared it.
+    /// Returns the attribute with a number; empty if it was not declared.
     public Optional<UverbsAttribute> attribute(int number) {
         for (UverbsAttribute attribute : attributes) {
             if (attribute.id() == number) {

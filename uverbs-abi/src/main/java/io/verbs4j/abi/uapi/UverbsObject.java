@@ -3,8 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import java.util.Optional;
 
-/// The object that an ioctl command is about (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h). The C names are
-/// these with `UVERBS_OBJECT_` in front.
+/// The object that an ioctl command is about (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h).
+/// The C names are these with `UVERBS_OBJECT_` in front.
 public enum UverbsObject {
     /// The device itself: commands that belong to no object.
     DEVICE(0),
@@ -57,7 +57,7 @@ public enum UverbsObject {
         return "UVERBS_OBJECT_" + name();
     }
 
-    /// The object of a number, if this version knows it.
+    /// Returns the object with a number, if known.
     public static Optional<UverbsObject> of(int id) {
         return id >= 0 && id < values().length ? Optional.of(values()[id]) : Optional.empty();
     }

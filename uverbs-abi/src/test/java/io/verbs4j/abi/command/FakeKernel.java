@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Takes commands apart as the kernel does (uverbs_ioctl.c, uverbs_main.c), refuses badly formed ones as it does, and lets a
-/// test answer the others.
+/// Takes commands apart as the kernel does (uverbs_ioctl.c, uverbs_main.c), refuses badly formed ones as it does, and
+/// lets a test answer the others.
 final class FakeKernel implements DeviceFile {
     static final int DRIVER = 14;
 

@@ -199,7 +199,8 @@ class LinuxEventFileTest {
         assertThat(Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
-    /// A record that [LinuxEventFile#await(long)] has seen may be gone: whoever reads it with a lock held must come back.
+    /// A record that [LinuxEventFile#await(long)] has seen may be gone: whoever reads it with a lock held must come
+    /// back.
     @Test
     void aReadDoesNotWait() {
         assertThat(file.read(record())).isEqualTo(-Errno.EAGAIN);
