@@ -17,8 +17,8 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
 import java.util.List;
 
-/// A context without a device, that queues of the API can be made in over any ring: they have their own locks. There are
-/// millions of them, so none is closed, and the context forgets them.
+/// A context without a device, that queues of the API can be made in over any ring: they have their own locks. There
+/// are millions of them, so none is closed, and the context forgets them.
 public final class StressContext extends ProviderContext {
     private static final Context CONTEXT = Context.of(null, new StressContext());
 

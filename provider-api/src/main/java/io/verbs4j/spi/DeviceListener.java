@@ -11,6 +11,7 @@ public interface DeviceListener {
     /// @param file the device's own file
     DeviceFile listen(DeviceFile file);
 
-    /// Returns what listens to the device's rings; empty if only calls are of interest, which leaves the data path as it is.
+    /// Returns what listens to the device's rings; empty if only calls are of interest, which leaves the data path as
+    /// it is.
     Optional<RingListener> rings();
 }

@@ -24,8 +24,8 @@ public abstract class ProviderCompletionQueue {
     /// Starts a batch: looks once (with acquire) how many completions wait.
     ///
     /// @return 0 if none waits, else how many do as far as the device says without being asked again. A ring with
-    ///     indices, as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1 at
-    ///     least, and [#next(Completion)] finds the end.
+    ///     indices, as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1
+    ///     at least, and [#next(Completion)] finds the end.
     public abstract int begin();
 
     /// Takes the next completion of the batch.
@@ -34,7 +34,8 @@ public abstract class ProviderCompletionQueue {
     /// @return false if the batch has no more
     public abstract boolean next(Completion completion);
 
-    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] goes on with it.
+    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] goes on with
+    /// it.
     public abstract void end();
 
     /// Takes the next completion of the batch, and gives its slot back at once.
@@ -49,8 +50,8 @@ public abstract class ProviderCompletionQueue {
         return some;
     }
 
-    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
-    /// queue is not destroyed in that time; it may be resized.
+    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it
+    /// that the queue is not destroyed in that time; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {
@@ -62,8 +63,8 @@ public abstract class ProviderCompletionQueue {
     /// @param solicitedOnly whether only receives of solicited messages count
     public abstract void requestNotification(boolean solicitedOnly);
 
-    /// Takes note that an event of this queue was read from its channel. Devices that number their events, as mlx5's do, count
-    /// here, so that a later arming differs from an earlier one. Any thread. Nothing to do otherwise.
+    /// Takes note that an event of this queue was read from its channel. Devices that number their events, as mlx5's
+    /// do, count here, so that a later arming differs from an earlier one. Any thread. Nothing to do otherwise.
     public void eventTaken() {}
 
     /// Makes the ring smaller or larger; waiting completions are kept.

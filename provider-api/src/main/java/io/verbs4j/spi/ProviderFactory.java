@@ -4,9 +4,9 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 
-/// The factory that a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its providers:
-/// by the kernel's driver id and a range of ABI versions, never by the device's name. They
-/// are looked for once a process: one factory serves all devices, for any thread.
+/// The factory that a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its
+/// providers: by the kernel's driver id and a range of ABI versions, never by the device's name. They are looked for
+/// once a process: one factory serves all devices, for any thread.
 public interface ProviderFactory {
     /// The provider's name for users, such as `rxe`.
     String name();
@@ -36,8 +36,8 @@ public interface ProviderFactory {
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     ProviderContext open(CommandChannel channel);
 
-    /// Gets a context whose rings have a listener. A provider that does not report what happens on its rings gets one as
-    /// [#open(CommandChannel)] does.
+    /// Gets a context whose rings have a listener. A provider that does not report what happens on its rings gets one
+    /// as [#open(CommandChannel)] does.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     default ProviderContext open(CommandChannel channel, RingListener rings) {

@@ -18,8 +18,8 @@ public abstract class ProviderSharedReceiveQueue {
     /// The ring. A resize keeps the object.
     public abstract ReceiveQueueOps receiveOps();
 
-    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it that the
-    /// queue is not destroyed in that time; it may be resized.
+    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it
+    /// that the queue is not destroyed in that time; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {

@@ -27,8 +27,8 @@ public record QueuePairRequest(
         long userHandle) {
     /// Returns the command that asks the kernel for it.
     ///
-    /// @param wanted what a provider asks for, by what its driver makes of it; of the receive queue nothing counts if receives are
-    ///     shared
+    /// @param wanted what a provider asks for, by what its driver makes of it; of the receive queue nothing counts if
+    ///     receives are shared
     public CreateQueuePair.Request command(QueuePairCapabilities wanted) {
         ProviderSharedReceiveQueue shared = sharedReceiveQueue;
         return new CreateQueuePair.Request(

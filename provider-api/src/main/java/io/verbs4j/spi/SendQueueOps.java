@@ -12,11 +12,12 @@ import java.util.function.Consumer;
 /// The producer side of a send ring. One thread at a time; the API brings the lock. A batch is [#begin()], any number
 /// of work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
 ///
-/// A work request is a [SendRequest], which says what to do and where to, and a payload. So there is one method for each form
-/// that a payload has: a buffer, a list of buffers, a copy, or none. Each writes one whole work request and returns
-/// [PostResult#POSTED] or [PostResult#QUEUE_FULL]. The API has checked lengths against the device's limits and the operation
-/// against the transport; a provider still refuses, by an `IllegalArgumentException` before the slot is touched, whatever its
-/// device would take unchecked. What all devices share of these checks is in [io.verbs4j.spi.ring.SendChecks].
+/// A work request is a [SendRequest], which says what to do and where to, and a payload. So there is one method for
+/// each form that a payload has: a buffer, a list of buffers, a copy, or none. Each writes one whole work request and
+/// returns [PostResult#POSTED] or [PostResult#QUEUE_FULL]. The API has checked lengths against the device's limits and
+/// the operation against the transport; a provider still refuses, by an `IllegalArgumentException` before the slot is
+/// touched, whatever its device would take unchecked. What all devices share of these checks is in
+/// [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
     /// For providers.
     protected SendQueueOps() {}
@@ -41,8 +42,8 @@ public abstract class SendQueueOps {
     /// Starts a batch behind what is published.
     public abstract void begin();
 
-    /// Posts a send, write, read or datagram with one buffer, or none if `length` is 0; or a compare-and-swap or fetch-and-add,
-    /// whose result of 8 bytes arrives in it.
+    /// Posts a send, write, read or datagram with one buffer, or none if `length` is 0; or a compare-and-swap or
+    /// fetch-and-add, whose result of 8 bytes arrives in it.
     public abstract int post(SendRequest request, long address, int length, int lkey);
 
     /// Posts a send, write, read or datagram with a list of buffers.
@@ -55,7 +56,8 @@ public abstract class SendQueueOps {
     /// @param length bytes, at most [#maxInlineData()]
     public abstract int postInline(SendRequest request, MemorySegment source, long offset, int length);
 
-    /// Posts an operation without buffers: an atomic write, a flush, a local invalidation or the bind of a memory window.
+    /// Posts an operation without buffers: an atomic write, a flush, a local invalidation or the bind of a memory
+    /// window.
     public int post(SendRequest request) {
         throw unsupported(request.opcode());
     }
@@ -71,7 +73,8 @@ public abstract class SendQueueOps {
     /// @throws IllegalArgumentException if it was made by another queue
     public abstract int post(SendTemplate template);
 
-    /// Posts a copy of a template of this queue to the destination that `to` names, in place of the one that it was made with.
+    /// Posts a copy of a template of this queue to the destination that `to` names, in place of the one that it was
+    /// made with.
     ///
     /// @param to of which only the destination is read
     /// @throws IllegalArgumentException if it was made by another queue

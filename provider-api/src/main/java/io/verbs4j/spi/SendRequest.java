@@ -3,11 +3,13 @@ package io.verbs4j.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A send work request without its payload: what to do, where to, and what comes with its completion. Whoever posts keeps one
-/// and fills it anew for each work request, so that nothing is allocated; a provider reads it and keeps nothing of it.
+/// A send work request without its payload: what to do, where to, and what comes with its completion. Whoever posts
+/// keeps one and fills it anew for each work request, so that nothing is allocated; a provider reads it and keeps
+/// nothing of it.
 ///
 /// Each operation has fields of its own ([#message], [#oneSided], [#atomic] and so on); a provider reads those of the
-/// operation and no others, for they hold what an earlier work request has left there. Confined to one thread at a time.
+/// operation and no others, for they hold what an earlier work request has left there. Confined to one thread at a
+/// time.
 public final class SendRequest {
     private long workRequestId;
     private int flags;

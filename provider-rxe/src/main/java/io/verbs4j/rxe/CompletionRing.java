@@ -55,8 +55,9 @@ final class CompletionRing extends VacatableRing {
         return mask;
     }
 
-    /// Looks at the producer index each time, also if it is known that completions wait: a poll that returns fewer than it
-    /// was asked for says that there are no more (`ibv_poll_cq(3)`), and whoever has armed the queue before may sleep then.
+    /// Looks at the producer index each time, also if it is known that completions wait: a poll that returns fewer than
+    /// it was asked for says that there are no more (`ibv_poll_cq(3)`), and whoever has armed the queue before may
+    /// sleep then.
     ///
     /// @return how many completions can be taken now
     int begin() {

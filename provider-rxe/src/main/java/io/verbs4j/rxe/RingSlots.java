@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A look at a mapped ring from outside, for tracing and for who watches. Only the indices are read from the header, and
-/// masked where they are used; the shape is that which the ring's own class has checked ([RingGeometry]).
+/// A look at a mapped ring from outside, for tracing and for who watches. Only the indices are read from the header,
+/// and masked where they are used; the shape is that which the ring's own class has checked ([RingGeometry]).
 ///
 /// @param ring the mapping
 /// @param mask slots - 1
@@ -32,8 +32,8 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
 
     /// The ring at this moment.
     ///
-    /// The indices are the kernel's and another thread's, and move in that time. The one that takes is read before and after
-    /// the other, until it stands still: else the two would never have been true together.
+    /// The indices are the kernel's and another thread's, and move in that time. The one that takes is read before and
+    /// after the other, until it stands still: else the two would never have been true together.
     ///
     /// @param workRequestId where an element has its identifier
     /// @return null if the ring was unmapped in that time, as a resize does, or its header is no longer one

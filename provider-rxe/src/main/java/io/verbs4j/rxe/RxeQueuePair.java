@@ -121,9 +121,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns what to ask the kernel for. Without room for one scatter/gather element it takes no inline data either, although
-    /// it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request with a
-    /// payload.
+    /// Returns what to ask the kernel for. Without room for one scatter/gather element it takes no inline data either,
+    /// although it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request
+    /// with a payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 wanted.maxSendWorkRequests(),
@@ -165,7 +165,8 @@ final class RxeQueuePair extends MappedQueuePair {
     @Override
     public void modify(QueuePairAttributes attributes) {
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
-            // The interface's MTU, and with it the port's, may have changed since. Asked for first: if that fails, nothing has changed.
+            // The interface's MTU, and with it the port's, may have changed since. Asked for first: if that fails,
+            // nothing has changed.
             int mtu = context.activeMtu();
             change(attributes);
             sendRing.limitDatagrams(mtu);
@@ -185,9 +186,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// A workaround: the sender's task, which is about to flush what it takes for one more request, sets ERR after the reset has set
-    /// RESET (`rxe_requester`, rxe_req.c, looks at the state, lets go of its lock, and calls `rxe_qp_error`). When the command
-    /// returns, that task has ended.
+    /// A workaround: the sender's task, which is about to flush what it takes for one more request, sets ERR after the
+    /// reset has set RESET (`rxe_requester`, rxe_req.c, looks at the state, lets go of its lock, and calls
+    /// `rxe_qp_error`). When the command returns, that task has ended.
     private void resetAgainIfInError(QueuePairAttributes reset) {
         for (int i = 0; i < MOST_RESETS && isInError(); i++) {
             super.modify(reset);
@@ -203,9 +204,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// A workaround: the kernel clears the old room by the new number (`rxe_qp_from_attr`, then `free_rd_atomic_resources`,
-    /// rxe_qp.c), so that with a higher one it writes to memory behind it, which soon stops the machine. A reset keeps the room.
-    /// All kernels that we know do so, 6.1 to 7.2.
+    /// A workaround: the kernel clears the old room by the new number (`rxe_qp_from_attr`, then
+    /// `free_rd_atomic_resources`, rxe_qp.c), so that with a higher one it writes to memory behind it, which soon stops
+    /// the machine. A reset keeps the room. All kernels that we know do so, 6.1 to 7.2.
     private void modifyReadAtomicRoom(QueuePairAttributes attributes) {
         int wanted = attributes.maxDestinationReadAtomic();
         int room = wanted == 0 ? 0 : Integer.highestOneBit(2 * wanted - 1); // as the kernel rounds it

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 /// A send WQE kept in fields, to be changed there and stored into slots. It is encoded by the methods of [SendRing]
 /// themselves, in a ring of one element that no kernel sees.
 ///
-/// A post stores words of eight bytes, and 0 for what of them no operation uses; [RxeSendWqe] says why that is as good as
-/// leaving it. Fewer and larger accesses, since the compiler gives up to compile a post into its caller as one piece after
-/// about twenty (`NodeCountInliningCutoff`).
+/// A post stores words of eight bytes, and 0 for what of them no operation uses; [RxeSendWqe] says why that is as good
+/// as leaving it. Fewer and larger accesses, since the compiler gives up to compile a post into its caller as one piece
+/// after about twenty (`NodeCountInliningCutoff`).
 final class RxeSendTemplate extends SendTemplate {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();

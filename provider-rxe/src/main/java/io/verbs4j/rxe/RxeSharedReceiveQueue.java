@@ -38,7 +38,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private MappedRing mapping;
     /// Inspectors look at the ring without a lock.
     private volatile RingSlots slots;
-    /// Receives that waited when the kernel's ring went out of sight, for a new one could not be mapped; -1 while it is in sight.
+    /// Receives that waited when the kernel's ring went out of sight, for a new one could not be mapped; -1 while it is
+    /// in sight.
     private int waitingOutOfSight = -1;
     /// The reason why the kernel must not be asked about the queue any more.
     private @Nullable String ended; // guarded by the lock of commands
@@ -128,9 +129,10 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     /// ([RxeCompletionQueue#resize(int)]). An open batch is forgotten.
     ///
     /// A workaround: when its resize fails, the kernel of 6.1 frees the ring and goes on with a null pointer
-    /// (`rxe_srq_from_attr`, rxe_srq.c), which the next command about the queue or the next message follows. So a ring that would
-    /// not hold what waits is not asked for; after another failure no command is sent but the one that destroys the queue. Only
-    /// the check of the attributes (`rxe_srq_chk_attr`) says `EINVAL` then, which comes before.
+    /// (`rxe_srq_from_attr`, rxe_srq.c), which the next command about the queue or the next message follows. So a ring
+    /// that would not hold what waits is not asked for; after another failure no command is sent but the one that
+    /// destroys the queue. Only the check of the attributes (`rxe_srq_chk_attr`) says `EINVAL` then, which comes
+    /// before.
     @Override
     public void resize(int maxWorkRequests) {
         command(() -> {

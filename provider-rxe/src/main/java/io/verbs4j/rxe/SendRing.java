@@ -30,10 +30,10 @@ import java.util.function.IntSupplier;
 /// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The
 /// kernel may see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
 ///
-/// [#post(SendRequest, long, int, int)] of a connected queue pair, which most programs call most of the time, writes its fields
-/// itself. All write into the mapping at the slot's offset: a slice of the slot would be checked once and not for each field,
-/// but it is an object until the optimizing compiler has seen through it. The other methods share those of [SendWqeWriter], which
-/// the first repeats only because a call more would be one too many for the compiler.
+/// [#post(SendRequest, long, int, int)] of a connected queue pair, which most programs call most of the time, writes
+/// its fields itself. All write into the mapping at the slot's offset: a slice of the slot would be checked once and
+/// not for each field, but it is an object until the optimizing compiler has seen through it. The other methods share
+/// those of [SendWqeWriter], which the first repeats only because a call more would be one too many for the compiler.
 class SendRing extends RingSendQueue {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 

@@ -13,8 +13,9 @@ import java.lang.invoke.VarHandle;
 /// layout of the provider does not go unnoticed here. Like the kernel it keeps a private copy of its own index and only
 /// mirrors it into the ring.
 ///
-/// Fresh memory is filled with [#DIRT] wherever the kernel has not written. Before and behind the ring lie guards, full of
-/// [#POISON]: rings are accessed by address, and nothing else would reveal an access outside ([#assertGuardsUntouched()]).
+/// Fresh memory is filled with [#DIRT] wherever the kernel has not written. Before and behind the ring lie guards, full
+/// of [#POISON]: rings are accessed by address, and nothing else would reveal an access outside
+/// ([#assertGuardsUntouched()]).
 final class FakeRing {
     static final byte DIRT = (byte) 0xA5;
     static final byte POISON = 0x5C;
@@ -126,8 +127,8 @@ final class FakeRing {
 
     // The kernel as consumer: send and receive rings (QUEUE_TYPE_FROM_CLIENT).
 
-    /// Returns the number of elements that wait (`queue_count`). The kernel masks what it reads, and would not notice an index beyond
-    /// the ring; what else reads the ring, as `isEmpty` does, compares it as it stands.
+    /// Returns the number of elements that wait (`queue_count`). The kernel masks what it reads, and would not notice
+    /// an index beyond the ring; what else reads the ring, as `isEmpty` does, compares it as it stands.
     int waiting() {
         int producer = producer();
         if ((producer & ~mask) != 0) {

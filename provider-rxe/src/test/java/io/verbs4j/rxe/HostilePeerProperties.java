@@ -29,8 +29,8 @@ import net.jqwik.api.constraints.Size;
 /// The other side of a ring writes whatever it likes, wherever it likes, at any time. We may then miss elements or see
 /// some that do not exist, but stay in the mapping, come to an end, and keep the open batch to ourselves.
 ///
-/// That we stay in the mapping is seen by the guards around each ring ([FakeRing]): nothing is written there, as [Rings] checks
-/// at the end, and nothing is read there, as no completion has their content.
+/// That we stay in the mapping is seen by the guards around each ring ([FakeRing]): nothing is written there, as
+/// [Rings] checks at the end, and nothing is read there, as no completion has their content.
 class HostilePeerProperties {
     private static final long DIRT_ID = 0xA5A5A5A5A5A5A5A5L;
 
@@ -194,7 +194,8 @@ class HostilePeerProperties {
         }
     }
 
-    /// Words change between two looks of ours, and elements are torn. What comes of it is a count that fits, every time.
+    /// Words change between two looks of ours, and elements are torn. What comes of it is a count that fits, every
+    /// time.
     @Property(tries = 10)
     @SuppressWarnings("ThreadPriorityCheck") // there may be one processor
     void peerMayWriteAnythingAtAnyTime(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int bits)

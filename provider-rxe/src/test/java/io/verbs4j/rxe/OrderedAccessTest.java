@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// Reads and writes of the words that the kernel shares with us, as the compiled classes have them. A processor that does not
-/// reorder stores would never show a missing release, so no run on it can; this looks at the code.
+/// Reads and writes of the words that the kernel shares with us, as the compiled classes have them. A processor that
+/// does not reorder stores would never show a missing release, so no run on it can; this looks at the code.
 class OrderedAccessTest {
     private static final Set<String> EXPECTED = Set.of(
             "CompletionRing.begin producer_index getAcquire",

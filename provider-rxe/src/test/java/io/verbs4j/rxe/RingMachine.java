@@ -198,8 +198,8 @@ final class RingMachine implements AutoCloseable {
         receiveModel.abandoned();
     }
 
-    /// Takes up to `max` completions, and gives their slots back after each or at the end. A batch may have less than is
-    /// there, since the kernel's index is looked at only when what it said last is used up.
+    /// Takes up to `max` completions, and gives their slots back after each or at the end. A batch may have less than
+    /// is there, since the kernel's index is looked at only when what it said last is used up.
     void poll(int max, boolean givesBackEach) {
         int left = max;
         while (left > 0 && !completions.isEmpty()) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// No resize of a shared receive queue that could fail reaches a kernel that would go on with a null pointer, and no command does
-/// after one that did fail.
+/// No resize of a shared receive queue that could fail reaches a kernel that would go on with a null pointer, and no
+/// command does after one that did fail.
 class SharedReceiveQueueResizeTest {
     private final String release = System.getProperty("os.version");
     private final FakeDevice device = new FakeDevice();

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 
-/// A model of what a ring of work requests must look like, byte by byte: every slot's content, and where the indices stand. Kept
-/// by the rules of `rxe_queue.h` alone, without a look at the provider.
+/// A model of what a ring of work requests must look like, byte by byte: every slot's content, and where the indices
+/// stand. Kept by the rules of `rxe_queue.h` alone, without a look at the provider.
 final class WorkModel {
     /// Fields in which the kernel keeps its progress in a send element: status to ssn, has_rd_atomic, the cursor.
     private static final int PROGRESS = 144;

@@ -40,8 +40,8 @@ final class Wqe {
                 .u32(200, 0); // dma.sge_offset
     }
 
-    /// Returns what a slot holds behind a post of a prepared work request, as far as no field says otherwise: 0 in the words of the
-    /// operation and of the first scatter/gather element, and what it held before in the others.
+    /// Returns what a slot holds behind a post of a prepared work request, as far as no field says otherwise: 0 in the
+    /// words of the operation and of the first scatter/gather element, and what it held before in the others.
     static byte[] cleared(byte[] before) {
         byte[] after = before.clone();
         Arrays.fill(after, 24, 56, (byte) 0); // the arms of the union wr.wr, but for datagrams' av

@@ -5,7 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Marks the words of Java and of shell commands in blocks of code, when the site is written: a page needs no script for it.
+/// Marks the words of Java and of shell commands in blocks of code, when the site is written: a page needs no script
+/// for it.
 final class Highlight {
     private static final Pattern JAVA = Pattern.compile(
             """

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Follows each link of a written site: files and anchors within it must exist, addresses elsewhere must be well formed, and
-/// nothing may be loaded from elsewhere.
+/// Follows each link of a written site: files and anchors within it must exist, addresses elsewhere must be well
+/// formed, and nothing may be loaded from elsewhere.
 final class LinkCheck {
     private static final Pattern TAG =
             Pattern.compile("<(\\w+)((?:\\s+[\\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|[^\\s>]+))?)*)\\s*/?>");

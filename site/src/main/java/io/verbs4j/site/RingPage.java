@@ -6,8 +6,8 @@ import io.verbs4j.rxe.RxeStructs;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A page where rings can be played with: what a post, a doorbell, the kernel and a poll store, byte by byte. Offsets are those of the
-/// structs that the provider for rxe works with.
+/// A page where rings can be played with: what a post, a doorbell, the kernel and a poll store, byte by byte. Offsets
+/// are those of the structs that the provider for rxe works with.
 final class RingPage {
     static final String PAGE = "ring.html";
     static final String SCRIPT = "ring.js";

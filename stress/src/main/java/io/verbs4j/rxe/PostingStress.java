@@ -20,15 +20,15 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// Posts of one thread by [ReceiveRing] or [SendRing], which a kernel thread takes. All kinds of posting share [IndexedProducerRing],
-/// which has the ordering.
+/// Posts of one thread by [ReceiveRing] or [SendRing], which a kernel thread takes. All kinds of posting share
+/// [IndexedProducerRing], which has the ordering.
 ///
 /// Beside each test stands one that is weakened by hand, and was seen to fail (docs/memory-model.md has the numbers).
 public class PostingStress {
     private PostingStress() {}
 
-    /// [WeakenedSingle] is seen to fail. A plain store instead of the release cannot: x86 does not reorder stores, and HotSpot
-    /// keeps plain stores to one mapping in order; `OrderedAccessTest` sees it in the compiled class.
+    /// [WeakenedSingle] is seen to fail. A plain store instead of the release cannot: x86 does not reorder stores, and
+    /// HotSpot keeps plain stores to one mapping in order; `OrderedAccessTest` sees it in the compiled class.
     @JCStressTest
     @Description("One element: the kernel sees none, or a whole one.")
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "not published yet")
@@ -180,8 +180,9 @@ public class PostingStress {
         }
     }
 
-    /// [WeakenedReuse] is seen to fail. A plain load instead of the acquire cannot: x86 does not move stores before loads, and
-    /// neither does HotSpot across the branch on the index; `OrderedAccessTest` sees it in the compiled class.
+    /// [WeakenedReuse] is seen to fail. A plain load instead of the acquire cannot: x86 does not move stores before
+    /// loads, and neither does HotSpot across the branch on the index; `OrderedAccessTest` sees it in the compiled
+    /// class.
     @JCStressTest
     @Description("A full ring: the kernel reads two elements and gives their slots back; the slot of the first is the second to be"
             + " written again.")

@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /// The kernel's end of a ring, with the accesses of `rxe_queue.h`. Its memory is native, as that of a mapping.
 ///
-/// Each element has its number twice: in its first field, which is the work request's id in all rings, and in its last one. So
-/// an element of which a part is missing is [#TORN].
+/// Each element has its number twice: in its first field, which is the work request's id in all rings, and in its last
+/// one. So an element of which a part is missing is [#TORN].
 final class StressRing {
     /// The mark of an element whose first and last field differ.
     static final int TORN = -1;

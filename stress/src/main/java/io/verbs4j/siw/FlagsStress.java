@@ -16,8 +16,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// Posts and polls of one thread by [SiwSendRing] and [FlaggedCompletionRing], with a kernel thread at the other end: the flags of
-/// elements, and the control word that arms a queue.
+/// Posts and polls of one thread by [SiwSendRing] and [FlaggedCompletionRing], with a kernel thread at the other end:
+/// the flags of elements, and the control word that arms a queue.
 ///
 /// Beside each test stands one that is weakened by hand.
 public class FlagsStress {

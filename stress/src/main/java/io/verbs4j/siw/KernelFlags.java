@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// The kernel's end of siw's rings, with the accesses of `siw_qp.c` and `siw_cq.c`. An element has its number twice, in its first field
-/// and in a later one: one of which a part is missing is [#TORN].
+/// The kernel's end of siw's rings, with the accesses of `siw_qp.c` and `siw_cq.c`. An element has its number twice, in
+/// its first field and in a later one: one of which a part is missing is [#TORN].
 final class KernelFlags {
     static final int TORN = -1;
     static final int SLOTS = 2;
@@ -78,7 +78,8 @@ final class KernelFlags {
         Elements.WORD.set(memory, completions(slot) + Elements.QUEUE_PAIR, (long) number);
     }
 
-    /// Makes a completion valid. `siw_sqe_complete` has a plain store here (`WRITE_ONCE`), which x86-64 orders after those before it.
+    /// Makes a completion valid. `siw_sqe_complete` has a plain store here (`WRITE_ONCE`), which x86-64 orders after
+    /// those before it.
     void complete(int slot) {
         Elements.BYTE.setRelease(memory, completions(slot) + Elements.COMPLETION_HEAD, (byte) Elements.VALID);
     }
@@ -91,7 +92,8 @@ final class KernelFlags {
         return SLOTS * Elements.COMPLETION_BYTES;
     }
 
-    /// Returns whether the queue is armed, after a full barrier (`smp_store_mb` of the recycled element), as `siw_cq_notify_now` looks.
+    /// Returns whether the queue is armed, after a full barrier (`smp_store_mb` of the recycled element), as
+    /// `siw_cq_notify_now` looks.
     boolean isArmed() {
         VarHandle.fullFence();
         return (int) Elements.HALF.getAcquire(memory, control()) != 0;

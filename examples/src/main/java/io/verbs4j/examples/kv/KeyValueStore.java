@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// Runs a server and many clients in one process, each client in a virtual thread: `KeyValueStore ADDRESS PORT CLIENTS ROUNDS`, with the
-/// address of an RDMA device of this machine.
+/// Runs a server and many clients in one process, each client in a virtual thread: `KeyValueStore ADDRESS PORT CLIENTS
+/// ROUNDS`, with the address of an RDMA device of this machine.
 public final class KeyValueStore {
     private KeyValueStore() {}
 

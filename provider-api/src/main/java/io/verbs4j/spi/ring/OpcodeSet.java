@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
-/// Sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]), as numbers with one bit an opcode, so that a look on the data path
-/// is one shift.
+/// Sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]), as numbers with one bit an opcode, so that a look on the
+/// data path is one shift.
 public final class OpcodeSet {
     private OpcodeSet() {}
 

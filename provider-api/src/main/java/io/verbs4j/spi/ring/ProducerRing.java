@@ -4,9 +4,10 @@ package io.verbs4j.spi.ring;
 import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 
-/// A ring that we fill and the device empties: the accounting of batches, which all such rings share. A subclass brings the
-/// policy of its device: where a slot is, how the device says that it has taken elements, and how it learns of a batch.
-/// Confined to one thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
+/// A ring that we fill and the device empties: the accounting of batches, which all such rings share. A subclass brings
+/// the policy of its device: where a slot is, how the device says that it has taken elements, and how it learns of a
+/// batch. Confined to one thread at a time: the caller's lock also makes the plain fields here visible to the next
+/// thread.
 ///
 /// Every slot that may be used is in one of three states, so `outstanding + batch + free == capacity` at all times:
 ///
@@ -90,8 +91,8 @@ public abstract class ProducerRing extends VacatableRing {
         return batch;
     }
 
-    /// Starts a batch behind what is published. Asks the device already when half of the slots are not known to be free: the
-    /// posts that follow then hardly ever have to, and are compiled as straight code.
+    /// Starts a batch behind what is published. Asks the device already when half of the slots are not known to be
+    /// free: the posts that follow then hardly ever have to, and are compiled as straight code.
     public final void begin() {
         abandon();
         if (free <= capacity >> 1) {
@@ -119,8 +120,8 @@ public abstract class ProducerRing extends VacatableRing {
         return PostResult.POSTED;
     }
 
-    /// An answer that no device would give frees nothing. So whatever the peer does, the free slots never reach into the open
-    /// batch.
+    /// An answer that no device would give frees nothing. So whatever the peer does, the free slots never reach into
+    /// the open batch.
     private boolean makeRoom() {
         requirePresent();
         int taken = taken((next - batch - outstanding) & mask, outstanding);

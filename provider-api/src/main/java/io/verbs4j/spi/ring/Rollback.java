@@ -20,7 +20,8 @@ public final class Rollback implements AutoCloseable {
         steps.push(undo);
     }
 
-    /// Makes something that is undone with the rest. Nothing is allocated once it is made, so that a lack of heap cannot lose it.
+    /// Makes something that is undone with the rest. Nothing is allocated once it is made, so that a lack of heap
+    /// cannot lose it.
     ///
     /// @param making makes it
     /// @param undoing gives it back

@@ -6,10 +6,10 @@ import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 
-/// The checks of send work requests by the limits of a driver: opcode, flags, lengths and numbers of buffers. Each method
-/// returns if the work request may be written into the ring, and throws before the ring is touched if not; it allocates
-/// nothing then. The reasons are put together by [WorkRequestErrors], apart, so that these methods stay small enough to be
-/// compiled into their callers.
+/// The checks of send work requests by the limits of a driver: opcode, flags, lengths and numbers of buffers. Each
+/// method returns if the work request may be written into the ring, and throws before the ring is touched if not; it
+/// allocates nothing then. The reasons are put together by [WorkRequestErrors], apart, so that these methods stay small
+/// enough to be compiled into their callers.
 public final class SendChecks {
     private final SendLimits limits;
     private final int flags;

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A ring that is accessed by address, and whose memory may be unmapped while another thread is about to use it.
 ///
-/// An access by address is not checked (docs/adr/0008-raw-rings.md), so three things must hold: the object keeps the memory
-/// reachable; whoever unmaps it calls [#vacate] before; and the ring calls [#requirePresent()] wherever a thread without a
-/// lock would otherwise take for an answer what stands there afterwards.
+/// An access by address is not checked (docs/adr/0008-raw-rings.md), so three things must hold: the object keeps the
+/// memory reachable; whoever unmaps it calls [#vacate] before; and the ring calls [#requirePresent()] wherever a thread
+/// without a lock would otherwise take for an answer what stands there afterwards.
 public abstract class VacatableRing {
     private final MemorySegment memory;
 
@@ -27,7 +27,8 @@ public abstract class VacatableRing {
         return memory;
     }
 
-    /// Gives up the ring: from now on its methods throw `IllegalStateException`. To be called before the memory is unmapped.
+    /// Gives up the ring: from now on its methods throw `IllegalStateException`. To be called before the memory is
+    /// unmapped.
     ///
     /// @param reason the exception's message
     public void vacate(String reason) {

@@ -8,8 +8,8 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.StringJoiner;
 
-/// The exceptions for work requests that must not reach the device. Apart from the rings and [SendChecks], so that these
-/// paths do not weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
+/// The exceptions for work requests that must not reach the device. Apart from the rings and [SendChecks], so that
+/// these paths do not weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
 public final class WorkRequestErrors {
     private WorkRequestErrors() {}
 

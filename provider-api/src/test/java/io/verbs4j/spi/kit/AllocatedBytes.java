@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/// Counts what this thread allocates, by `com.sun.management.ThreadMXBean`, found by name: the modules under test do not read the
-/// module that has it.
+/// Counts what this thread allocates, by `com.sun.management.ThreadMXBean`, found by name: the modules under test do
+/// not read the module that has it.
 final class AllocatedBytes {
     private static final MethodHandle COUNTER = counter();
 

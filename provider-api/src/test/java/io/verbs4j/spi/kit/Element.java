@@ -3,8 +3,8 @@ package io.verbs4j.spi.kit;
 
 import java.util.List;
 
-/// A work request as the device reads it from its ring, with 0 in every field that its operation does not have. Buffers of 0 bytes
-/// are left out. The identifier is not part of it: some devices do not get it, and its completion has it.
+/// A work request as the device reads it from its ring, with 0 in every field that its operation does not have. Buffers
+/// of 0 bytes are left out. The identifier is not part of it: some devices do not get it, and its completion has it.
 ///
 /// @param opcode of [io.verbs4j.types.WorkRequestOpcode]; 0 for a receive
 /// @param flags fence, signaled and solicited, bits of [io.verbs4j.types.SendFlags]

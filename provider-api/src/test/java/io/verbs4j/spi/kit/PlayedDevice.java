@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// A device played in memory: the kernel's answers to commands, and the device's end of the rings, read by offsets of its own and
-/// not by the provider's. It has one queue pair, one completion queue and one shared receive queue at a time: those made last.
+/// A device played in memory: the kernel's answers to commands, and the device's end of the rings, read by offsets of
+/// its own and not by the provider's. It has one queue pair, one completion queue and one shared receive queue at a
+/// time: those made last.
 public interface PlayedDevice extends AutoCloseable {
     /// Returns the provider's context over it.
     ProviderContext context();

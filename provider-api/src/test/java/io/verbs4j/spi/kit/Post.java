@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// A work request whose fields all follow from a seed: how to post it, how to make a template of it or change one into it, and
-/// what the device must find.
+/// A work request whose fields all follow from a seed: how to post it, how to make a template of it or change one into
+/// it, and what the device must find.
 ///
 /// @param opcode of [WorkRequestOpcode]
 /// @param handle of a datagram

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests what any ring must promise (docs/adding-a-provider.md): a subclass brings a [PlayedDevice] of its
-/// driver. The contract knows nothing of a ring's form; what is the driver's own (numbers, layouts, order of stores) is the
+/// Tests what any ring must promise (docs/adding-a-provider.md): a subclass brings a [PlayedDevice] of its driver. The
+/// contract knows nothing of a ring's form; what is the driver's own (numbers, layouts, order of stores) is the
 /// provider's to test.
 @Timeout(120)
 public abstract class ProviderContract {

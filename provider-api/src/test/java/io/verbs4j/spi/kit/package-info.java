@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kit that tests any provider: a contract ([ProviderContract]) over a device that the provider's author plays in memory
-/// ([PlayedDevice]).
+/// The kit that tests any provider: a contract ([ProviderContract]) over a device that the provider's author plays in
+/// memory ([PlayedDevice]).
 @NullMarked
 package io.verbs4j.spi.kit;
 
