@@ -27,7 +27,7 @@ final class CommandStructs {
             u8("reserved0"),
             u16("reserved1"),
             u32("reserved2"),
-            u64("lib_caps", "bit 0: takes doorbell pages of 4096 bytes"));
+            u64("lib_caps", "bit 0: supports doorbell pages of 4096 bytes"));
 
     static final CStruct CONTEXT_ANSWER = CStruct.of(
             HEADER,

@@ -51,7 +51,7 @@ final class DoorbellPages {
             throw new VerbsException(
                     "open mlx5 device",
                     Errno.EPROTO,
-                    "the kernel offers no doorbell registers that this provider knows: tot_bfregs="
+                    "the kernel offers no usable doorbell registers: tot_bfregs="
                             + answer.getInt("tot_bfregs") + ", num_uars_per_page=" + perPage + ", bf_reg_size="
                             + bytes);
         }

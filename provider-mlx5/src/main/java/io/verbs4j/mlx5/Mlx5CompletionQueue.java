@@ -278,7 +278,8 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         }
         if (!marked) {
             lost = "the completion queue has lost completions: the device did not mark the end of its former ring";
-            throw new VerbsException("resize completion queue", Errno.EPROTO, "the device wrote no mark of the resize");
+            throw new VerbsException(
+                    "resize completion queue", Errno.EPROTO, "the device left no end mark in the old ring");
         }
         next++;
     }

@@ -120,7 +120,7 @@ final class Segments {
             be32("sop_drop_qpn", "operation and queue pair"),
             be16("wqe_counter", "first block of the work request"),
             u8("signature"),
-            u8("op_own", "kind of completion, and whose it is"));
+            u8("op_own", "kind of completion, and its owner"));
 
     static final CStruct ERROR = CStruct.of(
             HEADER,

@@ -26,7 +26,7 @@ final class RingAnswer {
             throw new VerbsException(
                     "map " + name,
                     Errno.EPROTO,
-                    "the kernel's answer makes no sense: " + field + "=" + Integer.toUnsignedString(slots)
+                    "invalid answer of the kernel: " + field + "=" + Integer.toUnsignedString(slots)
                             + " is not a power of two");
         }
         return slots;

@@ -93,7 +93,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         if (solicitedOnly) {
             throw SiwRefusals.unsupported(
                     "request notification of solicited messages",
-                    "siw raises no event for them: ask for one at any completion");
+                    "siw raises no event for solicited messages: request an event for any completion");
         }
         ring.arm();
     }

@@ -83,7 +83,7 @@ final class SiwContext extends ProviderContext {
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
         if (iova != address) {
             throw SiwRefusals.unsupported(
-                    "register memory", "siw knows memory by its own address only: name no other, iova=" + iova);
+                    "register memory", "siw reaches memory by its own address only: iova=" + iova);
         }
         try (Arena arena = Arena.ofConfined()) {
             var driver = new DriverData(

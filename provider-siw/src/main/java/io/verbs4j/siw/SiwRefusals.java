@@ -44,17 +44,17 @@ final class SiwRefusals {
     static RuntimeException operation(QueuePairType type, int opcode) {
         String instead = switch (opcode) {
             case WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
-                "iWARP has no immediate data: send the number in a message, behind the write if there is one";
+                "iWARP has no immediate data: send the number in a message, after the write if there is one";
             case WorkRequestOpcode.COMPARE_AND_SWAP,
                     WorkRequestOpcode.FETCH_AND_ADD,
                     WorkRequestOpcode.ATOMIC_WRITE ->
-                "siw has no atomics: let the owner of the memory do it, asked by a message";
+                "siw has no atomics: send a message to the memory's owner, which executes the operation";
             case WorkRequestOpcode.BIND_MEMORY_WINDOW ->
-                "siw has no memory windows: register a region for what the peer may use";
+                "siw has no memory windows: register a separate region for the peer";
             case WorkRequestOpcode.LOCAL_INVALIDATE ->
                 "siw invalidates keys for the kernel only: deregister the region";
             case WorkRequestOpcode.FLUSH ->
-                "siw has no flush: read a byte of what was written, which arrives behind it";
+                "siw has no flush: read a written byte; the answer arrives after the write";
             default -> "";
         };
         return instead.isEmpty()

@@ -260,14 +260,14 @@ final class IoctlDecoder extends DecodedCommand {
     @Override
     String answer(int result) {
         if (carried != null && envelope.argument(InvokeWrite.CORE_IN).isEmpty()) {
-            return "asked without a request whether this kernel takes write commands inside an ioctl: "
+            return "probed whether this kernel accepts write commands inside an ioctl: "
                     + (IoctlCommand.isMissing(result)
                             ? "it does not, they go by write()"
                             : "it looked for the request, so it does");
         }
         if (carried == ReregisterMemory.WRITE
                 && given("mr_handle") == Integer.toUnsignedLong(ReregisterMemory.NO_REGION)) {
-            return "asked about no region whether this driver re-registers memory: "
+            return "probed whether this driver re-registers memory: "
                     + (result == -Errno.EOPNOTSUPP ? "it does not" : "it looked for the region, so it does");
         }
         return super.answer(result);

@@ -70,7 +70,7 @@ public final class Fields {
     /// @throws IllegalArgumentException if the field is not a number
     public long value(BitField field) {
         if (!field.isNumber()) {
-            throw new IllegalArgumentException("the field is no number: name=" + field.name());
+            throw new IllegalArgumentException("the field is not a number: name=" + field.name());
         }
         long value = 0;
         for (int bit = field.bitOffset(); bit < field.bitOffset() + field.bits(); bit++) {
