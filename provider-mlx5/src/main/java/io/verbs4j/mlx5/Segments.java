@@ -145,7 +145,7 @@ final class Segments {
 
     static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(BLOCK);
 
-    /// Returns a word in network order.
+    /// A word in network order.
     static final VarHandle LONG =
             JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN).varHandle().withInvokeExactBehavior();
 

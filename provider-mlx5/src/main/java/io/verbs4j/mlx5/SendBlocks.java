@@ -249,7 +249,7 @@ final class SendBlocks {
         }
     }
 
-    /// Returns the words of the last work request, for templates, from a queue without other users.
+    /// Copies the words of the last work request, for templates, from a queue without other users.
     void copyFirst(long[] words) {
         for (int i = 0; i < words.length; i++) {
             words[i] = (long) WORD.get(ALL, (start & ADDRESSES) + (long) i * Long.BYTES);

@@ -129,7 +129,7 @@ final class ObjectTracker {
         return names.file(descriptor);
     }
 
-    /// Returns a queue pair's state, as set by the program or reported by the kernel.
+    /// Records a queue pair's state, as set by the program or reported by the kernel.
     private void state(DecodedCommand draft, Map<String, Long> numbers) {
         TracedObject queuePair = names.find(UverbsObject.QP, handle(UverbsObject.QP, draft));
         if (queuePair != null) {
