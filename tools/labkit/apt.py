@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from . import packages, places, programs
-from .kernels import version_key
+from .kernelnames import version_key
 from .say import LabError, progress
 
 KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'

@@ -8,7 +8,8 @@ import subprocess
 from . import packages, places, programs
 from .apt import Apt, PrivateApt, available
 from .arch import AMD64
-from .kernels import cache_name, cached
+from .kernelnames import cache_name
+from .kerneltree import cached
 from .say import LabError, progress
 
 # The version in the package name differs in form: 6.1.0-56-amd64, 6.12.117+deb12-amd64, 7.2.13+deb14-amd64.

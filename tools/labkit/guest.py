@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import hiding, java, kernels, packages, places, programs, qemu, siw, uml, userland, watch
+from . import hiding, java, kernelnames, kernels, kerneltree, packages, places, programs, qemu, siw, uml, userland, watch
 from .arch import AMD64, Architecture
 from .say import EXIT_LAB, LabError, UsageError, warn
 
@@ -17,7 +17,7 @@ from .say import EXIT_LAB, LabError, UsageError, warn
 class Settings:
     """Settings of a guest; subcommands set this from their options."""
 
-    kernel: str = kernels.DEFAULT
+    kernel: str = kernelnames.DEFAULT
     arch: Architecture = AMD64
     memory: int = 0  # MiB; 0: as much as fits, up to 4096
     processors: int = qemu.PROCESSORS
@@ -39,7 +39,7 @@ class Guest:
     """A guest that is being run. Its code is the command's exit code, or one of the lab's own when there is none."""
 
     settings: Settings
-    kernel: kernels.Kernel
+    kernel: kerneltree.Kernel
     results: Path
     root: Path = Path('/')  # the root file system: this machine's own, or programs for another processor
     memory: int = 0
@@ -81,7 +81,7 @@ def prepare(settings, command):
         packages.install(packages.missing({settings.arch.qemu: settings.arch.package}))
         if settings.siw or settings.hide_rdma_core:
             raise UsageError(f'--siw and --without-rdma-core are for {AMD64.name} only')
-    guest = Guest(settings, kernel, make_results(kernels.cache_name(kernel.name, settings.arch)), root, settings.memory or fitting_memory(), list(command), extra)
+    guest = Guest(settings, kernel, make_results(kernelnames.cache_name(kernel.name, settings.arch)), root, settings.memory or fitting_memory(), list(command), extra)
     write_job(guest)
     return guest
 

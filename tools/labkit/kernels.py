@@ -1,87 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of kernels.
-
-A kernel for QEMU is a folder with the layout of an unpacked Debian kernel package: boot/vmlinuz-RELEASE and
-lib/modules/RELEASE/. User-mode Linux is one file.
-"""
+"""Finds the kernel of a name, and makes it available: fetched, built, this machine's, or a folder."""
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
-from . import places
-from .arch import AMD64, Architecture
+from . import fetch, umlbuild
+from .arch import AMD64
+from .kernelnames import FETCHED, UMLS, check_name
+from .kerneltree import Kernel, cached
 from .say import LabError, UsageError
-
-FETCHED = ('6.1', '6.12', 'sid')  # the series that the lab fetches, oldest first
-# User-mode Linux: as fast as it gets, built to count the lines that run (gcov), and with the kernel's own checks (KASAN,
-# lockdep, kmemleak).
-UML, UML_GCOV, UML_DEBUG = UMLS = ('uml', 'uml-gcov', 'uml-debug')
-DEFAULT = '6.12'
-NAMES_HELP = '6.1, 6.12, sid, uml, uml-gcov, uml-debug, host, or a directory with boot/ and lib/modules/ (default: 6.12)'
-
-
-@dataclass(frozen=True)
-class Kernel:
-    name: str  # as the guest sees it in LAB_KERNEL: 6.1, 6.12, sid, uml, host, or a folder's base name
-    release: str  # uname -r, e.g. 6.12.117+deb12-amd64
-    image: Path  # a bzImage; for user-mode Linux the program
-    modules: Path | None  # lib/modules/RELEASE; user-mode Linux has none
-    arch: Architecture = AMD64
-
-    @property
-    def user_mode(self):
-        return self.modules is None
-
-    def find_module(self, name):
-        """Returns a module's file, whatever it is compressed with, or None."""
-        # A module's file may be named with dashes where the module's name has underscores.
-        return self._files().get(name.replace('-', '_'))
-
-    def _files(self):
-        files = _module_files.get(self.modules)
-        if files is None:
-            files = _module_files[self.modules] = module_files(self.modules)
-        return files
-
-
-_module_files = {}
-
-
-def module_files(modules):
-    """Returns the files of all modules below a folder by the modules' names."""
-    found = {}
-    for folder, _, files in os.walk(modules / 'kernel', followlinks=True):
-        for file in files:
-            match = re.fullmatch(r'(.+)\.ko(\..*)?', file)
-            if match:
-                found.setdefault(match[1].replace('-', '_'), Path(folder, file))
-    return found
-
-
-def check_name(name):
-    """Refuses a name that can stand for no kernel, before anything is built or fetched."""
-    if name not in FETCHED and name not in (*UMLS, 'host') and not Path(name).is_dir():
-        raise UsageError(f"unknown kernel '{name}': not one of {' '.join((*FETCHED, *UMLS))}, host, and no directory of that name")
-
-
-def version_key(path):
-    """Sorts names with numbers in them by the numbers."""
-    return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', Path(path).name)]
-
-
-def cached(name, arch=AMD64):
-    """Returns the folders of a series in the cache, oldest first.
-
-    They are complete: fetching renames a folder to its final name as the last step.
-    """
-    base = places.cache() / 'kernels' / cache_name(name, arch)
-    folders = [folder for folder in base.iterdir() if (folder / 'lib' / 'modules').is_dir()] if base.is_dir() else []
-    return sorted((folder for folder in folders if not folder.name.startswith('.')), key=version_key)
-
-
-def cache_name(name, arch):
-    return name if arch.native else f'{name}-{arch.name}'
 
 
 def resolve(name, arch=AMD64):
@@ -92,12 +19,10 @@ def resolve(name, arch=AMD64):
     if name == 'host':
         return _host()
     if name in UMLS:
-        from . import umlbuild
         return umlbuild.kernel(name)
     if name in FETCHED:
         folders = cached(name, arch)
         if not folders:
-            from . import fetch
             fetch.fetch_kernel(name, arch)
             folders = cached(name, arch)
         return _folder(name, folders[-1], arch)

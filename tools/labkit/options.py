@@ -3,7 +3,7 @@
 import re
 
 from . import arch
-from .kernels import NAMES_HELP
+from .kernelnames import NAMES_HELP
 from .say import UsageError, be_quiet
 
 GUEST_HELP = f'''  --kernel K           {NAMES_HELP}

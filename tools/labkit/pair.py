@@ -23,7 +23,7 @@ class Wire:
 
 def run(settings, command, kernel, line):
     """Runs a command in one guest and a line of shell in its peer; returns the first exit code that is not 0."""
-    if guest.kernels.UML in (settings.kernel, kernel):
+    if guest.kernelnames.UML in (settings.kernel, kernel):
         raise UsageError('--peer joins virtual machines; user-mode Linux cannot be one of them')
     memory = settings.memory or guest.fitting_memory() // 2
     wire = Wire()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import fetch, packages, places, programs
 from .apt import Apt, PrivateApt, available
-from .kernels import FETCHED
+from .kernelnames import FETCHED
 from .say import LabError, progress
 from .sources import kernel_source
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel's source from Debian's linux-source packages."""
 import contextlib
-import os
+import gzip
 import re
 import shutil
 import subprocess
@@ -53,7 +53,6 @@ def _find(pattern, suite):
 
 def package_version(folder, package):
     """Returns the version that an unpacked package's changelog begins with."""
-    import gzip
     for changelog in (folder / 'usr' / 'share' / 'doc' / package).glob('changelog*.gz'):
         with gzip.open(changelog, 'rt', encoding='utf-8', errors='replace') as file:
             match = re.match(r'\S+ \(([^)]+)\)', file.readline())

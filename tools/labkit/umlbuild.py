@@ -5,10 +5,10 @@ import re
 import shutil
 import subprocess
 import zlib
-from pathlib import Path
 
 from . import packages, places, programs
-from .kernels import UML, UML_GCOV, Kernel, version_key
+from .kernelnames import UML, UML_GCOV, version_key
+from .kerneltree import Kernel
 from .say import LabError, progress
 from .sources import kernel_source
 

@@ -9,8 +9,8 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import places, programs
-from .kernels import UML_DEBUG, UML_GCOV
+from . import places
+from .kernelnames import UML_DEBUG, UML_GCOV
 from .say import EXIT_LAB, EXIT_TIMEOUT, channel, progress, warn
 
 BOOT_LIMIT = 180  # seconds until the command starts; emulation on a busy machine can be slow

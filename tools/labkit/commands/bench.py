@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from .. import awake, boots, counts, growth, guest, java, kernels, packages, places, programs, qemu
+from .. import awake, boots, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain, progress
 
@@ -75,7 +75,7 @@ def run(arguments):
     if settings.timeout < 0:
         # After the last case that begins in time, and before the first: boot, warm-up, one run that hangs.
         settings.timeout = chosen['minutes'] * 60 + 1200
-    kernels.check_name(settings.kernel)
+    kernelnames.check_name(settings.kernel)
     if not settings.devices or settings.hide_rdma_core:
         raise UsageError('bench needs the devices and rdma-core')
     packages.ensure_with_jdk()

@@ -3,14 +3,14 @@
 import dataclasses
 import os
 
-from .. import guest, java, kernels, packages, places
+from .. import guest, java, kernelnames, packages, places
 from ..options import Options
 from ..say import Channel, LabError, channel, progress, use_channel
 
 HELP = f'''Usage: tools/lab coverage [OPTION]…
 
 Writes docs/verbs-coverage.md: each function of libibverbs, what stands for it in Java, the tests that prove it, and what
-they found on each kernel ({' '.join(kernels.FETCHED)}). Takes the newest results of all device tests (tools/lab test) on each
+they found on each kernel ({' '.join(kernelnames.FETCHED)}). Takes the newest results of all device tests (tools/lab test) on each
 kernel, and runs the tests where there are none.
 
   --run                run the device tests on all kernels, whatever results there are
@@ -52,7 +52,7 @@ def run(arguments):
     if not java.ensure_built():
         return 1
     results = []
-    for name in kernels.FETCHED:
+    for name in kernelnames.FETCHED:
         folder = None if wishes else newest_full_results(name)
         if not folder:
             folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual', 'all'])

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from .. import apt, guest, java, kernels, packages, programs, qemu, umlbuild
+from .. import apt, guest, java, kernelnames, kernels, kerneltree, packages, programs, qemu, umlbuild
 from ..options import Options
 from ..say import LabError, plain
 
@@ -82,8 +82,8 @@ def _java(report):
 
 
 def _kernels(report):
-    for name in kernels.FETCHED:
-        *older, newest = kernels.cached(name) or [None]
+    for name in kernelnames.FETCHED:
+        *older, newest = kerneltree.cached(name) or [None]
         for folder in older:
             report.finding('ok', f'kernel {name}', f'{folder.name} is cached, too (older: not used)')
         if newest:

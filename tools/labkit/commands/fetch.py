@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab fetch: fills the cache."""
-from .. import arch, bootimage, kernels, packages, umlbuild, userland
+from .. import arch, bootimage, kernelnames, kernels, kerneltree, packages, umlbuild, userland
 from ..fetch import fetch_kernel
 from ..options import Options
 from ..say import UsageError, be_quiet, plain
 
 HELP = f'''Usage: tools/lab fetch [--refresh] [--arch A] [KERNEL]…
 
-Fetches the kernels {' '.join(kernels.FETCHED)}, or those named, into the cache unless they are there; {', '.join(kernels.UMLS)} build
+Fetches the kernels {' '.join(kernelnames.FETCHED)}, or those named, into the cache unless they are there; {', '.join(kernelnames.UMLS)} build
 user-mode Linux. With --arch arm64, kernels for arm64 and programs that run on them.
 A cached kernel stays until you delete it: --refresh looks for a newer one of the same series, which is used from then on.
 '''
@@ -21,16 +21,16 @@ def run(arguments):
     options.flag('-q', '--quiet', call=be_quiet)
     names = options.parse(arguments)
     for name in names:
-        if name not in (*kernels.FETCHED, *kernels.UMLS):
-            raise UsageError(f"fetch: unknown kernel '{name}', not one of {' '.join((*kernels.FETCHED, *kernels.UMLS))}")
+        if name not in (*kernelnames.FETCHED, *kernelnames.UMLS):
+            raise UsageError(f"fetch: unknown kernel '{name}', not one of {' '.join((*kernelnames.FETCHED, *kernelnames.UMLS))}")
     packages.ensure()
     if not wishes['arch'].native:
         userland.root(wishes['arch'])
-    for name in names or kernels.FETCHED:
-        if name in kernels.UMLS:
+    for name in names or kernelnames.FETCHED:
+        if name in kernelnames.UMLS:
             kernel = umlbuild.kernel(name, wishes['refresh'])
         else:
-            if wishes['refresh'] or not kernels.cached(name, wishes['arch']):
+            if wishes['refresh'] or not kerneltree.cached(name, wishes['arch']):
                 fetch_kernel(name, wishes['arch'], wishes['refresh'])
             kernel = kernels.resolve(name, wishes['arch'])
             bootimage.prepare(kernel)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab kernel-coverage: which lines and branches of rxe and uverbs the device tests reach."""
-from .. import guest, java, junit, kernelcoverage, kernels, packages, places, programs, umlbuild
+from .. import guest, java, junit, kernelcoverage, kernelnames, packages, places, programs, umlbuild
 from ..options import Options, number
 from ..say import LabError, UsageError, plain, progress
 
@@ -25,7 +25,7 @@ PAGE = places.REPOSITORY / 'docs' / 'kernel-coverage.md'
 
 
 def run(arguments):
-    settings, wishes = guest.Settings(timeout=3600, kernel=kernels.UML_GCOV), {'results': [], 'missed': [], 'walks': '', 'seed': ''}
+    settings, wishes = guest.Settings(timeout=3600, kernel=kernelnames.UML_GCOV), {'results': [], 'missed': [], 'walks': '', 'seed': ''}
     options = Options('kernel-coverage', settings)
     options.value('--results', lambda _, value: wishes['results'].append(value))
     options.value('--missed', lambda _, value: wishes['missed'].append(value))
@@ -38,7 +38,7 @@ def run(arguments):
     if (wishes['missed'] or wishes['walks']) and not wishes['results']:
         wishes['results'] = [_latest_of_all_tests()]
     folders = [_folder(name) for name in wishes['results']] or [_run_tests(settings)]
-    kernel = umlbuild.kernel(kernels.UML_GCOV)
+    kernel = umlbuild.kernel(kernelnames.UML_GCOV)
     source = kernel.image.parent / 'source'
     rxe = kernelcoverage.read(source, folders)
     if wishes['walks']:
@@ -65,7 +65,7 @@ def _folder(name):
 
 def _latest_of_all_tests():
     """Returns the folder of the latest run of all tests: guest-tests notes in it which kernel it is about."""
-    folders = [folder for folder in places.results_base().glob(f'{kernels.UML_GCOV}-2*')
+    folders = [folder for folder in places.results_base().glob(f'{kernelnames.UML_GCOV}-2*')
                if (folder / 'release').exists() and (folder / 'gcov').is_dir()]
     if not folders:
         raise UsageError('kernel-coverage: there is no run of all tests yet; take one first')

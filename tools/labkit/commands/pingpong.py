@@ -2,7 +2,7 @@
 """tools/lab pingpong: the shortest proof that it works."""
 import subprocess
 
-from .. import guest, java, kernels, packages, places
+from .. import guest, java, kernelnames, packages, places
 from ..options import GUEST_HELP, Options
 from ..say import UsageError, plain, progress
 
@@ -23,7 +23,7 @@ def run(arguments):
         own, theirs = own[:own.index('--')], own[own.index('--') + 1:]
     for word in options.parse(own):
         raise UsageError(f"pingpong: unknown argument '{word}' (options for rc-pingpong itself follow --)")
-    kernels.check_name(settings.kernel)
+    kernelnames.check_name(settings.kernel)
     if not settings.devices:
         raise UsageError('pingpong needs the devices that --no-devices leaves out')
     packages.ensure_with_jdk()

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import apt, guest, java, kernels, packages, places, programs
+from .. import apt, guest, java, kernelnames, packages, places, programs
 from ..options import Options, kernel_list
 from ..say import LabError, progress
 from .coverage import run_apart
@@ -17,9 +17,9 @@ Runs rdma-core's Python suite, as far as it is about what rxe has, and our tests
 in one guest, and shows where outcomes differ, and why if that is known. The suite comes from Debian's source package of the
 version that is installed here, and stays in the cache.
 
-  --kernel K[,K]…      kernels to run on; may be repeated (default: {kernels.DEFAULT})
+  --kernel K[,K]…      kernels to run on; may be repeated (default: {kernelnames.DEFAULT})
   --suite FOLDER       the folder tests/ of a source tree of rdma-core, instead of Debian's
-  --update             write docs/pyverbs-scenarios.md (default kernels then: {' '.join(kernels.FETCHED)})
+  --update             write docs/pyverbs-scenarios.md (default kernels then: {' '.join(kernelnames.FETCHED)})
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   -q, --quiet          no progress lines
@@ -36,9 +36,9 @@ def run(arguments):
     options.flag('--update', call=lambda: update.append(True))
     options.refuse('pyverbs needs the devices and rdma-core', '--no-devices', '--without-rdma-core')
     options.parse_all(arguments)
-    names = names or (list(kernels.FETCHED) if update else [kernels.DEFAULT])
+    names = names or (list(kernelnames.FETCHED) if update else [kernelnames.DEFAULT])
     for name in names:
-        kernels.check_name(name)
+        kernelnames.check_name(name)
     packages.ensure_with_jdk()
     suite = Path(suites[-1]) if suites else fetch_suite()
     if not os.access(suite / 'args_parser.py', os.R_OK):

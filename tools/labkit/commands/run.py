@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab run: one command in a guest."""
-from .. import guest, java, kernels, packages, pair
+from .. import guest, java, kernelnames, packages, pair
 from ..options import GUEST_HELP, Options
 from ..say import EXIT_LAB, EXIT_TIMEOUT, EXIT_USAGE, UsageError
 
@@ -27,11 +27,11 @@ def run(arguments):
     command = options.parse(arguments, rest=True)
     if not command:
         raise UsageError('run: no command given')
-    kernels.check_name(settings.kernel)
+    kernelnames.check_name(settings.kernel)
     if peer and (len(peer) < 2 or not settings.devices):
         raise UsageError('run: --peer and --peer-command belong together, and need the devices')
     if peer:
-        kernels.check_name(peer['kernel'])
+        kernelnames.check_name(peer['kernel'])
     packages.ensure()
     if peer:
         return pair.run(settings, command, peer['kernel'], peer['line'])

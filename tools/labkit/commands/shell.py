@@ -3,7 +3,7 @@
 import os
 import termios
 
-from .. import guest, java, kernels, packages
+from .. import guest, java, kernelnames, packages
 from ..options import GUEST_HELP, Options
 from ..say import UsageError
 
@@ -23,7 +23,7 @@ def run(arguments):
     Options('shell', settings).parse_all(arguments)
     if not (os.isatty(0) and os.isatty(1)):
         raise UsageError('shell needs a terminal on stdin and stdout; use run for a script')
-    kernels.check_name(settings.kernel)
+    kernelnames.check_name(settings.kernel)
     packages.ensure()
     # The machine puts the terminal into raw mode and back; if it is killed, somebody else must put it back.
     state = termios.tcgetattr(0)

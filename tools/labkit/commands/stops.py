@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab stops: the defects that stop the kernel, each in a guest of its own."""
-from .. import guest, kernels, packages, stops
+from .. import guest, kernelnames, packages, stops
 from ..options import Options, kernel_list
 from ..say import plain
 
@@ -9,7 +9,7 @@ HELP = f'''Usage: tools/lab stops [OPTION]… [NAME]…
 Runs the programs of tools/reproductions that stop the kernel or make it write behind its own memory, each in a guest of its
 own, and compares what happens with what is known: a kernel that is known to be hit must be, the others must bear it.
 
-  --kernel K[,K]…      kernels to try on; may be repeated (default: {' '.join(kernels.FETCHED)})
+  --kernel K[,K]…      kernels to try on; may be repeated (default: {' '.join(kernelnames.FETCHED)})
   --timeout SECONDS    wall time for each guest (default: {stops.TIMEOUT})
   --memory MIB         memory of a guest
   -q, --quiet          no progress lines
@@ -25,9 +25,9 @@ def run(arguments):
     options.value('--kernel', kernel_list(names))
     options.refuse('stops needs the devices and rdma-core', '--no-devices', '--without-rdma-core')
     chosen = stops.named(options.parse(arguments))
-    names = names or list(kernels.FETCHED)
+    names = names or list(kernelnames.FETCHED)
     for name in names:
-        kernels.check_name(name)
+        kernelnames.check_name(name)
     packages.ensure()
     wrong = [text for name in names for text in stops.run_all(chosen, name, settings)]
     plain(f'\n{len(names) * len(chosen) - len(wrong)} passed, {len(wrong)} failed')

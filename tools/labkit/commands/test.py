@@ -4,10 +4,9 @@ import dataclasses
 import os
 import re
 import shlex
-import threading
 from pathlib import Path
 
-from .. import again, arch, guest, hosttests, java, junit, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland
+from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland
 from ..options import Options, kernel_list, number
 from ..say import UsageError, progress, warn
 from ..summary import Summary
@@ -20,14 +19,14 @@ MOST_JOBS = 4  # more guests than that at a time want more memory than most mach
 HELP = f'''Usage: tools/lab test [OPTION]…
 
 Builds the project, runs the tests that need no device on this machine, and runs the device tests (classes *IT) in guests: what
-differs between kernels on each of them, the rest on {kernels.DEFAULT}. Tests that take long, and those that simulated devices prove
+differs between kernels on each of them, the rest on {kernelnames.DEFAULT}. Tests that take long, and those that simulated devices prove
 as well, are left out of the guests; the last lines count them. Parts run side by side. One line shows the result of each part, and
 target/lab/logs has what it printed.
 
 A test that fails is run once more, up to {again.MOST} in a guest, and the summary names it. With --tests or --long, nothing is run twice.
 
   --all                each device test on each kernel, with two processors a guest
-  --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernels.FETCHED)}); {kernels.UML} is the fastest during
+  --kernel K[,K]…      kernels to test on; may be repeated (default: {' '.join(kernelnames.FETCHED)}); {kernelnames.UML} is the fastest during
                        development
   --tests PATTERN      only classes whose name contains PATTERN (* stands for anything), or CLASS#METHOD; implies --all
   --verbose            print a line for each test
@@ -36,7 +35,7 @@ A test that fails is run once more, up to {again.MOST} in a guest, and the summa
   --long MINUTES       the long form, implies --all: random walks, and then the soak, for so long each on each kernel, beside
                        everything else, a hundred thousand messages over a wire that loses packets, each error at each system call,
                        20,000 connections in turn, 1,000 at a time, 10,000 contexts, 20,000 queue pairs, the programs of tools/lab
-                       stops, user-mode Linux with the kernel's own checks ({kernels.UML_DEBUG}) beside the other kernels,
+                       stops, user-mode Linux with the kernel's own checks ({kernelnames.UML_DEBUG}) beside the other kernels,
                        connections between guests of each two neighbouring kernels, and the usual tests on arm64; before that, on
                        this machine, all of tools/mutations and tools/litmus, and tools/stress --long and tools/fuzz for a quarter
                        of that time each
@@ -81,9 +80,9 @@ def run(arguments):
     if not re.fullmatch(r'[A-Za-z0-9_.*#$]*', wishes.pattern):
         raise UsageError(f"test: --tests takes part of a class name, or CLASS#METHOD, not '{wishes.pattern}'")
     # The kernel with its own checks is slow, and what it finds is the kernel's: the long form runs it.
-    names = names or [*kernels.FETCHED, *([kernels.UML_DEBUG] if wishes.long and settings.arch.native else [])]
+    names = names or [*kernelnames.FETCHED, *([kernelnames.UML_DEBUG] if wishes.long and settings.arch.native else [])]
     for name in names:
-        kernels.check_name(name)
+        kernelnames.check_name(name)
     packages.ensure_with_jdk()
     if wishes.host and not wishes.pattern:
         packages.install(packages.missing(packages.CROSS_BUILD) + packages.missing_libraries(packages.CROSS_BUILD_PACKAGES))
@@ -91,7 +90,7 @@ def run(arguments):
     for name in names:
         kernels.resolve(name, settings.arch)
     if wishes.long and settings.arch.native:
-        kernels.resolve(kernels.DEFAULT, arch.ARM64)
+        kernels.resolve(kernelnames.DEFAULT, arch.ARM64)
         userland.root(arch.ARM64)
     if not settings.arch.native:
         userland.root(settings.arch)
@@ -113,7 +112,7 @@ def run(arguments):
 
 def _parts(names, settings, wishes, summary):
     """Returns the parts of the run, those that take longest first."""
-    main = kernels.DEFAULT if kernels.DEFAULT in names else names[0]
+    main = kernelnames.DEFAULT if kernelnames.DEFAULT in names else names[0]
     usual, others = [], []
     for name in sorted(names, key=lambda name: name != main):
         scope = ALL if wishes.all else ONE if name == main else DIFFERING
@@ -124,12 +123,12 @@ def _parts(names, settings, wishes, summary):
     # With one lane the quickest to fail comes first.
     found = [*usual[:1], *host, *usual[1:], *others] if wishes.jobs > 1 else [*host, *usual, *others]
     if wishes.long and settings.arch.native:
-        stock = [name for name in names if name in kernels.FETCHED]
+        stock = [name for name in names if name in kernelnames.FETCHED]
         found.append(parts.Part('stops', lambda: _test_stops(stock, settings, summary)))
         virtual = [name for name in names if not kernels.resolve(name, settings.arch).user_mode]
         found.append(parts.Part('pairs', lambda: _test_pairs(virtual, settings, summary)))
         on_arm64 = dataclasses.replace(settings, arch=arch.ARM64)
-        found += _guests(kernels.DEFAULT, ALL, on_arm64, dataclasses.replace(wishes, long=0), summary)
+        found += _guests(kernelnames.DEFAULT, ALL, on_arm64, dataclasses.replace(wishes, long=0), summary)
     return found
 
 
@@ -237,6 +236,6 @@ def _run_tests(kind, scope, pattern, settings, wishes, summary, reports):
     if done.ended in SIGNALS:
         raise _Stop(done.code)
     sums = summary.judge(sorted((done.results / 'junit').glob('TEST-*.xml')), done.code, done.results / 'begun')
-    if settings.kernel == kernels.UML_DEBUG:
+    if settings.kernel == kernelnames.UML_DEBUG:
         reports.update(kernelreports.unknown(done.results))
     return sums

@@ -2,7 +2,7 @@
 import unittest
 
 from labkit import kernelcoverage, umlbuild
-from labkit.kernels import UML, UML_DEBUG, UML_GCOV
+from labkit.kernelnames import UML, UML_DEBUG, UML_GCOV
 from labkit.say import LabError
 
 FILE = {

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from labkit import apt, arch, bootimage, cpio, fetch, guest, kernels, places
+from labkit import apt, arch, bootimage, cpio, fetch, guest, kernelnames, kernels, kerneltree, places
 from labkit.say import LabError, UsageError
 
 
@@ -33,7 +33,7 @@ class InAFolder(unittest.TestCase):
 class Names(InAFolder):
     def test_that_stand_for_no_kernel_are_refused(self):
         with self.assertRaisesRegex(UsageError, "unknown kernel '5.10'"):
-            kernels.check_name('5.10')
+            kernelnames.check_name('5.10')
 
     def test_of_folders_stand_for_the_kernel_in_them(self):
         kernel = kernels.resolve(str(self.kernel_tree()))
@@ -52,14 +52,14 @@ class Names(InAFolder):
             (self.folder / 'kernels' / '6.12' / release / 'lib' / 'modules').mkdir(parents=True)
         (self.folder / 'kernels' / '6.12' / '.incoming' / 'lib' / 'modules').mkdir(parents=True)
         with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)):
-            self.assertEqual('6.12.107+deb13-amd64', kernels.cached('6.12')[-1].name)
-            self.assertEqual(3, len(kernels.cached('6.12')))
+            self.assertEqual('6.12.107+deb13-amd64', kerneltree.cached('6.12')[-1].name)
+            self.assertEqual(3, len(kerneltree.cached('6.12')))
 
     def test_of_other_processors_have_folders_of_their_own(self):
         (self.folder / 'kernels' / '6.12-arm64' / '6.12.9-arm64' / 'lib' / 'modules').mkdir(parents=True)
         with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)):
-            self.assertEqual([], kernels.cached('6.12'))
-            self.assertEqual('6.12.9-arm64', kernels.cached('6.12', arch.ARM64)[-1].name)
+            self.assertEqual([], kerneltree.cached('6.12'))
+            self.assertEqual('6.12.9-arm64', kerneltree.cached('6.12', arch.ARM64)[-1].name)
 
     def test_that_stand_for_kernels_of_this_machine_alone_are_refused_for_other_processors(self):
         for name in ('uml', 'host'):

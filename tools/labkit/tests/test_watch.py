@@ -11,7 +11,7 @@ from contextlib import redirect_stderr
 from pathlib import Path
 
 from labkit import guest, say, watch
-from labkit.kernels import Kernel
+from labkit.kerneltree import Kernel
 from labkit.qemu import Process
 
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// which the system property `walks.minutes` asks, takes all calls with all numbers.
 @DeviceTest
 @Needs.OneKernel
+@Needs.LongRun("each system call of a dozen scenarios; FaultInjectionTest does the same on a simulated device")
 class FaultInjectionIT {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

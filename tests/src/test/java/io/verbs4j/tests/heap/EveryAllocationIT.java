@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// for which the system property `walks.minutes` asks, takes all.
 @DeviceTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Needs.OneKernel
+@Needs.NoKernel("the heap is the same everywhere")
 class EveryAllocationIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
     private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Covers({"ibv_create_srq", "ibv_post_srq_recv"})
 @RealKernel("programs in C")
 @Needs.OneKernel
+@Needs.LongRun("pairs of programs; PingPongIT has the same conversation")
 class SrqPingPongIT {
     private static final List<String> EXCHANGES = List.of(
             "-q 16 -s 128 -n 1000 -c",

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DeviceTest
 @RealKernel("programs in C")
 @Needs.OneKernel
+@Needs.LongRun("pairs of programs; PingPongIT has the same conversation")
 class UnreliablePingPongIT {
     private static final String LONG = "-s 128 -n 500 -c";
 
