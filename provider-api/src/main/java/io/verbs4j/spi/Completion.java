@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// One completion, taken out of its ring: six words that a poll overwrites, so that polling allocates nothing, and
-/// copies as little as C does; a field is made of them when somebody asks for it. Confined to the thread that polls.
+/// One completion, copied from its ring: six words that each poll overwrites, so polling allocates nothing and copies
+/// as little as C. Fields are extracted on demand. Confined to the polling thread.
 ///
 /// The words are those of the kernel's `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h), which drivers without
-/// hardware have in their rings. A provider whose device has another form puts them together from it.
+/// hardware have in their rings. A provider whose device has another format converts it.
 public final class Completion {
     /// The first 40 bytes of the receive buffer hold the global route header (UD).
     public static final int GRH = 1;

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /// Describes a completion queue to create.
 ///
 /// @param entries completions that it must hold, at least 1
-/// @param userHandle what its events carry
+/// @param userHandle its id in events
 /// @param channel where its completion events go, if anywhere
 /// @param completionVector below the context's number of vectors
 public record CompletionQueueRequest(
         int entries, long userHandle, @Nullable EventFile channel, int completionVector) {
-    /// Returns the command that asks the kernel for it.
+    /// Returns the command that creates it.
     ///
-    /// @param wanted what a provider asks for, by what its driver makes of it
+    /// @param wanted the capacities to request, according to the driver's rounding
     public CreateCompletionQueue.Request command(int wanted) {
         return new CreateCompletionQueue.Request(wanted, userHandle, channel, completionVector, 0);
     }

@@ -4,14 +4,13 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.device.DeviceFile;
 import java.util.Optional;
 
-/// Listens to one open device: to the calls on its file, and to its rings if it wants to. Safe for use by many threads.
+/// Listens to one open device: to the calls on its file, and optionally to its rings. Thread-safe.
 public interface DeviceListener {
     /// Returns a file that passes every call on and listens to it.
     ///
     /// @param file the device's own file
     DeviceFile listen(DeviceFile file);
 
-    /// Returns what listens to the device's rings; empty if only calls are of interest, which leaves the data path as
-    /// it is.
+    /// Returns the listener for the device's rings; empty for calls only, which does not affect the data path.
     Optional<RingListener> rings();
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 /// Makes listeners of devices that are opened, found by `java.util.ServiceLoader`.
 public interface DeviceListenerFactory {
-    /// Returns a listener for a device that is being opened; empty if nobody wants to listen to it.
+    /// Returns a listener for a device that is being opened; empty for none.
     ///
     /// @param device its name, such as `rxe0`
-    /// @param driver what the driver adds to the ABI
+    /// @param driver the driver's additions to the ABI
     Optional<DeviceListener> listener(String device, DriverAbi driver);
 }

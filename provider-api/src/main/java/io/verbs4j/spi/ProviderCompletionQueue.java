@@ -10,7 +10,7 @@ public abstract class ProviderCompletionQueue {
     /// For providers.
     protected ProviderCompletionQueue() {}
 
-    /// Returns the queue that a provider made: this one, or the one that this stands in for.
+    /// Returns the provider's queue: this one, or the wrapped one.
     public ProviderCompletionQueue unwrapped() {
         return this;
     }
@@ -21,11 +21,11 @@ public abstract class ProviderCompletionQueue {
     /// Completions that the ring can hold.
     public abstract int capacity();
 
-    /// Starts a batch: looks once (with acquire) how many completions wait.
+    /// Starts a batch: reads once (with acquire) how many completions are waiting.
     ///
-    /// @return 0 if none waits, else how many do as far as the device says without being asked again. A ring with
-    ///     indices, as rxe's, says exactly how many; a ring whose slots carry an ownership bit each, as mlx5's, says 1
-    ///     at least, and [#next(Completion)] finds the end.
+    /// @return 0 if none is waiting, otherwise a lower bound of their number. A ring with indices, like rxe's, returns
+    ///     the exact number. A ring whose slots have ownership bits, like mlx5's, returns 1, and [#next(Completion)]
+    ///     finds the end.
     public abstract int begin();
 
     /// Takes the next completion of the batch.
@@ -34,11 +34,10 @@ public abstract class ProviderCompletionQueue {
     /// @return false if the batch has no more
     public abstract boolean next(Completion completion);
 
-    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] goes on with
-    /// it.
+    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] continues it.
     public abstract void end();
 
-    /// Takes the next completion of the batch, and gives its slot back at once.
+    /// Takes the next completion of the batch, and returns its slot at once.
     ///
     /// @param completion filled with it
     /// @return false if the batch has no more
@@ -50,8 +49,8 @@ public abstract class ProviderCompletionQueue {
         return some;
     }
 
-    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it
-    /// that the queue is not destroyed in that time; it may be resized.
+    /// Returns a racy snapshot of the ring, from any thread, also while others use the queue. The caller ensures that
+    /// the queue is not destroyed meanwhile; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {
@@ -70,9 +69,9 @@ public abstract class ProviderCompletionQueue {
     /// Makes the ring smaller or larger; waiting completions are kept.
     public abstract void resize(int entries);
 
-    /// Takes note that a queue pair is destroyed or in RESET: its completions that still wait may be dropped. The
-    /// caller holds the queue's lock. Devices whose completions name a slot of the queue pair's ring, and not the work
-    /// request, must drop them here, since that slot means nothing any more. Nothing to do otherwise.
+    /// Called when a queue pair is destroyed or in RESET: its waiting completions may be dropped. The caller holds the
+    /// queue's lock. If the device's completions name a slot of the queue pair's ring instead of the work request, they
+    /// must be dropped here, since that slot is no longer valid. Does nothing by default.
     public void forget(ProviderQueuePair queuePair) {}
 
     /// Destroys the queue and unmaps its ring.

@@ -29,11 +29,10 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 
-/// One open device, from the provider's side. What all drivers do alike is written here once, over the generic
-/// commands; a provider overrides what differs and brings the queues.
+/// One open device, from the provider's side. Behaviour common to all drivers is here, over the generic commands; a
+/// provider overrides the differences and implements the queues.
 ///
-/// Methods may be called from many threads. They do no bookkeeping of parents and children and check no arguments
-/// beyond what only the driver knows: that is the API's work.
+/// Thread-safe. The API tracks parents and children, and checks arguments; a provider checks only driver-specific ones.
 public abstract class ProviderContext {
     private final CommandChannel channel;
     private final GetContext.Response context;
@@ -45,12 +44,12 @@ public abstract class ProviderContext {
         this.context = context;
     }
 
-    /// Returns what carries this context's commands.
+    /// Returns the channel of this context's commands.
     public final CommandChannel channel() {
         return channel;
     }
 
-    /// Returns the number of the device's completion vectors; a queue's vector lies below it.
+    /// Returns the number of the device's completion vectors; a queue's vector is below it.
     public final int completionVectors() {
         return context.completionVectors();
     }
@@ -63,7 +62,7 @@ public abstract class ProviderContext {
     /// The provider's name for users, such as `rxe`.
     public abstract String providerName();
 
-    /// Returns whether driver and kernel have a feature, asked before use.
+    /// Returns whether driver and kernel support a feature.
     public abstract boolean supports(Feature feature);
 
     /// Largest number of bytes that a send work request can carry inline, which no query reports.
@@ -148,8 +147,8 @@ public abstract class ProviderContext {
         return CreateCompletionChannel.execute(channel);
     }
 
-    /// Gives back what the provider itself holds for the context, such as mapped doorbell pages. Called once, after the
-    /// last object of the context is gone and before its channel is closed. Nothing to do for a provider without such.
+    /// Releases the provider's own resources of the context, such as mapped doorbell pages. Called once, after the last
+    /// object of the context is closed and before its channel is. Does nothing by default.
     public void close() {}
 
     /// Creates an address handle.

@@ -4,9 +4,9 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 
-/// The factory that a driver brings, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its
-/// providers: by the kernel's driver id and a range of ABI versions, never by the device's name. They are looked for
-/// once a process: one factory serves all devices, for any thread.
+/// The factory of a driver, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its
+/// providers: by the kernel's driver id and a range of ABI versions, never by the device's name. Factories are looked
+/// up once per process: one factory serves all devices and threads.
 public interface ProviderFactory {
     /// The provider's name for users, such as `rxe`.
     String name();
@@ -14,10 +14,10 @@ public interface ProviderFactory {
     /// The kernel's number for the driver (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h).
     int driverId();
 
-    /// The lowest driver ABI version that the provider speaks (sysfs `abi_version` of the uverbs device).
+    /// The lowest driver ABI version that the provider supports (sysfs `abi_version` of the uverbs device).
     int minimumAbiVersion();
 
-    /// The highest driver ABI version that the provider speaks.
+    /// The highest driver ABI version that the provider supports.
     int maximumAbiVersion();
 
     /// Returns whether the provider is experimental: no real device has run it yet. Tools show it.
@@ -25,7 +25,7 @@ public interface ProviderFactory {
         return false;
     }
 
-    /// Returns what the driver adds to the ABI, for tracing and for checks against a running kernel.
+    /// Returns the driver's additions to the ABI, for tracing and for checks against a running kernel.
     default DriverAbi abi() {
         return DriverAbi.NONE;
     }
@@ -36,8 +36,7 @@ public interface ProviderFactory {
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     ProviderContext open(CommandChannel channel);
 
-    /// Gets a context whose rings have a listener. A provider that does not report what happens on its rings gets one
-    /// as [#open(CommandChannel)] does.
+    /// Gets a context whose rings have a listener. By default the listener is ignored, as in [#open(CommandChannel)].
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     default ProviderContext open(CommandChannel channel, RingListener rings) {

@@ -4,7 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 
-/// A protection domain of the kernel. A driver whose domains carry a number of their own extends this.
+/// A protection domain of the kernel. A driver whose domains have a number extends this.
 public class ProviderProtectionDomain {
     private final CommandChannel channel;
     private final int handle;

@@ -14,15 +14,15 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair: its rings and its commands. The commands that the kernel's core defines for all drivers are here; a
-/// provider brings the rings, and what its driver wants done beside a command.
+/// A queue pair: its rings and its commands. The commands of the kernel's core are here; a provider implements the
+/// rings, and its driver's additions to a command.
 public abstract class ProviderQueuePair {
     private final CommandChannel channel;
     private final CreateQueuePair.Response created;
 
     /// For providers.
     ///
-    /// @param created what the kernel has answered
+    /// @param created the kernel's answer
     protected ProviderQueuePair(CommandChannel channel, CreateQueuePair.Response created) {
         this.channel = channel;
         this.created = created;
@@ -38,8 +38,7 @@ public abstract class ProviderQueuePair {
         return created.number();
     }
 
-    /// Returns what it can hold, as the rings say: a kernel may report what was asked for and not what there is, as
-    /// rxe's of 6.1 does.
+    /// Returns its capacities, from the rings: a kernel may report the requested ones instead, as rxe on 6.1 does.
     public final QueuePairCapabilities capabilities() {
         SendQueueOps sends = sendOps();
         ReceiveQueueOps receives = receiveOps();
@@ -57,8 +56,8 @@ public abstract class ProviderQueuePair {
     /// The receive ring, or null with a shared receive queue.
     public abstract @Nullable ReceiveQueueOps receiveOps();
 
-    /// Looks at the send ring without touching it: from any thread, also while others post. The caller sees to it that
-    /// the queue pair is not destroyed in that time.
+    /// Returns a racy snapshot of the send ring, from any thread, also while others post. The caller ensures that the
+    /// queue pair is not destroyed meanwhile.
     ///
     /// @return null if the device does not let itself be looked at
     public @Nullable RingReading readSendRing() {
@@ -72,9 +71,9 @@ public abstract class ProviderQueuePair {
         return null;
     }
 
-    /// Returns whether a send that the device has not taken, or one of the open batch, names an address handle which
-    /// the device looks up when it sends. Most devices get the path with each datagram, and have nothing to do here.
-    /// The caller holds the lock of the send ring, if it has one, and sees to it that the queue pair is not destroyed.
+    /// Returns whether an outstanding send, or one of the open batch, names an address handle that the device looks up
+    /// when it sends. Most devices get the path with each datagram, and return false. The caller holds the lock of the
+    /// send ring, if any, and ensures that the queue pair is not destroyed.
     public boolean names(ProviderAddressHandle handle) {
         return false;
     }
@@ -85,8 +84,7 @@ public abstract class ProviderQueuePair {
         ModifyQueuePair.execute(channel, handle(), attributes);
     }
 
-    /// Takes note of a state that the kernel has moved the queue pair to by itself. Of use where [#query] does not
-    /// report it.
+    /// Records a state that the kernel itself has set, for devices whose [#query] does not report it.
     public void noteState(QueuePairState now) {}
 
     /// Asks the kernel for the attributes in `mask`; a kernel may report more.
@@ -94,9 +92,8 @@ public abstract class ProviderQueuePair {
         return QueryQueuePair.execute(channel, handle(), mask);
     }
 
-    /// Completes receives that were posted to a queue pair in ERR, or while it was moved there, with a flush error.
-    /// Most devices do that of themselves, and have nothing to do here. Does nothing to a queue pair in another state;
-    /// the caller lets nobody change the state in that time.
+    /// Completes receives that were posted to a queue pair in ERR, or while it entered ERR, with a flush error. Most
+    /// devices do that themselves. Does nothing in other states; the caller prevents changes of the state meanwhile.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).

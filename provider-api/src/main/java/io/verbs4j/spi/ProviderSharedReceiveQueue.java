@@ -18,8 +18,8 @@ public abstract class ProviderSharedReceiveQueue {
     /// The ring. A resize keeps the object.
     public abstract ReceiveQueueOps receiveOps();
 
-    /// Looks at the ring without touching it: from any thread, also while others use the queue. The caller sees to it
-    /// that the queue is not destroyed in that time; it may be resized.
+    /// Returns a racy snapshot of the ring, from any thread, also while others use the queue. The caller ensures that
+    /// the queue is not destroyed meanwhile; it may be resized.
     ///
     /// @return null if the device does not let itself be looked at, or has no ring at this moment
     public @Nullable RingReading readRing() {
@@ -32,7 +32,7 @@ public abstract class ProviderSharedReceiveQueue {
     /// Arms the limit event: raised once when fewer receives wait.
     public abstract void armLimit(int limit);
 
-    /// Returns what the kernel says of the queue.
+    /// Returns the queue's attributes from the kernel.
     public abstract Attributes query();
 
     /// Destroys the queue and unmaps its ring.

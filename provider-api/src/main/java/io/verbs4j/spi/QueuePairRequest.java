@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// @param sendQueue where its sends complete
 /// @param receiveQueue where its receives complete
 /// @param sharedReceiveQueue where its receives come from, if not from its own ring
-/// @param capabilities what it must hold
+/// @param capabilities required capacities
 /// @param signalAll whether every send completes visibly, whatever its flags
-/// @param userHandle what its events carry
+/// @param userHandle its id in events
 public record QueuePairRequest(
         ProviderProtectionDomain domain,
         QueuePairType type,
@@ -25,9 +25,9 @@ public record QueuePairRequest(
         QueuePairCapabilities capabilities,
         boolean signalAll,
         long userHandle) {
-    /// Returns the command that asks the kernel for it.
+    /// Returns the command that creates it.
     ///
-    /// @param wanted what a provider asks for, by what its driver makes of it; of the receive queue nothing counts if
+    /// @param wanted the capacities to request, according to the driver's rounding; the receive queue's are ignored if
     ///     receives are shared
     public CreateQueuePair.Request command(QueuePairCapabilities wanted) {
         ProviderSharedReceiveQueue shared = sharedReceiveQueue;

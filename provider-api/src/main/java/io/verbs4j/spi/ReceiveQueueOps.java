@@ -4,9 +4,9 @@ package io.verbs4j.spi;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 
-/// The producer side of a receive ring, of a queue pair or shared. One thread at a time; the API brings the lock.
+/// The producer side of a receive ring, of a queue pair or shared. One thread at a time; the API has the lock.
 ///
-/// A batch is [#begin()], any number of `receive`, then [#publish()] or [#abandon()].
+/// A batch is [#begin()], calls of `receive`, then [#publish()] or [#abandon()].
 public abstract class ReceiveQueueOps {
     /// For providers.
     protected ReceiveQueueOps() {}
@@ -17,7 +17,7 @@ public abstract class ReceiveQueueOps {
     /// Scatter/gather elements that one receive can hold.
     public abstract int maxScatterGather();
 
-    /// Starts a batch behind what is published.
+    /// Starts a batch after the published elements.
     public abstract void begin();
 
     /// Writes a receive with one buffer, or none if `length` is 0.

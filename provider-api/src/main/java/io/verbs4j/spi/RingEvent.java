@@ -45,13 +45,13 @@ public sealed interface RingEvent {
         }
     }
 
-    /// A work request as it lies in its slot.
+    /// A work request in its slot.
     ///
     /// @param workRequestId the caller's identifier
     /// @param opcode that of a send ([io.verbs4j.types.WorkRequestOpcode]); -1 of a receive
     /// @param length bytes of the message, or of the receive's buffers
     /// @param buffers the local buffers that the slot holds
-    /// @param elements how many buffers the request says that it has
+    /// @param elements number of buffers, from the request
     /// @param written whether the device writes to the buffers
     record PostedRequest(
             long workRequestId,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// Hears what happens on the rings of one open device, from the thread that posts or polls, before its call returns.
+/// Receives the ring events of one open device, in the thread that posts or polls, before its call returns.
 @FunctionalInterface
 public interface RingListener {
     /// Takes an event.

@@ -5,15 +5,15 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 
-/// A copy of a slot of a ring, and what lies in it: a struct, a tail, and a rest that is not in use.
+/// A copy of a ring's slot and its parts: a struct, a tail, and an unused rest.
 ///
 /// @param index which slot
-/// @param address where it lies in the ring
+/// @param address its address in the ring
 /// @param bytes the copy
-/// @param struct what it starts with
+/// @param struct its first part
 /// @param arms for each union in the struct the arm that counts, by their paths; the first one otherwise
-/// @param tail what follows the struct
-/// @param rest what the bytes behind the tail are
+/// @param tail the part after the struct
+/// @param rest description of the bytes after the tail
 public record RingSlot(
         int index,
         long address,
@@ -34,7 +34,7 @@ public record RingSlot(
 
         /// Bytes without further structure.
         ///
-        /// @param meaning what they are
+        /// @param meaning their description
         record Data(String name, int length, String meaning) implements Tail {}
 
         /// Structs of one kind.

@@ -9,20 +9,20 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// The producer side of a send ring. One thread at a time; the API brings the lock. A batch is [#begin()], any number
-/// of work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
+/// The producer side of a send ring. One thread at a time; the API has the lock. A batch is [#begin()], work requests,
+/// then [#publish()] and one [#doorbell()], or [#abandon()].
 ///
-/// A work request is a [SendRequest], which says what to do and where to, and a payload. So there is one method for
-/// each form that a payload has: a buffer, a list of buffers, a copy, or none. Each writes one whole work request and
+/// A work request consists of a [SendRequest], which has the operation and its target, and a payload. There is one
+/// method per form of payload: a buffer, a list of buffers, a copy, or none. Each writes one complete work request and
 /// returns [PostResult#POSTED] or [PostResult#QUEUE_FULL]. The API has checked lengths against the device's limits and
-/// the operation against the transport; a provider still refuses, by an `IllegalArgumentException` before the slot is
-/// touched, whatever its device would take unchecked. What all devices share of these checks is in
-/// [io.verbs4j.spi.ring.SendChecks].
+/// the operation against the transport. A provider refuses everything else that its device would accept unchecked, by
+/// an `IllegalArgumentException` before the slot is touched. Common checks are in [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
     /// For providers.
     protected SendQueueOps() {}
 
-    /// Returns why the device does not have an operation: what a method throws that a provider does not bring.
+    /// Returns the exception for an operation that the device lacks; methods that a provider does not override throw
+    /// it.
     ///
     /// @param opcode the operation
     protected RuntimeException unsupported(int opcode) {
@@ -39,7 +39,7 @@ public abstract class SendQueueOps {
     /// Bytes that one work request can carry inline.
     public abstract int maxInlineData();
 
-    /// Starts a batch behind what is published.
+    /// Starts a batch after the published elements.
     public abstract void begin();
 
     /// Posts a send, write, read or datagram with one buffer, or none if `length` is 0; or a compare-and-swap or
@@ -68,7 +68,7 @@ public abstract class SendQueueOps {
     /// @throws RuntimeException what that method throws
     public abstract SendTemplate prepare(Consumer<SendQueueOps> encode);
 
-    /// Posts a copy of a template of this queue, as it stands now. Not for datagrams.
+    /// Posts a copy of the current contents of a template of this queue. Not for datagrams.
     ///
     /// @throws IllegalArgumentException if it was made by another queue
     public abstract int post(SendTemplate template);
@@ -90,8 +90,8 @@ public abstract class SendQueueOps {
     /// Forgets the batch; the device sees nothing of it.
     public abstract void abandon();
 
-    /// Has the device look. May be called without the lock, at the same time as [#publish()] of another batch, and
-    /// more often than needed. A device whose doorbell is a store that must not be reordered with others may ring it in
+    /// Makes the device look. May be called without the lock, concurrently with [#publish()] of another batch, and more
+    /// often than needed. A device whose doorbell is a store that must not be reordered with others may ring it in
     /// [#publish()], under the lock, and do nothing here.
     ///
     /// @return 0, or a negated error number

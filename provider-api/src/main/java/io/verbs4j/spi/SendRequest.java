@@ -3,13 +3,11 @@ package io.verbs4j.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A send work request without its payload: what to do, where to, and what comes with its completion. Whoever posts
-/// keeps one and fills it anew for each work request, so that nothing is allocated; a provider reads it and keeps
-/// nothing of it.
+/// A send work request without its payload: operation, target, and completion. The poster reuses one for all work
+/// requests, so nothing is allocated; a provider must not keep it.
 ///
-/// Each operation has fields of its own ([#message], [#oneSided], [#atomic] and so on); a provider reads those of the
-/// operation and no others, for they hold what an earlier work request has left there. Confined to one thread at a
-/// time.
+/// Each operation has fields of its own ([#message], [#oneSided], [#atomic] and so on); a provider reads only those of
+/// the operation, because the others are stale. Confined to one thread at a time.
 public final class SendRequest {
     private long workRequestId;
     private int flags;
@@ -51,7 +49,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets where a datagram goes.
+    /// Sets the destination of a datagram.
     ///
     /// @param handle the path; null for none
     public SendRequest to(@Nullable ProviderAddressHandle handle, int queuePair, int qkey) {
@@ -87,8 +85,8 @@ public final class SendRequest {
     ///
     /// @param operation compare-and-swap, fetch-and-add or atomic write
     /// @param address a multiple of 8
-    /// @param compareOrAdd what to compare with, to add, or to write
-    /// @param replacement what a compare-and-swap stores; else 0
+    /// @param compareOrAdd compare operand, summand, or value to write
+    /// @param replacement new value of a compare-and-swap; otherwise 0
     public SendRequest atomic(int operation, long address, int rkey, long compareOrAdd, long replacement) {
         operand = compareOrAdd;
         swap = replacement;
@@ -171,12 +169,12 @@ public final class SendRequest {
         return remoteQkey;
     }
 
-    /// Returns what an atomic compares with, adds or writes.
+    /// Returns an atomic's compare operand, summand, or value to write.
     public long operand() {
         return operand;
     }
 
-    /// Returns what a compare-and-swap stores.
+    /// Returns the new value of a compare-and-swap.
     public long swap() {
         return swap;
     }
@@ -216,7 +214,7 @@ public final class SendRequest {
         return windowLength;
     }
 
-    /// Returns what a peer may do through a window.
+    /// Returns a peer's rights through a window.
     public int windowAccess() {
         return windowAccess;
     }

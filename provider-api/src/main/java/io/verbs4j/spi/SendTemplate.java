@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /// A send work request in the form in which the device reads it, apart from the ring: made once by
 /// [SendQueueOps#prepare], changed in single fields, and posted again and again by [SendQueueOps#post(SendTemplate)].
 ///
-/// One thread at a time, which need not hold the lock of the send queue. Each method changes what it names and nothing
-/// else, or throws and changes nothing: `IllegalStateException` if the operation does not have such a field,
-/// `IllegalArgumentException` if the device would take the value unchecked. The API has checked addresses against
+/// One thread at a time, which need not hold the lock of the send queue. Each method changes only the named field, or
+/// throws and changes nothing: `IllegalStateException` if the operation does not have the field,
+/// `IllegalArgumentException` if the device would accept the value unchecked. The API has checked addresses against
 /// regions.
 public abstract class SendTemplate {
     /// For providers.
@@ -38,10 +38,10 @@ public abstract class SendTemplate {
 
     /// Sets the operands of a compare-and-swap or fetch-and-add.
     ///
-    /// @param compareOrAdd what to compare with, or what to add
-    /// @param swap what to store; 0 for fetch-and-add
+    /// @param compareOrAdd compare operand, or summand
+    /// @param swap new value; 0 for fetch-and-add
     public abstract void operands(long compareOrAdd, long swap);
 
-    /// Sets what an atomic write writes.
+    /// Sets the value of an atomic write.
     public abstract void value(long value);
 }

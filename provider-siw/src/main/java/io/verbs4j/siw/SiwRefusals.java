@@ -40,7 +40,7 @@ final class SiwRefusals {
                 maxMessage);
     }
 
-    /// Refuses an operation that siw lacks.
+    /// Returns the exception for an operation that siw lacks.
     static RuntimeException operation(QueuePairType type, int opcode) {
         String instead = switch (opcode) {
             case WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
@@ -63,14 +63,14 @@ final class SiwRefusals {
                 : unsupported("post " + WorkRequestOpcode.name(opcode), instead);
     }
 
-    /// Refuses a fenced read, for which the kernel ends the connection.
+    /// Returns the exception for a fenced read, for which the kernel ends the connection.
     static RuntimeException fencedRead() {
         return unsupported(
                 "post a fenced RDMA_READ",
                 "siw would end the connection: wait for the completions of the earlier reads, then post it without FENCE");
     }
 
-    /// Refuses a feature that siw lacks.
+    /// Returns the exception for a feature that siw lacks.
     static NotSupportedException unsupported(String what, String instead) {
         return new NotSupportedException(what, Errno.EOPNOTSUPP, instead);
     }

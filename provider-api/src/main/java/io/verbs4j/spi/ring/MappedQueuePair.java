@@ -16,7 +16,7 @@ public abstract class MappedQueuePair extends ProviderQueuePair {
 
     /// Takes over a queue pair and its mappings.
     ///
-    /// @param created what the kernel has answered
+    /// @param created the kernel's answer
     /// @param receiveMapping null with a shared receive queue
     protected MappedQueuePair(
             CommandChannel channel,

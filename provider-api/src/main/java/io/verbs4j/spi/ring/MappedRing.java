@@ -5,7 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Made;
 import java.lang.foreign.MemorySegment;
 
-/// A ring's mapping and what ends it.
+/// A ring's mapping and its end.
 ///
 /// The kernel keeps ring memory, and with it the whole context, for as long as it is mapped; so an unmapped ring is the
 /// last step of destroying an object, and a forgotten one keeps the device from being removed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
-/// Sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]), as numbers with one bit an opcode, so that a look on the
+/// Sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]), as numbers with one bit per opcode, so that a check on the
 /// data path is one shift.
 public final class OpcodeSet {
     private OpcodeSet() {}
@@ -20,7 +20,7 @@ public final class OpcodeSet {
         return set;
     }
 
-    /// Returns whether a set has an opcode; false for whatever is no opcode at all.
+    /// Returns whether a set contains an opcode; false for invalid opcodes.
     public static boolean has(int set, int opcode) {
         return (opcode & ~31) == 0 && (set >>> opcode & 1) != 0;
     }

@@ -4,10 +4,10 @@ package io.verbs4j.spi.ring;
 import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 
-/// A ring that we fill and the device empties: the accounting of batches, which all such rings share. A subclass brings
-/// the policy of its device: where a slot is, how the device says that it has taken elements, and how it learns of a
-/// batch. Confined to one thread at a time: the caller's lock also makes the plain fields here visible to the next
-/// thread.
+/// A ring that the program fills and the device empties: the accounting of batches, common to all such rings. A
+/// subclass implements the device's policy: where a slot is, how the device reports consumed elements, and how it
+/// learns of a batch. Confined to one thread at a time: the caller's lock also makes the plain fields here visible to
+/// the next thread.
 ///
 /// Every slot that may be used is in one of three states, so `outstanding + batch + free == capacity` at all times:
 ///
@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 ///  ─────────┴───────────────────────┴──────────────┴────────────
 /// ```
 ///
-/// The device is asked only when the ring looks half full, so that the cache lines which it writes are not fetched more
-/// often than needed.
+/// The device's state is read only when the ring looks half full, so that the cache lines which it writes are not
+/// fetched more often than needed.
 public abstract class ProducerRing extends VacatableRing {
     /// The answer of [#claim()] when the ring is full.
     public static final long FULL = -1;
@@ -29,7 +29,7 @@ public abstract class ProducerRing extends VacatableRing {
     /// Next slot to write.
     private int next;
 
-    /// Elements that are published and, as far as we know, not taken.
+    /// Published elements that are not known to be consumed.
     private int outstanding;
 
     /// Elements of the open batch.
@@ -54,14 +54,14 @@ public abstract class ProducerRing extends VacatableRing {
         this.free = capacity - outstanding;
     }
 
-    /// Returns the address of a slot. The result must lie in the ring for whatever number.
+    /// Returns the address of a slot. The result must be in the ring for any number.
     ///
     /// @param slot 0 to the mask, unless two threads use the ring without a lock
     protected abstract long slot(int slot);
 
     /// Asks the device how many elements it has taken, with acquire: the slots are written again afterwards.
     ///
-    /// @param oldest slot of the first element that it had not taken when it was asked before
+    /// @param oldest slot of the first element that was not consumed at the previous call
     /// @param outstanding elements from that on
     /// @return 0 to `outstanding`; anything else counts as 0
     protected abstract int taken(int oldest, int outstanding);
@@ -91,8 +91,8 @@ public abstract class ProducerRing extends VacatableRing {
         return batch;
     }
 
-    /// Starts a batch behind what is published. Asks the device already when half of the slots are not known to be
-    /// free: the posts that follow then hardly ever have to, and are compiled as straight code.
+    /// Starts a batch after the published elements. Reads the device's state already when half of the slots are not
+    /// known to be free: the following posts then rarely have to, and are compiled as straight code.
     public final void begin() {
         abandon();
         if (free <= capacity >> 1) {
@@ -120,8 +120,7 @@ public abstract class ProducerRing extends VacatableRing {
         return PostResult.POSTED;
     }
 
-    /// An answer that no device would give frees nothing. So whatever the peer does, the free slots never reach into
-    /// the open batch.
+    /// An invalid answer frees nothing. So the free slots never reach into the open batch, whatever the peer does.
     private boolean makeRoom() {
         requirePresent();
         int taken = taken((next - batch - outstanding) & mask, outstanding);

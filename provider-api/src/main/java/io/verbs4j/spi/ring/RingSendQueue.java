@@ -4,14 +4,14 @@ package io.verbs4j.spi.ring;
 import io.verbs4j.spi.SendQueueOps;
 import java.util.function.IntSupplier;
 
-/// A send queue that is a ring: its batches and its end, whatever its elements look like.
+/// A send queue that is a ring: its batches and its end, for any format of elements.
 public abstract class RingSendQueue extends SendQueueOps {
     private final ProducerRing ring;
     private final IntSupplier doorbell;
 
     /// Takes over a ring.
     ///
-    /// @param doorbell makes the device look; 0, or a negated error number
+    /// @param doorbell makes the device look; 0, or a negated errno
     protected RingSendQueue(ProducerRing ring, IntSupplier doorbell) {
         this.ring = ring;
         this.doorbell = doorbell;

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Undoes a sequence of steps that does not get to its end. Used as a resource of `try`: each step that succeeded
-/// adds how it is undone, and [#keep()] says that all did.
+/// Undoes an incomplete sequence of steps. Used as a resource of `try`: each successful step adds its undoing, and
+/// [#keep()] marks the sequence as complete.
 public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
@@ -23,8 +23,8 @@ public final class Rollback implements AutoCloseable {
     /// Makes something that is undone with the rest. Nothing is allocated once it is made, so that a lack of heap
     /// cannot lose it.
     ///
-    /// @param making makes it
-    /// @param undoing gives it back
+    /// @param making creates it
+    /// @param undoing destroys it
     public <T> T make(Supplier<T> making, Consumer<T> undoing) {
         var step = new Step<>(undoing);
         steps.push(step);
@@ -55,7 +55,7 @@ public final class Rollback implements AutoCloseable {
         steps.clear();
     }
 
-    /// Undoes what was added, all of it even if a step fails. `try` attaches such a failure to the one that led here.
+    /// Undoes all added steps, even if one fails. `try` attaches such a failure to the original one.
     @Override
     public void close() {
         RuntimeException first = null;

@@ -146,7 +146,7 @@ public final class SendChecks {
         }
     }
 
-    /// Checks an operation without a payload of its own.
+    /// Checks an operation without a payload.
     public void plain(int opcode, int requested) {
         if (!OpcodeSet.has(plain, opcode) || (requested & ~flags) != 0) {
             throw WorkRequestErrors.plain(limits, plain, opcode, requested);

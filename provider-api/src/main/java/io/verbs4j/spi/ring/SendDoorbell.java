@@ -32,7 +32,7 @@ public final class SendDoorbell implements IntSupplier {
 
     /// Rings.
     ///
-    /// @return 0, or a negated error number: below RTS rxe says `-EINVAL`, siw `-ENOTCONN`
+    /// @return 0, or a negated errno: below RTS `-EINVAL` on rxe, `-ENOTCONN` on siw
     /// @throws IllegalStateException if the queue pair is destroyed
     @Override
     public int getAsInt() {

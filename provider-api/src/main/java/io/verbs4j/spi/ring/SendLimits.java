@@ -3,11 +3,12 @@ package io.verbs4j.spi.ring;
 
 import io.verbs4j.types.QueuePairType;
 
-/// The limits that a driver states for a send queue. [SendChecks] refuses by them what the device would take unchecked.
+/// The limits that a driver states for a send queue. [SendChecks] uses them to refuse what the device would accept
+/// unchecked.
 ///
 /// @param driver the provider's name, for messages
 /// @param type transport
-/// @param operations what may be posted
+/// @param operations permitted operations
 /// @param flags bits of [io.verbs4j.types.SendFlags] that a caller may set
 /// @param maxScatterGather elements that the device accepts in one work request
 /// @param maxReadScatterGather elements that it accepts in an RDMA read
@@ -27,10 +28,10 @@ public record SendLimits(
     ///
     /// @param transfers sends, writes and reads of a connected queue pair
     /// @param datagrams sends of a datagram queue pair
-    /// @param inline those of both whose payload may be inline
+    /// @param inline operations whose payload may be inline
     /// @param atomics operations on 8 bytes with a result
     /// @param plain operations without a payload of their own: flush, bind, local invalidation, atomic write
-    /// @param advice says more about an operation that is in none of these
+    /// @param advice explains operations that are not permitted
     public record Operations(int transfers, int datagrams, int inline, int atomics, int plain, Advice advice) {}
 
     /// Says why an operation is refused.

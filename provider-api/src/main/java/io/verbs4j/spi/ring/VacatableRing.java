@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A ring that is accessed by address, and whose memory may be unmapped while another thread is about to use it.
 ///
-/// An access by address is not checked (docs/adr/0008-raw-rings.md), so three things must hold: the object keeps the
-/// memory reachable; whoever unmaps it calls [#vacate] before; and the ring calls [#requirePresent()] wherever a thread
-/// without a lock would otherwise take for an answer what stands there afterwards.
+/// An access by address is not checked (docs/adr/0008-raw-rings.md), so there are three rules: the object keeps the
+/// memory reachable; [#vacate] is called before unmapping; and the ring calls [#requirePresent()] wherever a thread
+/// without a lock could mistake the later contents for an answer.
 public abstract class VacatableRing {
     private final MemorySegment memory;
 
-    /// The reason why there is no ring any more.
+    /// Returns the reason why the ring is lost.
     private volatile @Nullable String vacated;
 
     /// Takes over a ring.

@@ -8,8 +8,8 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.StringJoiner;
 
-/// The exceptions for work requests that must not reach the device. Apart from the rings and [SendChecks], so that
-/// these paths do not weigh on methods that the compiler should inline; each finds out again what exactly was wrong.
+/// The exceptions for work requests that must not reach the device. Separate from the rings and [SendChecks], so that
+/// these paths do not enlarge methods that the compiler should inline; each determines the exact mistake again.
 public final class WorkRequestErrors {
     private WorkRequestErrors() {}
 
@@ -75,17 +75,17 @@ public final class WorkRequestErrors {
                 : unaligned(remoteAddress);
     }
 
-    /// An operation without payload of its own.
+    /// Returns the exception for an operation without a payload.
     static RuntimeException plain(SendLimits limits, int set, int opcode, int flags) {
         return OpcodeSet.has(set, opcode) ? flags(limits, flags) : opcode(limits, opcode);
     }
 
-    /// An atomic's address that is no multiple of 8.
+    /// Returns the exception for a misaligned address of an atomic.
     public static RuntimeException unaligned(long remoteAddress) {
         return illegal("remoteAddress=0x" + Long.toHexString(remoteAddress) + " is not a multiple of 8");
     }
 
-    /// An operation that the running kernel's driver does not know.
+    /// Returns the exception for an operation that the running kernel's driver lacks.
     ///
     /// @param since the version of Linux with which it came
     public static RuntimeException notSupported(SendLimits limits, int opcode, String since) {
@@ -95,13 +95,13 @@ public final class WorkRequestErrors {
                 limits.driver() + " of this kernel does not have the operation, which came with Linux " + since);
     }
 
-    /// A flush whose numbers are none.
+    /// Returns the exception for a flush with invalid numbers.
     public static RuntimeException flush(int length, int type, int level) {
         return illegal("length=" + length + ", type=" + type + ", level=" + level
                 + ": a flush has length >= 0, type 1 to 3 and level 0 or 1");
     }
 
-    /// A bind that would change more of the key than its lowest 8 bits, which is all that the kernel takes of it.
+    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits, which the kernel ignores.
     public static RuntimeException windowKey(int currentKey, int newKey) {
         return illegal("newKey=0x" + Integer.toHexString(newKey) + " differs from currentKey=0x"
                 + Integer.toHexString(currentKey) + " in more than the lowest 8 bits");
