@@ -34,7 +34,8 @@ public abstract class ProviderCompletionQueue {
     /// @return false if the batch has no more
     public abstract boolean next(Completion completion);
 
-    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] continues it.
+    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] continues
+    /// it.
     public abstract void end();
 
     /// Takes the next completion of the batch, and returns its slot at once.

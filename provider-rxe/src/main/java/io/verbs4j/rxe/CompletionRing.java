@@ -13,12 +13,12 @@ import java.lang.invoke.VarHandle;
 /// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one
 /// thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
 ///
-/// Two orderings carry the elements, each by one access of ours and one of the kernel's (rxe_queue.h):
+/// Two pairs of ordered accesses transfer the elements (rxe_queue.h):
 ///
-/// | what must hold | we | the kernel |
+/// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | a completion that we see is complete | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
-/// | a slot is overwritten only when we have read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
+/// | completions are read completely written | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
+/// | a slot is overwritten only after it was read | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
 final class CompletionRing extends VacatableRing {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -26,7 +26,7 @@ final class CompletionRing extends VacatableRing {
     private final int mask;
     private final int shift;
 
-    /// Next slot to read. Ahead of what [#given] says within a batch.
+    /// Next slot to read. Ahead of [#given] within a batch.
     private int next;
 
     /// Our index as the kernel has it.
@@ -46,7 +46,7 @@ final class CompletionRing extends VacatableRing {
         this.given = next;
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     RingSlots slots() {
         return new RingSlots(memory(), mask, shift);
     }
@@ -55,9 +55,9 @@ final class CompletionRing extends VacatableRing {
         return mask;
     }
 
-    /// Looks at the producer index each time, also if it is known that completions wait: a poll that returns fewer than
-    /// it was asked for says that there are no more (`ibv_poll_cq(3)`), and whoever has armed the queue before may
-    /// sleep then.
+    /// Reads the producer index each time, even if completions are known to be waiting: a poll that returns fewer
+    /// completions than requested means that there are no more (`ibv_poll_cq(3)`), and a caller that has armed the
+    /// queue may then sleep.
     ///
     /// @return how many completions can be taken now
     int begin() {

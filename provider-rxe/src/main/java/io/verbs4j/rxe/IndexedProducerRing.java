@@ -7,14 +7,14 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import io.verbs4j.spi.ring.ProducerRing;
 import java.lang.foreign.MemorySegment;
 
-/// A ring that we fill and the kernel empties, with an index of each side in its header.
+/// A ring that the program fills and the kernel empties, with an index of each side in its header.
 ///
-/// Two orderings carry the elements, each by one access of ours and one of the kernel's (rxe_queue.h):
+/// Two pairs of ordered accesses transfer the elements (rxe_queue.h):
 ///
-/// | what must hold | we | the kernel |
+/// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | an element that the kernel sees is complete | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
-/// | a slot is written only when the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
+/// | the kernel sees complete elements only | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
+/// | a slot is written only after the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
 /// One slot always stays empty. Our own index is not read back from the ring after the start.
 final class IndexedProducerRing extends ProducerRing {
@@ -23,7 +23,7 @@ final class IndexedProducerRing extends ProducerRing {
     private final int shift;
 
     /// @param ring the mapping
-    /// @param elementBytes what the largest element needs
+    /// @param elementBytes size of the largest element
     /// @param name the ring's name for errors
     IndexedProducerRing(MemorySegment ring, long elementBytes, String name) {
         this(ring, RingGeometry.of(ring, elementBytes, name));
@@ -36,12 +36,12 @@ final class IndexedProducerRing extends ProducerRing {
         this.shift = geometry.shift();
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     RingSlots slots() {
         return new RingSlots(memory(), mask, shift);
     }
 
-    /// Returns whether the kernel has taken all elements. Any thread may ask.
+    /// Returns whether the kernel has consumed all elements. Thread-safe.
     boolean isEmpty() {
         return (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES)
                 == (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);
@@ -52,7 +52,7 @@ final class IndexedProducerRing extends ProducerRing {
         return head + RxeQueueBuf.DATA + ((long) (slot & mask) << shift) & ADDRESSES;
     }
 
-    /// An index that no kernel would store, since it is not masked, says nothing.
+    /// An unmasked index, which no kernel stores, is ignored.
     @Override
     protected int taken(int oldest, int outstanding) {
         int consumer = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads copies of slots for who listens to a ring.
+/// Copies slots for ring listeners.
 final class PostedSlots {
     private static final String LEFT_OVER = "left over from earlier work requests";
     private static final int RECEIVE = -1;

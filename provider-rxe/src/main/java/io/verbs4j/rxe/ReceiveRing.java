@@ -11,9 +11,9 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
 /// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and
-/// what it calls (rxe_resp.c). One thread at a time. [ProducerRing] says how elements come and go.
+/// what it calls (rxe_resp.c). One thread at a time. [ProducerRing] explains the accounting of elements.
 ///
-/// There is no doorbell: the kernel looks when a message arrives. In the state ERR none does, see
+/// There is no doorbell: the kernel looks when a message arrives. In ERR no message arrives, see
 /// [RxeQueuePair#flushReceives()].
 class ReceiveRing extends RingReceiveQueue {
     /// Sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). A larger sum could
@@ -47,12 +47,12 @@ class ReceiveRing extends RingReceiveQueue {
         return RxeRecvWqe.SGE + maxScatterGather * RxeSge.BYTES;
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     RingSlots slots() {
         return ring.slots();
     }
 
-    /// Returns whether the kernel has taken all receives. Any thread may ask.
+    /// Returns whether the kernel has consumed all receives. Thread-safe.
     boolean isEmpty() {
         return ring.isEmpty();
     }

@@ -5,8 +5,8 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// Shape of a mapped ring, read once from its header and checked against the mapping. From then on nothing that the
-/// header says is believed again, so that the peer cannot lead us out of the mapping later.
+/// Shape of a mapped ring, read once from its header and checked against the mapping. Afterwards the header is not
+/// trusted again, so the peer cannot lead accesses out of the mapping.
 ///
 /// @param mask slots - 1, all ones; also the number of elements that the ring holds
 /// @param shift binary logarithm of the distance between two slots, which depends on the kernel's cache line size
@@ -22,7 +22,7 @@ record RingGeometry(int mask, int shift, int producer, int consumer) {
     /// Reads and checks the header of a mapped ring.
     ///
     /// @param ring the mapping
-    /// @param elementBytes what the largest element needs
+    /// @param elementBytes size of the largest element
     /// @param name the ring's name for the error
     /// @throws VerbsException if the header cannot be that of such a ring: another driver ABI, or no rxe at all
     static RingGeometry of(MemorySegment ring, long elementBytes, String name) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A look at a mapped ring from outside, for tracing and for who watches. Only the indices are read from the header,
-/// and masked where they are used; the shape is that which the ring's own class has checked ([RingGeometry]).
+/// A racy snapshot of a mapped ring, for tracing and observers. Only the indices are read from the header, and masked
+/// where they are used; the shape is the one checked by the ring's own class ([RingGeometry]).
 ///
 /// @param ring the mapping
 /// @param mask slots - 1
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record RingSlots(MemorySegment ring, int mask, int shift) {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /// A ring whose index moves at each look is as good at one moment as at another.
+    /// Attempts to read stable indices; a busy ring is reported as it is afterwards.
     private static final int ATTEMPTS = 8;
 
     int producer() {
@@ -32,11 +32,11 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
 
     /// The ring at this moment.
     ///
-    /// The indices are the kernel's and another thread's, and move in that time. The one that takes is read before and
-    /// after the other, until it stands still: else the two would never have been true together.
+    /// The kernel and another thread move the indices concurrently. The consumer index is read before and after the
+    /// producer index, until it is unchanged; otherwise the two might never have been valid together.
     ///
     /// @param workRequestId where an element has its identifier
-    /// @return null if the ring was unmapped in that time, as a resize does, or its header is no longer one
+    /// @return null if the ring was unmapped meanwhile, as by a resize, or its header is invalid
     @Nullable
     RingReading read(long workRequestId) {
         int consumer = consumer();
@@ -45,7 +45,7 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
             int fill = (producer - consumer) & mask;
             long id = fill == 0 ? 0 : (long) WORD.getAcquire(ring, offset(consumer) + workRequestId);
             int after = consumer();
-            // Zero pages stand where a ring was (MappedRing); whoever has read one of them finds this one zero, too.
+            // Zero pages replace an unmapped ring (MappedRing); a reader of zeroes finds this word zero, too.
             if ((int) RxeQueueBuf.LOG2_ELEM_SIZE.getVolatile(ring, 0L) != shift) {
                 return null;
             }
@@ -57,7 +57,7 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
         }
     }
 
-    /// Reads what a slot holds.
+    /// Reads the contents of a slot.
     @FunctionalInterface
     interface Reader {
         /// Reads a copy of a slot.

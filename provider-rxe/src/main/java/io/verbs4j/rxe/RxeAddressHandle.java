@@ -26,7 +26,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         this.number = number;
     }
 
-    /// Creates one. The kernel resolves the destination in that time and may wait for an answer from the network.
+    /// Creates one. The kernel resolves the destination meanwhile, and may wait for an answer from the network.
     static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(RxeCreateAhResp.LAYOUT);
@@ -65,7 +65,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         number = 0;
     }
 
-    /// An address handle that is not ours, not of the queue pair's protection domain, or closed.
+    /// Returns the exception for a foreign or closed address handle, or one of another protection domain.
     ///
     /// @param domain the queue pair's
     static RuntimeException refusal(int domain, @Nullable ProviderAddressHandle handle) {

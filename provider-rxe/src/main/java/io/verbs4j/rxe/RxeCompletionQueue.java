@@ -49,7 +49,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         }
     }
 
-    /// A look at the ring from outside.
+    /// Returns a racy snapshot of the ring.
     RingSlots slots() {
         return slots;
     }
@@ -70,12 +70,12 @@ final class RxeCompletionQueue extends RingCompletionQueue {
     }
 
     /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and
-    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It takes what waits from our consumer index, so
-    /// all that was taken must have been given back, and nobody may poll in that time.
+    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It copies from the ring's consumer index, so all
+    /// consumed slots must have been returned, and no thread may poll meanwhile.
     ///
-    /// Should the new ring not be mappable, there is none any more: the old one is dead in the kernel, and an offset
-    /// can be mapped only once. The queue then refuses to be polled until another resize succeeds, which finds all
-    /// completions where the kernel has put them in that time.
+    /// If the new ring cannot be mapped, the ring is lost: the kernel no longer uses the old one, and an offset can be
+    /// mapped only once. The queue then refuses polls until another resize succeeds, which finds all completions in the
+    /// kernel's ring.
     @Override
     public void resize(int entries) {
         ring.end();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /// An open rxe device. It has one port, number 1.
 final class RxeContext extends ProviderContext {
-    /// The most that the kernel allows a queue pair to ask for: as much as 32 scatter/gather elements take
-    /// (`RXE_MAX_INLINE_DATA`, rxe_param.h). No query reports it.
+    /// The kernel's maximum for a queue pair: the size of 32 scatter/gather elements (`RXE_MAX_INLINE_DATA`,
+    /// rxe_param.h). No query reports it.
     private static final int MAX_INLINE_DATA = 512;
 
     private static final int PORT = 1;
@@ -49,7 +49,7 @@ final class RxeContext extends ProviderContext {
         this.listener = listener;
     }
 
-    /// Gets a context, and asks what the queues must know of the device.
+    /// Gets a context, and queries the device's limits.
     static RxeContext open(CommandChannel channel, @Nullable RingListener listener) {
         try (var rollback = new Rollback()) {
             GetContext.Response response = rollback.make(
@@ -81,7 +81,7 @@ final class RxeContext extends ProviderContext {
         return maxMessage;
     }
 
-    /// Returns what listens to the rings; null if nothing does.
+    /// Returns the listener of the rings; null if there is none.
     @Nullable
     RingListener listener() {
         return listener;
@@ -97,9 +97,8 @@ final class RxeContext extends ProviderContext {
         return queryPort(PORT).activeMtu().bytes();
     }
 
-    /// Most answers are in the device's attributes. No attribute shows re-registration, which came with Linux 6.4;
-    /// there the kernel is asked to change a region that does not exist, and says either that or that it cannot do such
-    /// a thing.
+    /// Most features are in the device's attributes. Re-registration, since Linux 6.4, is not; a probe changes a region
+    /// that does not exist, and the errno shows whether the kernel supports the command.
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {

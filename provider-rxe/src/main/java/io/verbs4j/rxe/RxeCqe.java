@@ -17,8 +17,8 @@ import java.lang.foreign.StructLayout;
 /// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger. So
 /// the stride is not 48; like that of every ring it is `log2_elem_size` of [RxeQueueBuf].
 ///
-/// With any status but success rxe leaves all behind `status` zero except `qp_num` (`make_send_cqe`, rxe_comp.c;
-/// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 says that a key was
+/// After a failure, rxe leaves all fields after `status` zero except `qp_num` (`make_send_cqe`, rxe_comp.c;
+/// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 means that a key was
 /// invalidated, which in libibverbs is 8.
 final class RxeCqe {
     static final CStruct STRUCT = CStruct.of(

@@ -8,7 +8,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_create_ah_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when an address handle
+/// `struct rxe_create_ah_resp` (include/uapi/rdma/rdma_user_rxe.h): rxe's addition to the answer when an address handle
 /// is created (`rxe_create_ah`, rxe_verbs.c): the number by which a datagram WQE names it.
 final class RxeCreateAhResp {
     static final CStruct STRUCT = CStruct.of(

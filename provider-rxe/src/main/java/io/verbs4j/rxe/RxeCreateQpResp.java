@@ -7,7 +7,7 @@ import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): what rxe adds to the answer when a queue pair is
+/// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): rxe's addition to the answer when a queue pair is
 /// created (`rxe_create_qp`, rxe_verbs.c). The receive ring comes first; with a shared receive queue it is left
 /// untouched.
 final class RxeCreateQpResp {

@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
 /// got with it. The head of a WQE ends with it, and one of the three forms of payload follows.
 ///
 /// `length` is the message's length; `resid`, `cur_sge` and `sge_offset` are a cursor that the kernel moves in place
-/// (`copy_data`, rxe_mr.c), so whoever posts must set it to the start: `resid` equal to `length`, the others 0.
+/// (`copy_data`, rxe_mr.c), so a post must set it to the start: `resid` equal to `length`, the others 0.
 final class RxeDmaInfo {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,
@@ -29,7 +29,7 @@ final class RxeDmaInfo {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Offset of the payload. The union of its three forms has no name in C either, so it goes by its place.
+    /// Offset of the payload. The union of its three forms has no name in C, so its offset is used.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement(6), groupElement("sge"));
 
     private RxeDmaInfo() {}

@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
 ///
 /// | ring | `producer_index` | `consumer_index` |
 /// |---|---|---|
-/// | send, receive, shared receive | we | the kernel |
-/// | completion | the kernel | we |
+/// | send, receive, shared receive | the program | the kernel |
+/// | completion | the kernel | the program |
 ///
 /// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal and
 /// full when the producer is one slot behind the consumer, so it holds `index_mask` elements and not one more.

@@ -121,9 +121,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns what to ask the kernel for. Without room for one scatter/gather element it takes no inline data either,
-    /// although it reports that it would: the check in `rxe_requester` (rxe_req.c) then fails for every work request
-    /// with a payload.
+    /// Returns the capacities to request. Without room for one scatter/gather element the kernel accepts no inline data
+    /// either, although it reports a capacity: the check in `rxe_requester` (rxe_req.c) then fails for every work
+    /// request with a payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 wanted.maxSendWorkRequests(),
@@ -186,16 +186,15 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// A workaround: the sender's task, which is about to flush what it takes for one more request, sets ERR after the
-    /// reset has set RESET (`rxe_requester`, rxe_req.c, looks at the state, lets go of its lock, and calls
-    /// `rxe_qp_error`). When the command returns, that task has ended.
+    /// Workaround: the sender's task may set ERR after the reset has set RESET (`rxe_requester`, rxe_req.c, reads the
+    /// state, releases its lock, and calls `rxe_qp_error`). When the command returns, that task has ended.
     private void resetAgainIfInError(QueuePairAttributes reset) {
         for (int i = 0; i < MOST_RESETS && isInError(); i++) {
             super.modify(reset);
         }
     }
 
-    /// A queue pair that cannot be asked has been reset all the same.
+    /// The reset has succeeded even if the query fails.
     private boolean isInError() {
         try {
             return query(QueuePairAttribute.STATE.bit()).state() == QueuePairState.ERR;
@@ -204,9 +203,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// A workaround: the kernel clears the old room by the new number (`rxe_qp_from_attr`, then
-    /// `free_rd_atomic_resources`, rxe_qp.c), so that with a higher one it writes to memory behind it, which soon stops
-    /// the machine. A reset keeps the room. All kernels that we know do so, 6.1 to 7.2.
+    /// Workaround: the kernel clears the old table by the new size (`rxe_qp_from_attr`, then
+    /// `free_rd_atomic_resources`, rxe_qp.c), so with a larger one it writes beyond the table, which soon stops the
+    /// machine. A reset keeps the table. Seen on 6.1; there is no way to detect fixed kernels.
     private void modifyReadAtomicRoom(QueuePairAttributes attributes) {
         int wanted = attributes.maxDestinationReadAtomic();
         int room = wanted == 0 ? 0 : Integer.highestOneBit(2 * wanted - 1); // as the kernel rounds it
@@ -227,11 +226,11 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// A workaround: receives that are posted in ERR stay where they are, because only an arriving packet or a change
-    /// of state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. Going from ERR to
-    /// ERR once more runs it.
+    /// Workaround: receives that are posted in ERR are never flushed, because only an arriving packet or a change of
+    /// state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. A move from ERR to ERR
+    /// runs it.
     ///
-    /// The state is asked for first, since the same command would end a queue pair that works.
+    /// The state is queried first, since the same command would end a working queue pair.
     @Override
     public void flushReceives() {
         if (receiveRing == null || receiveRing.isEmpty()) {

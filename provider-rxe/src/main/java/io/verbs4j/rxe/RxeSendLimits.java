@@ -5,13 +5,13 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 
-/// The limits of a queue pair and its device by which a send ring refuses what the kernel would take unchecked.
+/// The limits of a queue pair and its device, by which a send ring refuses what the kernel would accept unchecked.
 ///
-/// @param common what all drivers state
+/// @param common limits that all drivers state
 /// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels lack
 /// @param domain handle of the protection domain, which an address handle must share
 record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
-    /// @param type transport, which decides what may be posted
+    /// @param type transport, which determines the permitted operations
     /// @param maxScatterGather elements that the kernel accepts in one work request
     /// @param maxInlineData bytes of inline payload that an element has room for
     /// @param maxMessage longest message of the port in bytes: 8 MiB on 6.1, 2 GiB later
@@ -40,7 +40,7 @@ record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
         return common.type();
     }
 
-    /// Returns what the largest element needs.
+    /// Returns the size of the largest element.
     long elementBytes() {
         return RxeSendWqe.PAYLOAD + Math.max(common.maxScatterGather() * RxeSge.BYTES, common.maxInlineData());
     }

@@ -67,7 +67,7 @@ class SendRing extends RingSendQueue {
         maxDatagram = bytes;
     }
 
-    /// A look at it from outside.
+    /// Returns a racy snapshot.
     RingSlots slots() {
         return ring.slots();
     }

@@ -101,7 +101,8 @@ public final class WorkRequestErrors {
                 + ": a flush has length >= 0, type 1 to 3 and level 0 or 1");
     }
 
-    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits, which the kernel ignores.
+    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits, which the kernel
+    /// ignores.
     public static RuntimeException windowKey(int currentKey, int newKey) {
         return illegal("newKey=0x" + Integer.toHexString(newKey) + " differs from currentKey=0x"
                 + Integer.toHexString(currentKey) + " in more than the lowest 8 bits");
