@@ -20,6 +20,7 @@ LAST_WORDS = 5  # seconds for a command that was sent a signal
 SIGNALS = {'INT': 130, 'TERM': 143, 'HUP': 129}
 
 _watches = set()  # of all threads
+_signalled = []
 
 
 @dataclass
@@ -63,9 +64,15 @@ def active():
 
 
 def on_signal(name):
-    """Hands a signal to all guests that run."""
+    """Hands a signal to all guests that run, and remembers it for those that are about to."""
+    _signalled.append(name)
     for one in list(_watches):
         one.interrupt(name)
+
+
+def signalled():
+    """Returns the exit code of the signal that came last, or None."""
+    return SIGNALS.get(_signalled[-1]) if _signalled else None
 
 
 def watch(guest, machine):

@@ -10,7 +10,7 @@ from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelre
 from ..options import Options, kernel_list, number
 from ..say import UsageError, progress, warn
 from ..summary import Summary
-from ..watch import SIGNALS
+from ..watch import SIGNALS, signalled
 
 ALL, ONE, DIFFERING = 'all', 'one', 'differing'  # which device tests a guest has (guest-tests)
 
@@ -60,6 +60,7 @@ class Wishes:
     all: bool = False
     verbose: bool = False
     jobs: int = 0
+    processors: int = qemu.PROCESSORS  # of a guest
     walks: str = ''
     seed: str = ''
     long: int = 0
@@ -71,8 +72,9 @@ def run(arguments):
     _options(settings, names, wishes).parse_all(arguments)
     wishes.all = wishes.all or bool(wishes.pattern or wishes.long)
     processors = len(os.sched_getaffinity(0))
-    # Guests whose processors are more than the machine's wait for each other: one of them keeps a lock, or owes an answer.
     wishes.jobs = wishes.jobs or max(processors // qemu.PROCESSORS if wishes.all else min(processors, MOST_JOBS), 1)
+    # A processor of a guest that waits for one of the machine's makes the guest's others wait: it keeps a lock, or owes an answer.
+    wishes.processors = min(max(processors // wishes.jobs, 1), qemu.PROCESSORS)
     if wishes.long:
         # Walks, a quarter more for their replays, the soak, and the contexts and queue pairs that come and go; as much for everything
         # else as there is without.
@@ -166,12 +168,10 @@ def _guests(name, scope, settings, wishes, summary):
     found = []
 
     def add(title, kind, **changes):
-        own = dataclasses.replace(settings, kernel=name, **changes)
+        own = dataclasses.replace(settings, kernel=name, processors=wishes.processors, **changes)
         found.append(parts.Part(title, lambda: _guest_of_tests(title, kind, scope, own, wishes, summary)))
     if usual:
-        # What tests one kernel starts many programs, which poll for each other; the others have one guest more beside them.
-        processors = 1 if scope == DIFFERING and wishes.jobs > 1 else qemu.PROCESSORS
-        add(title, 'usual', siw=False, processors=processors)
+        add(title, 'usual', siw=False)
     if settings.arch.native and scope != DIFFERING:
         if over_siw:
             add(f'{title}, siw', 'siw')
@@ -231,6 +231,8 @@ def _guest_of_tests(title, kind, scope, settings, wishes, summary):
 
 
 def _run_tests(kind, scope, pattern, settings, wishes, summary, reports):
+    if code := signalled():  # it came while this guest was prepared, and another ran
+        raise _Stop(code)
     done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, scope, pattern, wishes.walks, wishes.seed,
                                 wishes.long or ''])
     if done.ended in SIGNALS:
