@@ -6,8 +6,8 @@ import io.verbs4j.rxe.RxeStructs;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A page where rings can be played with: what a post, a doorbell, the kernel and a poll store, byte by byte. Offsets
-/// are those of the structs that the provider for rxe works with.
+/// An interactive page: the stores of a post, a doorbell, the kernel and a poll, byte by byte. Offsets are those of the
+/// provider for rxe.
 final class RingPage {
     static final String PAGE = "ring.html";
     static final String SCRIPT = "ring.js";
@@ -20,9 +20,9 @@ final class RingPage {
     static String html() {
         return """
             <h1>Play with a ring</h1>
-            <p>A send ring and a completion ring of rxe, with eight slots each, as user space and the kernel share them. You are the
-            program; the button makes the kernel work. Offsets are those of
-            <code>include/uapi/rdma/rdma_user_rxe.h</code>, from the layouts that verbs4j itself uses.</p>
+            <p>A send ring and a completion ring of rxe, with eight slots each, shared by user space and the kernel.
+            You are the program; the fourth button runs the kernel. Offsets are those of
+            <code>include/uapi/rdma/rdma_user_rxe.h</code>, from the layouts that verbs4j uses.</p>
             <p class="steps">
             <button type="button" data-do="write">1. Write a request</button>
             <button type="button" data-do="publish">2. Publish the index</button>
@@ -35,17 +35,17 @@ final class RingPage {
             <h2>The rings</h2>
             <div id="rings"></div>
             <h2>Bytes</h2>
-            <p>Click a slot. Fields that hold something are listed beside their bytes.</p>
+            <p>Click a slot. Used fields are listed beside their bytes.</p>
             <div id="bytes"></div>
-            <h2>What to try</h2>
+            <h2>Exercises</h2>
             <ul>
-            <li>Write three requests and publish once: one store hands over a batch, and one doorbell, which is one system call, is
-            enough for it.</li>
-            <li>Let the kernel work before the doorbell: it does not look.</li>
-            <li>Post without polling until the send ring is full. It holds seven, not eight: with equal indices it would look
-            empty.</li>
-            <li>Go on posting while nobody polls: the completion ring is full after seven as well, and what comes then is lost. So a
-            completion queue must be as large as all that can be outstanding.</li>
+            <li>Write three requests and publish once: one store publishes a batch, and one doorbell, a single system
+            call, suffices.</li>
+            <li>Run the kernel before the doorbell: it does not look.</li>
+            <li>Post without polling until the send ring is full. It holds seven elements, not eight: with equal
+            indices it would look empty.</li>
+            <li>Continue to post without polling: the completion ring is full after seven as well, and later
+            completions are lost. So a completion queue must hold all outstanding work.</li>
             </ul>
             <script>window.layouts = %s;</script>
             <script src="assets/%s" defer></script>

@@ -17,8 +17,8 @@ enum Quirk {
     LONG_MESSAGES_ARE_OPERATION_ERRORS(
             "all",
             "11.6.2",
-            "A message that is longer than its receive completes as an operation error at both ends: the receive not with a"
-                    + " length error, the send not with an invalid request.",
+            "A message longer than its receive completes as an operation error at both ends, instead of a length error and"
+                    + " an invalid request.",
             () -> true),
     WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS(
             "all",
@@ -31,7 +31,8 @@ enum Quirk {
             "A send with a wrong local key completes with an operation error, not with a protection error.",
             () -> !Kernel.hidesLocalErrorsBehindFlushes()),
     RECEIVES_CLAIM_A_ROUTE(
-            "all", "11.4.2.1", "Each successful receive claims a global route header, of connections too.", () -> true),
+            "all", "11.4.2.1", "Each successful receive claims a global route header, also on connections.",
+            () -> true),
     SENDS_CLAIM_IMMEDIATE_DATA(
             "all",
             "11.4.2.1",
@@ -40,14 +41,14 @@ enum Quirk {
     REGION_KEYS_CANNOT_BE_INVALIDATED(
             "all",
             "10.6.5",
-            "Invalidating the key of a region fails, whoever asks for it.",
+            "Invalidating the key of a region always fails.",
             () -> true),
     WINDOWS_REACH_THE_WHOLE_REGION(
             "all", "10.6.7.2", "The bounds of a window are those of its region.", () -> true),
     FAILURES_ARE_NOT_SOLICITED(
             "all",
             "11.4.2.2",
-            "A queue that is armed for solicited completions does not report failed sends.",
+            "A queue armed for solicited completions does not report failed sends.",
             () -> true),
     FLUSHED_RECEIVES_ARE_NOT_SOLICITED(
             "6.12 and later",
@@ -57,10 +58,10 @@ enum Quirk {
     WAITING_INVALIDATIONS_OUTRUN_FAILURES(
             "6.1",
             "10.6.5, 11.6.2",
-            "A local invalidation that waits for a send which nobody answers is done when that fails, though it completes as flushed.",
+            "A local invalidation behind an unanswered send is executed when that fails, although it completes as flushed.",
             Kernel::invalidatesBehindFailedSends),
     NO_ATOMIC_WRITE_AND_NO_FLUSH(
-            "before 6.2", "–", "There is no atomic write and no flush: the library refuses them.",
+            "before 6.2", "–", "Atomic write and flush are missing: the library refuses them.",
             () -> !Kernel.hasFlushAndAtomicWrite());
 
     /// On which kernels.
