@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The command line `verbs`, and frames of RoCE v2 by Pcap4J.
+/// The command line `verbs`, and capture of RoCE v2 packets.
 @SuppressWarnings("requires-automatic") // HdrHistogram is no module yet
 module io.verbs4j.tools {
     requires HdrHistogram;
@@ -10,9 +10,7 @@ module io.verbs4j.tools {
     requires io.verbs4j.tracing;
     requires io.verbs4j.spi;
     requires static org.jspecify;
-    // Needed by `packets`, `step` and `trace --capture` only; the launcher leaves it out otherwise, for a quicker start.
-    requires static transitive org.pcap4j.core;
-    // Likewise by `rings`.
+    // Needed by `rings` only; the launcher leaves it out otherwise, for a quicker start.
     requires static java.management;
     requires static jdk.attach;
 

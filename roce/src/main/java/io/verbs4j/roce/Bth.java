@@ -3,6 +3,7 @@ package io.verbs4j.roce;
 
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /// Base transport header, which every packet starts with (IBA vol. 1, 9.2).
 ///
@@ -45,6 +46,13 @@ public record Bth(
     /// Pad bytes behind a payload of that length, which fill it up to a multiple of 4.
     public static int padCount(int payloadLength) {
         return -payloadLength & 3;
+    }
+
+    /// Returns what follows this header, in the order of the wire: as [RoceOpcode#headers()], and with what is said by a bit here.
+    List<HeaderKind> following() {
+        return opcode.equals(RoceOpcode.DC_CONNECT) && !solicited
+                ? List.of(HeaderKind.DC_ETH, HeaderKind.DC_CONNECT_ETH)
+                : opcode.headers();
     }
 
     /// Reads the header. Reserved bits are not kept.

@@ -3,34 +3,57 @@ package io.verbs4j.roce;
 
 /// A frame of a capture.
 public final class CapturedFrame {
+    /// The time of a frame that has none: files in pcapng format may leave it out.
+    public static final long NO_TIME = Long.MIN_VALUE;
+
     private final long number;
     private final long nanoseconds;
-    private final int originalLength;
+    private final int linkType;
+    private final long originalLength;
     private final byte[] bytes;
 
+    /// Makes a frame that starts with an Ethernet header.
+    ///
     /// @param number position in the capture, from 1
     /// @param nanoseconds when it was captured, as the capture says
     /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
     /// @param bytes what was captured; not copied
-    public CapturedFrame(long number, long nanoseconds, int originalLength, byte[] bytes) {
+    public CapturedFrame(long number, long nanoseconds, long originalLength, byte[] bytes) {
+        this(number, nanoseconds, LinkTypes.ETHERNET, originalLength, bytes);
+    }
+
+    /// Makes a frame.
+    ///
+    /// @param number position in the capture, from 1
+    /// @param nanoseconds when it was captured, as the capture says, or [#NO_TIME]
+    /// @param linkType the header that it starts with ([LinkTypes])
+    /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
+    /// @param bytes what was captured; not copied
+    public CapturedFrame(long number, long nanoseconds, int linkType, long originalLength, byte[] bytes) {
         this.number = number;
         this.nanoseconds = nanoseconds;
+        this.linkType = linkType;
         this.originalLength = originalLength;
         this.bytes = bytes;
     }
 
-    /// Position in the capture, from 1.
+    /// Returns the position in the capture, from 1, which is the frame number of Wireshark.
     public long number() {
         return number;
     }
 
-    /// Returns the time of the capture, in nanoseconds since 1970; on rxe it may be the time since boot instead.
+    /// Returns the time of the capture, in nanoseconds since 1970, or [#NO_TIME]. On rxe it may be the time since boot instead.
     public long nanoseconds() {
         return nanoseconds;
     }
 
-    /// Bytes that it had.
-    public int originalLength() {
+    /// Returns the header that the frame starts with ([LinkTypes]).
+    public int linkType() {
+        return linkType;
+    }
+
+    /// Returns the number of bytes that the frame had.
+    public long originalLength() {
         return originalLength;
     }
 

@@ -4,28 +4,31 @@ package io.verbs4j.roce;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/// The invariant CRC of RoCE v2: the CRC-32 of Ethernet over the packet from the IP header on, with all ones in place of
+/// The invariant CRC of RoCE: the CRC-32 of Ethernet over the packet from the IP header on, with all ones in place of
 /// what routers may change (IBA vol. 1, A17.3.3; `rxe_icrc_hdr` in drivers/infiniband/sw/rxe/rxe_icrc.c).
 public final class Icrc {
     /// In place of the InfiniBand link header, which RoCE lacks.
     private static final int LINK_HEADER_BYTES = 8;
-    private static final int UDP_BYTES = 8;
+    /// RoCE v1 has the base transport header right behind it, without UDP.
+    private static final int GLOBAL_ROUTE_HEADER_BYTES = 40;
     private static final int IPV4_VERSION = 4;
 
     private Icrc() {}
 
-    /// The CRC that a packet should end with.
+    /// Returns the CRC that a packet should end with.
     ///
     /// @param frame holds the whole packet
-    /// @param ipOffset where its IP header starts
-    /// @param udpOffset where its UDP header starts
+    /// @param ipOffset where its IP header starts; in RoCE v1 its global route header
+    /// @param bthOffset where its base transport header starts
     /// @param end where the CRC itself starts
-    public static int compute(byte[] frame, int ipOffset, int udpOffset, int end) {
+    public static int compute(byte[] frame, int ipOffset, int bthOffset, int end) {
         byte[] masked = new byte[LINK_HEADER_BYTES + end - ipOffset];
         System.arraycopy(frame, ipOffset, masked, LINK_HEADER_BYTES, end - ipOffset);
         Arrays.fill(masked, 0, LINK_HEADER_BYTES, (byte) 0xff);
         int ip = LINK_HEADER_BYTES;
-        if (masked[ip] >>> 4 == IPV4_VERSION) {
+        int bth = LINK_HEADER_BYTES + bthOffset - ipOffset;
+        boolean ipV4 = masked[ip] >>> 4 == IPV4_VERSION;
+        if (ipV4) {
             masked[ip + 1] = (byte) 0xff; // type of service
             masked[ip + 8] = (byte) 0xff; // time to live
             Arrays.fill(masked, ip + 10, ip + 12, (byte) 0xff); // checksum
@@ -34,9 +37,10 @@ public final class Icrc {
             Arrays.fill(masked, ip + 1, ip + 4, (byte) 0xff); // traffic class, flow label
             masked[ip + 7] = (byte) 0xff; // hop limit
         }
-        int udp = LINK_HEADER_BYTES + udpOffset - ipOffset;
-        Arrays.fill(masked, udp + 6, udp + 8, (byte) 0xff); // checksum
-        masked[udp + UDP_BYTES + 4] = (byte) 0xff; // congestion bits and reserved bits of the base transport header
+        if (ipV4 || bth - ip != GLOBAL_ROUTE_HEADER_BYTES) {
+            Arrays.fill(masked, bth - 2, bth, (byte) 0xff); // UDP checksum
+        }
+        masked[bth + 4] = (byte) 0xff; // congestion bits and reserved bits of the base transport header
         var crc = new CRC32();
         crc.update(masked);
         return (int) crc.getValue();

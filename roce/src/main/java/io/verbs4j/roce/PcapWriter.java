@@ -12,7 +12,6 @@ public final class PcapWriter implements AutoCloseable {
     private static final short MINOR_VERSION = 4;
     /// The longest frame that libpcap takes.
     private static final int LONGEST_FRAME = 262_144;
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final OutputStream output;
 
@@ -21,9 +20,9 @@ public final class PcapWriter implements AutoCloseable {
     /// @param output is closed with the writer
     public PcapWriter(OutputStream output) throws IOException {
         this.output = output;
-        output.write(ByteBuffer.allocate(PcapReader.FILE_HEADER_BYTES)
+        output.write(ByteBuffer.allocate(PcapFormat.FILE_HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(PcapReader.NANOSECONDS)
+                .putInt(PcapFormat.NANOSECONDS)
                 .putShort(MAJOR_VERSION)
                 .putShort(MINOR_VERSION)
                 .putLong(0) // time zone and precision, which nobody uses
@@ -35,12 +34,12 @@ public final class PcapWriter implements AutoCloseable {
 
     /// Writes one frame. It is with the system when this returns, so that a reader can follow.
     public void write(CapturedFrame frame) throws IOException {
-        output.write(ByteBuffer.allocate(PcapReader.RECORD_HEADER_BYTES + frame.bytes().length)
+        output.write(ByteBuffer.allocate(PcapFormat.RECORD_HEADER_BYTES + frame.bytes().length)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt((int) (frame.nanoseconds() / NANOS_PER_SECOND))
-                .putInt((int) (frame.nanoseconds() % NANOS_PER_SECOND))
+                .putInt((int) (frame.nanoseconds() / PcapReader.NANOS_PER_SECOND))
+                .putInt((int) (frame.nanoseconds() % PcapReader.NANOS_PER_SECOND))
                 .putInt(frame.bytes().length)
-                .putInt(frame.originalLength())
+                .putInt((int) frame.originalLength())
                 .put(frame.bytes())
                 .array());
         output.flush();

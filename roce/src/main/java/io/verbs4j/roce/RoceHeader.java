@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /// A header of the InfiniBand transport (IBA vol. 1, chapter 9), all fields in network order on the wire.
 public sealed interface RoceHeader
-        permits Bth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
+        permits Bth, DcEth, DcConnectEth, Rdeth, XrcEth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
     /// The header as it is on the wire.
     byte[] bytes();
 

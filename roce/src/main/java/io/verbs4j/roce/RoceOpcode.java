@@ -4,19 +4,24 @@ package io.verbs4j.roce;
 import static io.verbs4j.roce.HeaderKind.AETH;
 import static io.verbs4j.roce.HeaderKind.ATOMIC_ACK_ETH;
 import static io.verbs4j.roce.HeaderKind.ATOMIC_ETH;
+import static io.verbs4j.roce.HeaderKind.DC_ETH;
 import static io.verbs4j.roce.HeaderKind.DETH;
 import static io.verbs4j.roce.HeaderKind.FETH;
 import static io.verbs4j.roce.HeaderKind.IETH;
 import static io.verbs4j.roce.HeaderKind.IMM_DT;
+import static io.verbs4j.roce.HeaderKind.RDETH;
 import static io.verbs4j.roce.HeaderKind.RETH;
+import static io.verbs4j.roce.HeaderKind.XRC_ETH;
 
 import io.verbs4j.types.Ranges;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The opcode of a packet: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
 ///
-/// An open set: what this version does not name prints as `UNKNOWN(0x..)`. RC, UC, UD and congestion notification
-/// are named; RD, which nobody built, and XRC, which rxe lacks, are not.
+/// An open set: what this version does not name prints as `UNKNOWN(0x..)`. Named are RC, UC, RD, UD, XRC and congestion
+/// notification. Only the dynamically connected transport (DC) of mlx5 uses the opcodes of RD. Its headers are not published;
+/// they are read as Wireshark 4 reads them.
 ///
 /// @param value the byte on the wire
 public record RoceOpcode(int value) {
@@ -27,12 +32,38 @@ public record RoceOpcode(int value) {
     /// Congestion notification packet of RoCE v2 (IBA vol. 1, A17.9.3).
     public static final RoceOpcode CONGESTION_NOTIFICATION = new RoceOpcode(0x81);
 
-    private static final int RC = 0;
-    private static final int UC = 1;
-    private static final int UD = 3;
-    private static final int SEND_ONLY = 0x04;
-    private static final int SEND_ONLY_WITH_IMMEDIATE = 0x05;
-    private static final int LAST_UC_OPERATION = 0x0b;
+    /// DC connects, or RD synchronizes anew.
+    static final RoceOpcode DC_CONNECT = new RoceOpcode(0x55);
+
+    private static final int ACKNOWLEDGE = 0x11;
+    private static final int FIRST_ANSWER = 0x0d;
+    private static final int LAST_ANSWER = 0x12;
+    private static final int RESYNC = 0x15;
+
+    /// What the upper three bits stand for.
+    private enum Transport {
+        RC("RC", ~(1 << RESYNC)),
+        UC("UC", 0xfff),
+        RD("RD/DC", 0x3f_ffff),
+        UD("UD", 1 << 0x04 | 1 << 0x05),
+        /// Congestion notification, which has one opcode, and what manufacturers choose.
+        OTHER("", 0),
+        XRC("XRC", ~(1 << RESYNC));
+
+        final String name;
+        /// A bit for each operation that exists.
+        final int operations;
+
+        Transport(String name, int operations) {
+            this.name = name;
+            this.operations = operations;
+        }
+    }
+
+    private static final Transport[] TRANSPORTS = {
+            Transport.RC, Transport.UC, Transport.RD, Transport.UD, Transport.OTHER, Transport.XRC, Transport.OTHER,
+            Transport.OTHER
+    };
 
     /// An operation, and what follows its base transport header on a connected transport.
     private record Operation(String name, List<HeaderKind> headers) {
@@ -64,7 +95,7 @@ public record RoceOpcode(int value) {
             new Operation("Atomic Acknowledge", AETH, ATOMIC_ACK_ETH),
             new Operation("Compare and Swap", ATOMIC_ETH),
             new Operation("Fetch and Add", ATOMIC_ETH),
-            UNNAMED,
+            new Operation("Resync or Connect"),
             new Operation("Send Last with Invalidate", IETH),
             new Operation("Send Only with Invalidate", IETH),
             UNNAMED,
@@ -76,8 +107,6 @@ public record RoceOpcode(int value) {
             UNNAMED,
             UNNAMED
     };
-    private static final Operation DATAGRAM = new Operation("Send Only", DETH);
-    private static final Operation DATAGRAM_WITH_IMMEDIATE = new Operation("Send Only with Immediate", DETH, IMM_DT);
 
     /// Checks the range.
     public RoceOpcode {
@@ -91,18 +120,32 @@ public record RoceOpcode(int value) {
 
     /// Returns what follows the base transport header, in this order; nothing for an opcode that is not known.
     public List<HeaderKind> headers() {
-        return operation().headers;
+        Operation operation = operation();
+        if (operation.name.isEmpty()) {
+            return List.of();
+        }
+        int code = value & 0x1f;
+        boolean answer = code >= FIRST_ANSWER && code <= LAST_ANSWER;
+        List<HeaderKind> first = switch (transport()) {
+            case RD -> equals(DC_CONNECT) || code == ACKNOWLEDGE
+                    ? List.of(DC_ETH)
+                    : answer ? List.of(DC_ETH, RDETH) : List.of(DC_ETH, RDETH, DETH);
+            case UD -> List.of(DETH);
+            case XRC -> answer ? List.of() : List.of(XRC_ETH);
+            default -> List.of();
+        };
+        return first.isEmpty()
+                ? operation.headers
+                : Stream.concat(first.stream(), operation.headers.stream()).toList();
+    }
+
+    private Transport transport() {
+        return TRANSPORTS[value >>> 5];
     }
 
     private Operation operation() {
         int code = value & 0x1f;
-        return switch (value >>> 5) {
-            case RC -> OPERATIONS[code];
-            case UC -> code <= LAST_UC_OPERATION ? OPERATIONS[code] : UNNAMED;
-            case UD ->
-                code == SEND_ONLY ? DATAGRAM : code == SEND_ONLY_WITH_IMMEDIATE ? DATAGRAM_WITH_IMMEDIATE : UNNAMED;
-            default -> UNNAMED;
-        };
+        return (transport().operations >>> code & 1) != 0 ? OPERATIONS[code] : UNNAMED;
     }
 
     static String hex(int number, int digits) {
@@ -119,12 +162,6 @@ public record RoceOpcode(int value) {
         if (operation.isEmpty()) {
             return "UNKNOWN(" + hex(value, 2) + ")";
         }
-        String transport =
-                switch (value >>> 5) {
-                    case RC -> "RC ";
-                    case UC -> "UC ";
-                    default -> "UD ";
-                };
-        return transport + operation;
+        return transport().name + " " + operation;
     }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A RoCE v2 packet, the payload of a UDP datagram to port [#UDP_PORT]: headers, payload, padding, and the invariant
-/// CRC, which is kept as it arrived; [Icrc] says what it should be. Immutable.
+/// CRC, which is kept as it arrived; [Icrc] computes what it should be. A packet of RoCE v1 is the same from its base transport
+/// header on. Immutable.
 public final class RoceV2Packet {
     /// UDP destination port of RoCE v2.
     public static final int UDP_PORT = 4791;
@@ -37,29 +36,27 @@ public final class RoceV2Packet {
     /// @param length bytes of the packet, invariant CRC included
     /// @throws DamagedPacketException if it is too short for what its opcode promises
     public static RoceV2Packet parse(byte[] bytes, int offset, int length) throws DamagedPacketException {
-        int end = offset + length - ICRC_BYTES;
-        if (length < Bth.BYTES + ICRC_BYTES || end > bytes.length - ICRC_BYTES) {
-            throw new DamagedPacketException("too short for a RoCE v2 packet: length=" + length);
+        if (length > bytes.length - offset) {
+            throw new DamagedPacketException(
+                    "cut to " + (bytes.length - offset) + " of " + length + " bytes of a RoCE packet");
+        }
+        if (length < Bth.BYTES + ICRC_BYTES) {
+            throw new DamagedPacketException("too short for a RoCE packet: length=" + length);
         }
         var buffer = ByteBuffer.wrap(bytes, offset, length - ICRC_BYTES);
-        Bth bth;
-        var extensions = new ArrayList<RoceHeader>();
-        try {
-            bth = Bth.parse(buffer);
-            for (HeaderKind kind : bth.opcode().headers()) {
-                extensions.add(kind.parse(buffer));
-            }
-        } catch (BufferUnderflowException e) {
-            throw new DamagedPacketException("too short for its headers: length=" + length);
+        var start = PacketStart.read(buffer);
+        if (!start.missing().isEmpty()) {
+            throw new DamagedPacketException("too short for its " + start.missing() + ": length=" + length);
         }
+        Bth bth = start.bth().orElseThrow();
         int payloadBytes = buffer.remaining() - bth.padCount();
         if (payloadBytes < 0) {
             throw new DamagedPacketException("pads more than it carries: padCount=" + bth.padCount());
         }
         byte[] payload = new byte[payloadBytes];
         buffer.get(payload);
-        int icrc = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
-        return new RoceV2Packet(bth, extensions, payload, icrc);
+        int icrc = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(offset + length - ICRC_BYTES);
+        return new RoceV2Packet(bth, start.extensions(), payload, icrc);
     }
 
     /// Returns the base transport header.

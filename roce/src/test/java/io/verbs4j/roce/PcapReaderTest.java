@@ -51,10 +51,10 @@ class PcapReaderTest {
                 assertThat(frame.number()).isEqualTo(1);
                 assertThat(frame.isCut()).isTrue();
                 assertThat(micro.next()).isNull();
-                assertThat(micro.linkType()).isEqualTo(1);
+                assertThat(frame.linkType()).isEqualTo(LinkTypes.ETHERNET);
                 CapturedFrame same = Objects.requireNonNull(nano.next());
                 assertThat(same.nanoseconds()).isEqualTo(7_000_000_005L);
-                assertThat(nano.linkType()).isEqualTo(113);
+                assertThat(same.linkType()).isEqualTo(LinkTypes.LINUX_COOKED);
             }
         }
     }
@@ -79,10 +79,7 @@ class PcapReaderTest {
     void otherFilesAreRefused() {
         assertRefused(() -> reader(new byte[0]), "wire.pcap is not a capture: it has 0 bytes");
         assertRefused(() -> reader("this is some text in a file".getBytes(StandardCharsets.US_ASCII)),
-                "is not a pcap file: it starts with 0x74686973");
-        byte[] pcapng = new byte[24];
-        ByteBuffer.wrap(pcapng).putInt(0x0a0d0d0a);
-        assertRefused(() -> reader(pcapng), "wire.pcap is a pcapng file, not pcap; convert it: editcap -F pcap");
+                "is not a pcap or pcapng file: it starts with 0x74686973");
     }
 
     private static void assertRefused(ThrowingCallable call, String message) {

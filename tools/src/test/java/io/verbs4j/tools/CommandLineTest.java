@@ -257,7 +257,7 @@ class CommandLineTest {
         }
         assertThat(run("packets", file.toString(), "--json", "--first", "1")).isZero();
         assertThat(out.toString().lines().toList().getFirst())
-                .startsWith("{\"nanoseconds\":")
+                .startsWith("{\"frame\":1,\"nanoseconds\":")
                 .contains("\"opcode\":\"RC Send Only\",\"opcodeValue\":4", "\"payloadLength\":128", "\"icrcOk\":true}");
     }
 
@@ -278,7 +278,7 @@ class CommandLineTest {
         Path file = Files.writeString(folder.resolve("text"), "this is some text in a file");
 
         assertThat(run("packets", file.toString())).isEqualTo(1);
-        assertThat(err.toString()).startsWith("verbs packets: " + file + " is not a pcap file");
+        assertThat(err.toString()).startsWith("verbs packets: " + file + " is not a pcap or pcapng file");
     }
 
     @Test
@@ -289,6 +289,7 @@ class CommandLineTest {
         }
         assertThat(run("packets", file.toString())).isZero();
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).startsWith("no RoCE v2 packet (UDP port 4791) among the 0 frames of ");
+        assertThat(err.toString())
+                .startsWith("no RoCE packet (UDP port 4791, or Ethernet type 0x8915) among the 0 frames of ");
     }
 }

@@ -41,7 +41,7 @@ class DamagedInputProperties {
         input.parser().understands(input.bytes());
     }
 
-    /// The frames are of three kinds, of which each parser understands one and leaves the others alone.
+    /// The frames are of four kinds, of which each parser understands one and leaves the others alone.
     @Example
     void seedsAreUnderstood() {
         for (Parser parser : Parser.values()) {

@@ -9,15 +9,18 @@ import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.cm.stream.GreetingParser;
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.LinkTypes;
+import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.perf.PerfAddressParser;
 import io.verbs4j.tools.pingpong.PingPongAddressParser;
-import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.VerbsException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -33,11 +36,21 @@ public enum Parser {
         image.struct("pair").ifPresent(Object::toString);
     }, IllegalArgumentException.class),
 
-    ETHERNET_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.ETHERNET, bytes), DamagedPacketException.class),
+    ETHERNET_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.ETHERNET, bytes)),
 
-    COOKED_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.LINUX_COOKED, bytes), DamagedPacketException.class),
+    COOKED_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.LINUX_COOKED, bytes)),
 
-    IP_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.RAW_IP, bytes), DamagedPacketException.class),
+    COOKED_2_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.LINUX_COOKED_2, bytes)),
+
+    IP_FRAME(Seeds.frames(), bytes -> decode(LinkTypes.RAW_IP, bytes)),
+
+    CAPTURE_FILE(Seeds.captures(), bytes -> {
+        try (var reader = new PcapReader(new ByteArrayInputStream(bytes), "capture")) {
+            for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+                FrameDecoder.decode(frame).toString();
+            }
+        }
+    }, IOException.class),
 
     PACKET(Seeds.packets(), bytes -> {
         RoceV2Packet packet = RoceV2Packet.parse(bytes, 0, bytes.length);
@@ -139,10 +152,8 @@ public enum Parser {
         }
     }
 
-    private static void decode(int linkType, byte[] bytes) throws DamagedPacketException {
-        new FrameDecoder(linkType)
-                .decode(new CapturedFrame(1, 0, bytes.length, bytes))
-                .ifPresent(Object::toString);
+    private static void decode(int linkType, byte[] bytes) {
+        FrameDecoder.decode(new CapturedFrame(1, 0, linkType, bytes.length, bytes)).toString();
     }
 
     private static String text(byte[] bytes) {

@@ -40,8 +40,26 @@ final class Seeds {
                 .flatMap(packet -> Stream.of(
                         join(hex("020000000002020000000001" + "0800"), datagram(packet)),
                         datagram(packet),
+                        join(hex("0800000000000006000000000001000c00000000"), datagram(packet)),
                         join(hex("000000010006020000000001" + "0000" + "0800"), datagram(packet))))
                 .toList();
+    }
+
+    /// A file of each format, of cooked frames; that in pcapng has two kinds of packet blocks.
+    static List<byte[]> captures() {
+        byte[] frame = join(hex("0800000000000006000000000001000c00000000"), datagram(hex(SEND)));
+        int padded = (frame.length + 3) / 4 * 4;
+        byte[] captured = Arrays.copyOf(frame, padded);
+        String length = "%08x".formatted(frame.length);
+        String enhanced = "%08x".formatted(padded + 32);
+        String simple = "%08x".formatted(padded + 16);
+        return List.of(
+                join(hex("a1b2c3d4" + "00020004" + "0000000000000000" + "0000ffff" + "00000114"
+                        + "0000000500000007" + length + length), frame),
+                join(hex("0a0d0d0a" + "0000001c" + "1a2b3c4d" + "00010000" + "ffffffffffffffff" + "0000001c"
+                        + "00000001" + "0000001c" + "01140000" + "00000000" + "0009000109000000" + "0000001c"
+                        + "00000006" + enhanced + "000000000000000500000007" + length + length), captured,
+                        hex(enhanced + "00000003" + simple + length), captured, hex(simple)));
     }
 
     private static byte[] datagram(byte[] packet) {

@@ -6,15 +6,19 @@ import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.AtomicAckEth;
 import io.verbs4j.roce.AtomicEth;
 import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.DcConnectEth;
+import io.verbs4j.roce.DcEth;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.Feth;
 import io.verbs4j.roce.HeaderKind;
 import io.verbs4j.roce.Ieth;
 import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Rdeth;
 import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.roce.RoceV2Packet;
+import io.verbs4j.roce.XrcEth;
 import io.verbs4j.tests.support.ConnectedPair;
 
 /// Describes a packet by what is wrong with it.
@@ -64,6 +68,10 @@ record HostilePacket(int opcode, int lie, int payload, int psnOffset) {
             case AETH -> new Aeth(new int[]{0x1f, 0x20, 0x60, 0x61, 0x62, 0x63}[lie], lie);
             case ATOMIC_ACK_ETH -> new AtomicAckEth(lie);
             case IMM_DT -> new ImmDt(lie);
+            case DC_ETH -> new DcEth(lie);
+            case DC_CONNECT_ETH -> new DcConnectEth(lie, lie);
+            case RDETH -> new Rdeth(lie);
+            case XRC_ETH -> new XrcEth(lie);
         };
     }
 }

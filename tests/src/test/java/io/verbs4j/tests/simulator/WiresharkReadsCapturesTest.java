@@ -8,8 +8,8 @@ import io.verbs4j.roce.AtomicAckEth;
 import io.verbs4j.roce.AtomicEth;
 import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
 import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.Ieth;
 import io.verbs4j.roce.ImmDt;
 import io.verbs4j.roce.PcapReader;
@@ -20,7 +20,6 @@ import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedNetwork;
-import io.verbs4j.tools.wire.FrameDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,14 +45,14 @@ class WiresharkReadsCapturesTest {
     private static final List<Integer> CHOSEN_OUTSIDE = List.of(11, 14, 15, 23, 24);
 
     @Test
-    void fieldByFieldAsVerbs4j() throws IOException, DamagedPacketException {
+    void fieldByFieldAsVerbs4j() throws IOException {
         List<String> lines = new String(resource("simulated.tshark.txt"), StandardCharsets.UTF_8).lines().toList();
         assertThat(frames(resource("simulated.pcap")).stream().map(WiresharkReadsCapturesTest::fields).toList())
                 .isEqualTo(lines);
     }
 
     @Test
-    void ofWhichARecordedOneIsLikeThoseOfToday() throws IOException, DamagedPacketException {
+    void ofWhichARecordedOneIsLikeThoseOfToday() throws IOException {
         byte[] today = capture();
         Files.write(Path.of("target", "simulated.pcap"), today); // to be recorded anew, if it has to be
         assertThat(frames(today).stream().map(WiresharkReadsCapturesTest::shape).toList())
@@ -101,12 +100,11 @@ class WiresharkReadsCapturesTest {
         }
     }
 
-    private static List<RoceFrame> frames(byte[] capture) throws IOException, DamagedPacketException {
+    private static List<RoceFrame> frames(byte[] capture) throws IOException {
         var frames = new ArrayList<RoceFrame>();
         try (var reader = new PcapReader(new ByteArrayInputStream(capture), "capture")) {
-            var decoder = new FrameDecoder(reader.linkType());
             for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                frames.add(decoder.decode(frame).orElseThrow());
+                frames.add((RoceFrame) FrameDecoder.decode(frame));
             }
         }
         assertThat(frames).isNotEmpty().allMatch(RoceFrame::isIntact);

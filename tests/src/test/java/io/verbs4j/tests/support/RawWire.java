@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.support;
 
+import io.verbs4j.roce.FrameEncoder;
 import io.verbs4j.roce.RoceV2Packet;
-import io.verbs4j.tools.wire.FrameEncoder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,10 +4,11 @@ package io.verbs4j.tests.support;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.DamagedFrame;
+import io.verbs4j.roce.FrameDecoder;
+import io.verbs4j.roce.OtherFrame;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceOpcode;
-import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +26,6 @@ public final class WireCapture implements AutoCloseable {
     private static final int CRC_POLYNOMIAL = 0xedb88320;
 
     private final LiveCapture capture;
-    private final FrameDecoder decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
 
     private WireCapture(LiveCapture capture) {
         this.capture = capture;
@@ -44,10 +44,10 @@ public final class WireCapture implements AutoCloseable {
     public List<RoceFrame> take() {
         var packets = new ArrayList<RoceFrame>();
         for (CapturedFrame frame = capture.next(0); frame != null; frame = capture.next(0)) {
-            try {
-                decoder.decode(frame).ifPresent(packets::add);
-            } catch (DamagedPacketException e) {
-                throw new AssertionError("frame " + frame.number(), e);
+            switch (FrameDecoder.decode(frame)) {
+                case RoceFrame packet -> packets.add(packet);
+                case DamagedFrame damaged -> throw new AssertionError(damaged);
+                case OtherFrame _ -> {}
             }
         }
         assertThat(capture.takeLost()).as("packets that the capture lost").isZero();

@@ -5,14 +5,18 @@ import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.AtomicAckEth;
 import io.verbs4j.roce.AtomicEth;
 import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.DcConnectEth;
+import io.verbs4j.roce.DcEth;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.Feth;
 import io.verbs4j.roce.Ieth;
 import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Rdeth;
 import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.XrcEth;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -111,7 +115,7 @@ final class Normalized {
             case AtomicAckEth _ -> "original";
             case ImmDt immediate -> "immediate " + immediate.immediateData();
             case Ieth invalidate -> "invalidates " + number(side + " key", invalidate.remoteKey());
-            case Feth feth -> feth.toString();
+            case Feth _,DcEth _,DcConnectEth _,Rdeth _,XrcEth _ -> header.toString();
         };
     }
 

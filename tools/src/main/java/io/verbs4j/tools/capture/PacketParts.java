@@ -5,14 +5,18 @@ import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.AtomicAckEth;
 import io.verbs4j.roce.AtomicEth;
 import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.DcConnectEth;
+import io.verbs4j.roce.DcEth;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.Feth;
 import io.verbs4j.roce.Ieth;
 import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Rdeth;
 import io.verbs4j.roce.Reth;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceV2Packet;
+import io.verbs4j.roce.XrcEth;
 import io.verbs4j.roce.mad.CmMessage;
 import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.AddressText;
@@ -113,6 +117,19 @@ final class PacketParts {
         byte[] bytes = header.bytes();
         return switch (header) {
             case Bth _ -> throw new IllegalArgumentException("two base transport headers");
+            case DcEth dc -> part("DC header", "DCETH", bytes,
+                    List.of(field("dc", 0, 8, dc.bits(), "0x%016x".formatted(dc.bits()), "not published")));
+            case DcConnectEth dc -> part("DC connect header", "DCCETH", bytes,
+                    List.of(field("dc_connect", 0, bytes.length, 0, "0x%016x%016x".formatted(dc.high(), dc.low()),
+                            "not published")));
+            case Rdeth rdeth -> part("reliable datagram header", "RDETH", bytes, List.of(
+                    reserved(0, 1),
+                    field("ee_context", 1, 3, rdeth.endToEndContext(), hex(rdeth.endToEndContext(), 6),
+                            "the receiver's end-to-end context")));
+            case XrcEth xrc -> part("XRC header", "XRCETH", bytes, List.of(
+                    reserved(0, 1),
+                    field("srq", 1, 3, xrc.sharedReceiveQueue(), hex(xrc.sharedReceiveQueue(), 6),
+                            "the receiver's shared receive queue")));
             case Deth deth -> part("datagram header", "DETH", bytes, List.of(
                     field("qkey", 0, 4, deth.qkey(), hex(deth.qkey(), 8), "must be the receiver's Q_Key"),
                     reserved(4, 1),

@@ -3,10 +3,9 @@ package io.verbs4j.tools.capture;
 
 import io.verbs4j.Device;
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
@@ -23,7 +22,6 @@ public final class WireCapture implements AutoCloseable {
 
     private final String networkInterface;
     private final LiveCapture capture;
-    private final FrameDecoder decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
     private final Thread reader = Thread.ofPlatform().daemon().name("packets").unstarted(this::read);
     private final List<RoceFrame> frames = new ArrayList<>(); // guarded by itself
     private long lastArrival = System.nanoTime(); // guarded by frames
@@ -66,15 +64,12 @@ public final class WireCapture implements AutoCloseable {
     }
 
     private void take(CapturedFrame frame) {
-        try {
-            decoder.decode(frame).ifPresent(packet -> {
-                synchronized (frames) {
-                    frames.add(packet);
-                    lastArrival = System.nanoTime();
-                }
-            });
-        } catch (DamagedPacketException e) {
-            // Nothing of rxe is damaged; what somebody else sends to the port is not ours to explain.
+        // Nothing of rxe is damaged; what somebody else sends to the port is not ours to explain.
+        if (FrameDecoder.decode(frame) instanceof RoceFrame packet) {
+            synchronized (frames) {
+                frames.add(packet);
+                lastArrival = System.nanoTime();
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
+import io.verbs4j.roce.CapturedFrame;
+
 /// Times of a capture relative to its first packet.
 ///
 /// A capture of rxe has two clocks. rxe stamps what it sends with the time since boot (`rxe_init_packet` in
@@ -16,10 +18,13 @@ final class CaptureClock {
     private long bootOffset;
     private long last;
 
-    /// The time to show for the next packet, in nanoseconds since the first one.
+    /// Returns the time to show for the next packet, in nanoseconds since the first one.
     ///
-    /// @param stamp what the capture says, in nanoseconds
+    /// @param stamp time in the capture, in nanoseconds; [CapturedFrame#NO_TIME] stays as it is
     long read(long stamp) {
+        if (stamp == CapturedFrame.NO_TIME) {
+            return stamp;
+        }
         long shown;
         if (stamp >= YEAR_2000) {
             if (!dayKnown) {

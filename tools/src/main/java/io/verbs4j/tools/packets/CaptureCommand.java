@@ -4,7 +4,9 @@ package io.verbs4j.tools.packets;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.DamagedFrame;
+import io.verbs4j.roce.DecodedFrame;
+import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.PcapWriter;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.CNumber;
@@ -13,7 +15,6 @@ import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Listening;
 import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.tools.wire.LiveCapture;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -104,7 +105,8 @@ public final class CaptureCommand implements Callable<Integer> {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Also UDP source port, P_Key, pad bytes, congestion bits, and the invariant CRC itself.") private boolean verbose;
+            description = "Also frame number, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion bits, and the invariant"
+                    + " CRC itself.") private boolean verbose;
 
     @Mixin private final JsonOption json = new JsonOption();
 
@@ -196,7 +198,6 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private void run(LiveCapture capture, @Nullable PcapWriter writer) throws IOException {
-        var decoder = new FrameDecoder(LiveCapture.LINK_TYPE);
         var filter = new PacketFilter(queuePairs, opcodes);
         long first = 0;
         while (!capture.isStopped() && !Thread.currentThread().isInterrupted() && (count == null || shown < count)) {
@@ -204,25 +205,25 @@ public final class CaptureCommand implements Callable<Integer> {
             if (frame != null) {
                 first = seen == 0 ? frame.nanoseconds() : first;
                 seen++;
-                take(frame, frame.nanoseconds() - first, decoder, filter, writer);
+                take(frame, frame.nanoseconds() - first, filter, writer);
             }
         }
         lost += capture.takeLost();
     }
 
-    private void take(
-            CapturedFrame frame, long time, FrameDecoder decoder, PacketFilter filter, @Nullable PcapWriter writer)
+    private void take(CapturedFrame frame, long time, PacketFilter filter, @Nullable PcapWriter writer)
             throws IOException {
-        String line;
-        try {
-            Optional<RoceFrame> decoded = decoder.decode(frame);
-            if (decoded.isEmpty() || !filter.wants(decoded.get().packet())) {
-                return;
+        String line = switch (FrameDecoder.decode(frame)) {
+            case RoceFrame found when filter.wants(found.packet()) -> {
+                wrong += found.isIntact() ? 0 : 1;
+                yield line(found, time);
             }
-            wrong += decoded.get().isIntact() ? 0 : 1;
-            line = line(decoded.get(), time);
-        } catch (DamagedPacketException e) {
-            line = PacketLine.time(time) + "damaged: " + e.getMessage();
+            case DamagedFrame found when filter.wants(found.start()) ->
+                json.isSet() ? Json.line(PacketFields.of(found)) : PacketLine.format(found, time, detail());
+            case DecodedFrame _ -> "";
+        };
+        if (line.isEmpty()) {
+            return;
         }
         shown++;
         if (writer != null) {
@@ -239,7 +240,11 @@ public final class CaptureCommand implements Callable<Integer> {
         if (json.isSet()) {
             return Json.line(PacketFields.of(frame));
         }
-        return PacketLine.format(frame, time, verbose ? PacketLine.Detail.FULL : PacketLine.Detail.CHECKED);
+        return PacketLine.format(frame, time, detail());
+    }
+
+    private PacketLine.Detail detail() {
+        return verbose ? PacketLine.Detail.FULL : PacketLine.Detail.CHECKED;
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency

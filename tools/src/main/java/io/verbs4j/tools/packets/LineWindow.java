@@ -5,16 +5,19 @@ import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Prints the first lines at once, keeps the last ones until the end, and says how many were left out between.
+/// Prints the first lines at once, keeps the last ones until the end, and reports how many were left out between.
 final class LineWindow {
     private final PrintWriter out;
     private final int first;
     private final int last;
+    private final boolean forPrograms;
     private final Deque<String> tail = new ArrayDeque<>();
     private long printed;
     private long omitted;
 
-    LineWindow(PrintWriter out, int first, int last) {
+    /// @param forPrograms whether nothing may stand among the lines
+    LineWindow(PrintWriter out, int first, int last, boolean forPrograms) {
+        this.forPrograms = forPrograms;
         this.out = out;
         this.first = first;
         this.last = last;
@@ -35,9 +38,10 @@ final class LineWindow {
     }
 
     void finish() {
-        if (omitted > 0) {
+        if (omitted > 0 && !forPrograms) {
             out.println("             … " + omitted + (omitted == 1 ? " packet" : " packets") + " not shown …");
         }
+        omitted = 0;
         tail.forEach(out::println);
         tail.clear();
         out.flush();

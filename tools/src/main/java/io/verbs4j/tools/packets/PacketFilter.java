@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.packets;
 
+import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.PacketStart;
+import io.verbs4j.roce.RoceHeader;
 import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.mad.Mad;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Selects packets.
 ///
@@ -15,22 +19,33 @@ import java.util.Locale;
 ///     all
 record PacketFilter(List<Integer> queuePairs, List<String> opcodes) {
     boolean wants(RoceV2Packet packet) {
-        return (queuePairs.isEmpty() || queuePairs.stream().anyMatch(number -> isOf(packet, number)))
-                && (opcodes.isEmpty() || opcodes.stream().anyMatch(text -> matches(packet, text)));
+        return wants(packet.bth(), packet.extensions(), Mad.in(packet));
     }
 
-    private static boolean isOf(RoceV2Packet packet, int queuePair) {
-        return packet.bth().destinationQueuePair() == queuePair
-                || packet.extension(Deth.class).filter(deth -> deth.sourceQueuePair() == queuePair).isPresent();
+    /// Returns whether what is there of a packet is wanted; without its base transport header, nobody knows.
+    boolean wants(PacketStart start) {
+        return start.bth()
+                .map(bth -> wants(bth, start.extensions(), Optional.empty()))
+                .orElse(queuePairs.isEmpty() && opcodes.isEmpty());
     }
 
-    private static boolean matches(RoceV2Packet packet, String text) {
-        RoceOpcode opcode = packet.bth().opcode();
+    private boolean wants(Bth bth, List<RoceHeader> extensions, Optional<Mad> mad) {
+        return (queuePairs.isEmpty() || queuePairs.stream().anyMatch(number -> isOf(bth, extensions, number)))
+                && (opcodes.isEmpty() || opcodes.stream().anyMatch(text -> matches(bth.opcode(), mad, text)));
+    }
+
+    private static boolean isOf(Bth bth, List<RoceHeader> extensions, int queuePair) {
+        return bth.destinationQueuePair() == queuePair
+                || extensions.stream()
+                        .anyMatch(header -> header instanceof Deth deth && deth.sourceQueuePair() == queuePair);
+    }
+
+    private static boolean matches(RoceOpcode opcode, Optional<Mad> mad, String text) {
         try {
             return Integer.decode(text) == opcode.value();
         } catch (NumberFormatException e) {
             return contains(opcode.toString(), text)
-                    || Mad.in(packet).filter(mad -> contains(mad.toString(), text)).isPresent();
+                    || mad.filter(found -> contains(found.toString(), text)).isPresent();
         }
     }
 

@@ -2,13 +2,16 @@
 package io.verbs4j.tools.packets;
 
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.DamagedFrame;
+import io.verbs4j.roce.FrameDecoder;
+import io.verbs4j.roce.OtherFrame;
 import io.verbs4j.roce.PcapReader;
+import io.verbs4j.roce.RoceFrame;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolException;
-import io.verbs4j.tools.wire.FrameDecoder;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,13 +32,15 @@ import picocli.CommandLine.Spec;
 /// `verbs packets`.
 @Command(
         name = "packets",
-        header = "Show the RoCE v2 packets of a capture, one line each.",
+        header = "Show the RoCE packets of a capture, one line each.",
         description = {
-                "%nReads a pcap file, as tcpdump writes it, and prints for each RoCE v2 packet: seconds since the first one,"
-                        + " source and destination, opcode, destination queue pair number, packet sequence number, AckReq"
-                        + " and solicited bits, what its extension headers and the connection manager's message say, and the"
-                        + " bytes of payload. Other packets are"
-                        + " left out. Needs neither libpcap nor a device.%n"
+                "%nReads a pcap or pcapng file, as tcpdump and Wireshark write them, and prints for each RoCE packet: seconds"
+                        + " since the first one, source and destination, opcode, destination queue pair number, packet"
+                        + " sequence number, AckReq and solicited bits, the fields of its extension headers and of the"
+                        + " connection manager's message, and the bytes of payload. Packets of RoCE v2 are found behind"
+                        + " VLAN tags and in VXLAN, GRE and ERSPAN, too, those of RoCE v1 by their Ethernet type. A packet"
+                        + " that the capture or an adapter cut is shown as far as it goes. Other packets are left out."
+                        + " Needs neither libpcap nor a device.%n"
         },
         footer = {
                 "%nExamples:",
@@ -50,7 +55,7 @@ public final class PacketsCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(paramLabel = "<file>",
-            description = "The capture, in pcap format; - for the standard input.") private String file = "";
+            description = "The capture, in pcap or pcapng format; - for the standard input.") private String file = "";
 
     @Option(
             names = "--limit",
@@ -72,7 +77,8 @@ public final class PacketsCommand implements Callable<Integer> {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Also UDP source port, P_Key, pad bytes, congestion bits, and the invariant CRC with its check.") private boolean verbose;
+            description = "Also frame number, VLAN, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion bits, and the"
+                    + " invariant CRC with its check.") private boolean verbose;
 
     @Mixin private final JsonOption json = new JsonOption();
 
@@ -100,43 +106,48 @@ public final class PacketsCommand implements Callable<Integer> {
 
     private LineWindow window(PrintWriter out) {
         if (limit != null) {
-            return new LineWindow(out, limit - limit / 2, limit / 2);
+            return new LineWindow(out, limit - limit / 2, limit / 2, json.isSet());
         }
         return first == null && last == null
-                ? new LineWindow(out, Integer.MAX_VALUE, 0)
-                : new LineWindow(out, first == null ? 0 : first, last == null ? 0 : last);
+                ? new LineWindow(out, Integer.MAX_VALUE, 0, json.isSet())
+                : new LineWindow(out, first == null ? 0 : first, last == null ? 0 : last, json.isSet());
     }
 
     private int print(PcapReader reader, LineWindow window, String name) throws IOException {
-        var decoder = new FrameDecoder(reader.linkType());
         long frames = 0;
         long packets = 0;
+        var leftOut = new LeftOutFrames();
         var clock = new CaptureClock();
         var detail = verbose ? PacketLine.Detail.FULL : PacketLine.Detail.SHORT;
         for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
             frames++;
-            String line = null;
-            try {
-                var decoded = decoder.decode(frame);
-                if (decoded.isPresent()) {
-                    line = json.isSet()
-                            ? Json.line(PacketFields.of(decoded.get()))
-                            : PacketLine.format(decoded.get(), clock.read(frame.nanoseconds()), detail);
+            long stamp = frame.nanoseconds();
+            String line = switch (FrameDecoder.decode(frame)) {
+                case RoceFrame found ->
+                    json.isSet()
+                            ? Json.line(PacketFields.of(found))
+                            : PacketLine.format(found, clock.read(stamp), detail);
+                case DamagedFrame found ->
+                    json.isSet()
+                            ? Json.line(PacketFields.of(found))
+                            : PacketLine.format(found, clock.read(stamp), detail);
+                case OtherFrame other -> {
+                    leftOut.count(other, frame);
+                    yield "";
                 }
-            } catch (DamagedPacketException e) {
-                line = PacketLine.time(clock.read(frame.nanoseconds())) + "frame " + frame.number() + ": "
-                        + e.getMessage();
-            }
-            if (line != null) {
+            };
+            if (!line.isEmpty()) {
                 packets++;
                 window.add(line);
             }
         }
+        window.finish();
+        PrintWriter err = spec.commandLine().getErr();
+        leftOut.report(err);
         if (packets == 0) {
-            spec.commandLine()
-                    .getErr()
-                    .println("no RoCE v2 packet (UDP port 4791) among the " + frames + " frames of " + name);
+            err.println("no RoCE packet (UDP port " + RoceV2Packet.UDP_PORT + ", or Ethernet type 0x8915) among the "
+                    + frames + " frames of " + name);
         }
-        return 0;
+        return packets == 0 && leftOut.ofUnknownLinkTypes() ? 1 : 0;
     }
 }

@@ -6,7 +6,6 @@ import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.LinkTypes;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -16,7 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The frames with RoCE v2 packets that cross a network interface, both ways, as the kernel or a simulated host copies them: neither libpcap
+/// The Ethernet frames with RoCE v2 packets that cross a network interface, both ways, as the kernel or a simulated host copies them: neither libpcap
 /// nor anything else is needed, and libpcap would bring rdma-core's libraries in, which it is linked with.
 ///
 /// A frame's time is that of the moment when it is taken. The kernel's own stamps would be of two clocks: rxe stamps what it
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 /// One thread takes frames; any thread may [#stop()] it.
 public final class LiveCapture implements AutoCloseable {
     private static final long LONGEST_FRAME = 65_536;
-
-    /// The header that frames start with (`LINKTYPE_ETHERNET`).
-    public static final int LINK_TYPE = LinkTypes.ETHERNET;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 

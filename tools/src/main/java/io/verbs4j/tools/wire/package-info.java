@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames around RoCE v2 packets, read and written with Pcap4J, and their capture from a network interface.
+/// Capture of RoCE v2 packets from a network interface.
 ///
 /// Stability: may change.
 @NullMarked

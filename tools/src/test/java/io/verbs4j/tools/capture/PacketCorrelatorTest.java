@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.FrameLayers;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceOpcode;
 import io.verbs4j.roce.RoceV2Packet;
@@ -83,8 +84,10 @@ class PacketCorrelatorTest {
         if (opcode.equals(RoceOpcode.RC_ACKNOWLEDGE)) {
             builder.extensions(new Aeth(0x1f, 1));
         }
-        return new RoceFrame(
-                5_000, InetAddress.getByName(from), InetAddress.getByName(to), 49_152, builder.build(), 0);
+        var layers =
+                new FrameLayers(2, List.of(), List.of(), InetAddress.getByName(from), InetAddress.getByName(to), 0, 64,
+                        49_152);
+        return new RoceFrame(1, 5_000, layers, builder.build(), 0);
     }
 
     private PacketCorrelator.Tie tie(String from, String to, RoceOpcode opcode, int psn) throws UnknownHostException {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LineWindowTest {
     private static String show(int lines, int first, int last) {
         var text = new StringWriter();
-        var window = new LineWindow(new PrintWriter(text), first, last);
+        var window = new LineWindow(new PrintWriter(text), first, last, false);
         for (int line = 1; line <= lines; line++) {
             window.add(Integer.toString(line));
         }

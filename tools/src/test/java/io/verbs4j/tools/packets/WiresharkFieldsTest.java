@@ -4,7 +4,7 @@ package io.verbs4j.tools.packets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.roce.CapturedFrame;
-import io.verbs4j.roce.DamagedPacketException;
+import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.mad.BitField;
@@ -13,7 +13,6 @@ import io.verbs4j.roce.mad.CmMessageType;
 import io.verbs4j.roce.mad.Fields;
 import io.verbs4j.roce.mad.IpHeader;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.wire.FrameDecoder;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.PortSpace;
 import java.io.IOException;
@@ -62,13 +61,12 @@ class WiresharkFieldsTest {
     private final List<Mad> mads = new ArrayList<>();
     private final List<RoceFrame> frames = new ArrayList<>();
 
-    WiresharkFieldsTest() throws IOException, DamagedPacketException {
+    WiresharkFieldsTest() throws IOException {
         try (
                 var reader =
                         new PcapReader(WiresharkFieldsTest.class.getResourceAsStream("connections.pcap"), "packets")) {
-            var decoder = new FrameDecoder(reader.linkType());
             for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                frames.add(decoder.decode(frame).orElseThrow());
+                frames.add((RoceFrame) FrameDecoder.decode(frame));
                 mads.add(Mad.in(frames.getLast().packet()).orElseThrow());
             }
         }

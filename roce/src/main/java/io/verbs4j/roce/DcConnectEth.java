@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce;
+
+import java.nio.ByteBuffer;
+
+/// Header of a packet by which mlx5's dynamically connected transport (DC) connects. Its fields are not published.
+///
+/// @param high the first 8 bytes as a number
+/// @param low the last 8 bytes as a number
+public record DcConnectEth(long high, long low) implements RoceHeader {
+    /// Length in bytes.
+    public static final int BYTES = 16;
+
+    /// Reads the header.
+    public static DcConnectEth parse(ByteBuffer buffer) {
+        return new DcConnectEth(buffer.getLong(), buffer.getLong());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(high).putLong(low));
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce;
+
+import java.nio.ByteBuffer;
+
+/// Header of mlx5's dynamically connected transport (DC), in every packet. Its fields are not published.
+///
+/// @param bits the header as a number
+public record DcEth(long bits) implements RoceHeader {
+    /// Length in bytes.
+    public static final int BYTES = 8;
+
+    /// Reads the header.
+    public static DcEth parse(ByteBuffer buffer) {
+        return new DcEth(buffer.getLong());
+    }
+
+    @Override
+    public byte[] bytes() {
+        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(bits));
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.roce;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/// The layers of a frame below its base transport header. Of IP and UDP they are the innermost ones, which carry the RDMA packet.
+///
+/// @param version of RoCE: 1 (a type of Ethernet with a global route header) or 2 (UDP)
+/// @param vlans VLAN tags, the outermost first; also those of frames that carry this one
+/// @param tunnels what carries the frame, the outermost first, such as `VXLAN 42`
+/// @param source IP address; of RoCE v1 that of the source GID
+/// @param destination IP address; of RoCE v1 that of the destination GID
+/// @param trafficClass DSCP and ECN, 8 bits
+/// @param hopLimit time to live
+/// @param sourcePort UDP source port; 0 in RoCE v1
+public record FrameLayers(
+        int version,
+        List<VlanTag> vlans,
+        List<String> tunnels,
+        InetAddress source,
+        InetAddress destination,
+        int trafficClass,
+        int hopLimit,
+        int sourcePort) {
+    private static final int ECN_BITS = 2;
+
+    /// Copies the lists.
+    public FrameLayers {
+        vlans = List.copyOf(vlans);
+        tunnels = List.copyOf(tunnels);
+    }
+
+    /// Returns the differentiated services code point.
+    public int dscp() {
+        return trafficClass >>> ECN_BITS;
+    }
+
+    /// Returns the bits of explicit congestion notification: 0 to 3, where 3 is "congestion experienced".
+    public int ecn() {
+        return trafficClass & 3;
+    }
+}
