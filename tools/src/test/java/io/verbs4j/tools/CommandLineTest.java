@@ -274,6 +274,13 @@ class CommandLineTest {
     }
 
     @Test
+    void acceptanceHasNoJson() {
+        assertThat(run("doctor", "--acceptance", "rxe0", "--json")).isEqualTo(2);
+        assertThat(err.toString()).contains("--json does not go with --acceptance");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
     void whatIsNoCaptureIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("text"), "this is some text in a file");
 

@@ -51,7 +51,7 @@ class JsonTest {
 
     @Test
     void textsAreEscaped() {
-        assertThat(Json.line("a\"b\\c\n\t\u0001→")).isEqualTo("\"a\\\"b\\\\c\\n\\t\\u0001→\"");
+        assertThat(Json.line("a\"b\\c\n\t\u0001→")).isEqualTo("\"a\\\"b\\\\c\\n\\t\\u0001\\u2192\"");
     }
 
     @Test

@@ -70,7 +70,7 @@ public final class JsonText {
         text.append(quoted(value));
     }
 
-    /// A text as JSON has it: between quotes, with escapes.
+    /// Returns a text as JSON has it: between quotes, with escapes. It is ASCII, so that no encoding of an output damages it.
     public static String quoted(String value) {
         var quoted = new StringBuilder(value.length() + 2).append('"');
         for (int i = 0; i < value.length(); i++) {
@@ -80,7 +80,7 @@ public final class JsonText {
                 case '\n' -> quoted.append("\\n");
                 case '\t' -> quoted.append("\\t");
                 default -> {
-                    if (c < ' ') {
+                    if (c < ' ' || c > '~') {
                         quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                     } else {
                         quoted.append(c);

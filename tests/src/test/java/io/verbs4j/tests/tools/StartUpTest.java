@@ -30,6 +30,21 @@ class StartUpTest {
                 .satisfies(line -> assertThat(line).endsWith("shared objects file"));
     }
 
+    /// The standard output belongs to the command: a program parses it.
+    @Test
+    void warningsOfTheVirtualMachineAreOnTheStandardError(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output");
+        Path errors = folder.resolve("errors");
+        var builder = new ProcessBuilder(Repository.tool("verbs").toString(), "abi", "show", "--json", "mminfo")
+                .redirectOutput(output.toFile())
+                .redirectError(errors.toFile());
+        builder.environment().put("VERBS4J_JAVA_OPTIONS", "-Xmx64m -XX:MaxNewSize=1g");
+
+        assertThat(builder.start().waitFor()).isZero();
+        assertThat(Files.readString(errors)).contains("[warning]", "MaxNewSize");
+        assertThat(Files.readString(output)).startsWith("{\"name\":\"mminfo\"");
+    }
+
     private static List<String> classesLoadedBy(String command, Path folder) throws IOException, InterruptedException {
         Path classes = folder.resolve("classes");
         var builder = new ProcessBuilder(Repository.tool("verbs").toString(), command)

@@ -57,6 +57,11 @@ public final class DevinfoCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         List<Device> devices = list ? Devices.list() : selection.devices();
+        if (list && json.isSet()) {
+            out.println(Json.pretty(devices.stream().map(Device::name).toList()));
+            out.flush();
+            return 0;
+        }
         if (list) {
             out.printf("%d HCA%s found:\n", devices.size(), devices.size() == 1 ? "" : "s");
             devices.forEach(each -> out.print("\t" + each.name() + "\n"));

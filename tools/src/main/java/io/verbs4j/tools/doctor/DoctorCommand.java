@@ -113,6 +113,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (acceptance != null && json.isSet()) {
+            throw new ParameterException(spec.commandLine(), "--json does not go with --acceptance");
+        }
         if (acceptance != null) {
             Path file = report == null ? Path.of("acceptance-" + acceptance + ".txt") : report;
             return Acceptance.run(Devices.find(acceptance), file, spec.commandLine().getOut(), commands);

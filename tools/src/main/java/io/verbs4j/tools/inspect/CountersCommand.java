@@ -11,6 +11,7 @@ import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolException;
 import java.io.PrintWriter;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -156,7 +157,7 @@ public final class CountersCommand implements Callable<Integer> {
                     name,
                     counter,
                     Long.toUnsignedString(change.value),
-                    Long.toString(change.change),
+                    change.change.toString(),
                     String.format(Locale.ROOT, "%.1f", change.perSecond))));
             table.print(out);
             out.println();
@@ -165,14 +166,15 @@ public final class CountersCommand implements Callable<Integer> {
     }
 
     /// Change of a counter.
-    record Change(long value, long change, double perSecond) {
+    /// @param change signed, other than the counter itself
+    record Change(long value, BigInteger change, double perSecond) {
         /// The counters that changed.
         static Map<String, Change> between(Map<String, Long> before, Map<String, Long> after, double seconds) {
             var changes = new TreeMap<String, Change>();
             after.forEach((name, value) -> {
                 long change = value - before.getOrDefault(name, 0L);
                 if (change != 0) {
-                    changes.put(name, new Change(value, change, change / seconds));
+                    changes.put(name, new Change(value, BigInteger.valueOf(change), change / seconds));
                 }
             });
             return changes;
