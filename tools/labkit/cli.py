@@ -20,6 +20,7 @@ USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --
   pyverbs    rdma-core's own Python suite beside our tests of the same scenarios, and where they differ
   coverage   writes docs/verbs-coverage.md from the results of the device tests
   kernel-coverage  writes docs/kernel-coverage.md: the lines of rxe that the device tests reach, on user-mode Linux
+  packets    'tools/verbs packets' beside tshark, field by field, on captures of a folder or of its own
   stops      the defects that stop the kernel, each in a guest of its own
   fetch      fetch kernels into the cache (the other subcommands do it when one is missing)
   doctor     what is here, what is missing, and how to get it

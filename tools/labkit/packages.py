@@ -17,6 +17,8 @@ PEERS = {
     'bwrap': 'bubblewrap',
 }
 BUILD = {'mvn': 'maven'}
+# Reads captures as our commands do.
+DISSECTION = {'tshark': 'tshark'}
 FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
 # Packages that build a kernel or one of its modules from source.
 KERNEL_BUILD = {'make': 'make', 'gcc': 'gcc', 'flex': 'flex', 'bison': 'bison', 'bc': 'bc', 'tar': 'tar', 'xz': 'xz-utils'}
