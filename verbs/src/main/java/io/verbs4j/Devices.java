@@ -57,7 +57,7 @@ public final class Devices {
 
     private static String absence(List<Device> devices) {
         return devices.isEmpty()
-                ? Host.current().absence()
+                ? Host.current().absence().toString()
                 : "there are " + devices.stream().map(Device::name).collect(Collectors.joining(", "));
     }
 

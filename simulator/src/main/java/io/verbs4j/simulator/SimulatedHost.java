@@ -4,6 +4,7 @@ package io.verbs4j.simulator;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
@@ -140,6 +141,13 @@ public final class SimulatedHost implements Host {
     @Override
     public List<UverbsDevice> devices() {
         return present().stream().map(SimulatedDevice::description).toList();
+    }
+
+    @Override
+    public Absence absence() {
+        return new Absence(
+                this + " has no RDMA device",
+                "add one (SimulatedHost.addDevice), or ask for more: -Dverbs4j.simulate=2");
     }
 
     @Override

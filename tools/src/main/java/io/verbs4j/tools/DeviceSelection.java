@@ -27,7 +27,7 @@ public final class DeviceSelection {
     public List<Device> devices() {
         List<Device> devices = device == null ? Devices.list() : List.of(Devices.find(device));
         if (devices.isEmpty()) {
-            throw new ToolException(ToolDevices.NONE);
+            throw ToolDevices.none();
         }
         return devices;
     }

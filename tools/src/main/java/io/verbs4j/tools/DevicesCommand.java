@@ -45,7 +45,7 @@ public final class DevicesCommand implements Callable<Integer> {
         }
         out.flush();
         if (devices.isEmpty()) {
-            spec.commandLine().getErr().println(ToolDevices.NONE);
+            spec.commandLine().getErr().println(Host.current().absence());
         }
         return 0;
     }

@@ -3,16 +3,20 @@ package io.verbs4j.tools;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.discovery.Absence;
+import io.verbs4j.abi.host.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Chooses the device that a command works with.
 public final class ToolDevices {
-    /// Advice for a machine without any device.
-    public static final String NONE =
-            "this machine has no RDMA device; make one with 'verbs link add rxe0 --netdev <interface>'";
-
     private ToolDevices() {}
+
+    /// Returns the failure of a command that finds no device: the reason that the machine has, and the remedy.
+    public static ToolException none() {
+        Absence absence = Host.current().absence();
+        return new ToolException(absence.reason(), absence.remedy());
+    }
 
     /// The device of that name, or the first one.
     ///
@@ -23,7 +27,7 @@ public final class ToolDevices {
         }
         List<Device> devices = Devices.list();
         if (devices.isEmpty()) {
-            throw new ToolException(NONE);
+            throw none();
         }
         return devices.getFirst();
     }

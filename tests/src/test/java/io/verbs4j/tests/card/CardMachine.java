@@ -5,6 +5,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
@@ -59,6 +60,11 @@ public final class CardMachine implements Host {
                 rxe.networkInterface(),
                 rxe.firmwareVersion(),
                 rxe.ports());
+    }
+
+    @Override
+    public Absence absence() {
+        return machine.absence();
     }
 
     @Override

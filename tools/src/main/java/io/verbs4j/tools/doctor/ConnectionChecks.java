@@ -35,21 +35,24 @@ final class ConnectionChecks {
             boolean loaded = files.hasModule(CmDevice.MODULE);
             boolean absent = e.errno() == Errno.ENOENT || e.errno() == Errno.ENODEV || e.errno() == Errno.ENXIO;
             String consequence = ": programs cannot connect by IP address";
-            String message = absent && !loaded
+            String message = absent && !loaded && files.showsModules()
                     ? CmDevice.MODULE + " is not loaded" + consequence
                     : CmDevice.NODE + " cannot be opened, " + Errno.name(e.errno()) + consequence;
-            findings.warning(MANAGER, message, remedy(e.errno(), loaded));
+            findings.warning(MANAGER, message, remedy(e.errno(), loaded, files.showsModules()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    static String remedy(int errno, boolean loaded) {
+    static String remedy(int errno, boolean loaded, boolean known) {
         return switch (errno) {
             case Errno.EACCES -> "chmod 0666 " + CmDevice.NODE + ", or a udev rule that does so";
             case Errno.EPERM -> "allow the node in the container's device rules: --device=" + CmDevice.NODE;
             case Errno.ENOENT, Errno.ENODEV, Errno.ENXIO ->
-                loaded ? "give the container the node: --device=" + CmDevice.NODE : "modprobe " + CmDevice.MODULE;
+                loaded
+                        ? "give the container the node: --device=" + CmDevice.NODE
+                        : "modprobe " + CmDevice.MODULE
+                                + (known ? "" : ", or give the container the node: --device=" + CmDevice.NODE);
             default -> "verbs abi errors " + Errno.name(errno);
         };
     }

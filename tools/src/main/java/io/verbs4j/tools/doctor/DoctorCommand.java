@@ -3,6 +3,7 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.CommandRunner;
 import io.verbs4j.tools.Hosts;
@@ -150,10 +151,8 @@ public final class DoctorCommand implements Callable<Integer> {
         if (device != null) {
             devices = List.of(Devices.find(device));
         } else if (devices.isEmpty()) {
-            findings.error(
-                    "devices",
-                    "there is no RDMA device",
-                    "verbs link add rxe0 --netdev <interface> makes one upon a network interface");
+            Absence absence = host.absence();
+            findings.error("devices", absence.reason(), absence.remedy());
         }
         devices.forEach(each -> new DeviceChecks(each, findings).run());
         if (host.isOperatingSystem()) {

@@ -28,6 +28,10 @@ final class KernelChecks {
             findings.ok(MODULES, name + " is loaded");
             return;
         }
+        if (!files.showsModules()) {
+            findings.note(MODULES, "sysfs is hidden, so that it cannot be seen whether " + name + " is loaded");
+            return;
+        }
         String folder = "lib/modules/" + release;
         boolean mayHaveIt = !files.exists(folder + "/modules.dep")
                 || (files.text(folder + "/modules.dep") + files.text(folder + "/modules.builtin"))

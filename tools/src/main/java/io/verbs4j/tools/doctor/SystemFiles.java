@@ -28,9 +28,14 @@ record SystemFiles(Path root) {
         }
     }
 
+    /// Returns whether it can be seen here which modules the kernel has: not where sysfs is hidden, as in some containers.
+    boolean showsModules() {
+        return exists("sys/class");
+    }
+
     /// Returns whether the kernel has a module, loaded or built in: what is built in shows by what it makes alone.
     boolean hasModule(String name) {
-        return exists("sys/module/" + name) || switch (name) {
+        return exists("sys/module/" + name) || isLoaded(name) || switch (name) {
             case "ib_uverbs" -> exists("sys/class/infiniband_verbs");
             case "rdma_ucm" -> exists("sys/class/misc/rdma_cm");
             // Only rxe's devices name the network interface that they are on.
@@ -38,6 +43,11 @@ record SystemFiles(Path root) {
                 names(DEVICES).stream().anyMatch(device -> exists(DEVICES + "/" + device + "/parent"));
             default -> false;
         };
+    }
+
+    /// Loaded modules are listed here also where sysfs is hidden.
+    private boolean isLoaded(String name) {
+        return text("proc/modules").lines().anyMatch(line -> line.startsWith(name + " "));
     }
 
     /// The contents without white space at the ends; empty if it cannot be read.

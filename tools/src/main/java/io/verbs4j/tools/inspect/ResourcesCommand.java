@@ -13,7 +13,6 @@ import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolDevices;
-import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairState;
 import java.io.PrintWriter;
@@ -138,7 +137,7 @@ public final class ResourcesCommand implements Callable<Integer> {
         try (RdmaSubsystem subsystem = Host.current().subsystem()) {
             List<RdmaSubsystem.Device> devices = subsystem.devices();
             if (devices.isEmpty()) {
-                throw new ToolException(ToolDevices.NONE);
+                throw ToolDevices.none();
             }
             if (device != null && devices.stream().noneMatch(each -> each.name().equals(device))) {
                 Devices.find(device); // says which there are

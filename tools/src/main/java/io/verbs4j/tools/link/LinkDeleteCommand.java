@@ -60,7 +60,7 @@ final class LinkDeleteCommand implements Callable<Integer> {
 
     private static String absence(List<RdmaSubsystem.Device> devices) {
         return devices.isEmpty()
-                ? ""
+                ? ": " + Host.current().absence()
                 : "; there are " + devices.stream().map(RdmaSubsystem.Device::name).collect(Collectors.joining(", "));
     }
 }

@@ -6,7 +6,6 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Table;
-import io.verbs4j.tools.ToolDevices;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -66,7 +65,7 @@ final class LinkListCommand implements Callable<Integer> {
         }
         out.flush();
         if (links.isEmpty()) {
-            spec.commandLine().getErr().println(ToolDevices.NONE);
+            spec.commandLine().getErr().println(Host.current().absence());
         }
         return 0;
     }

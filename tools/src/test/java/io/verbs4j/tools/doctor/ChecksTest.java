@@ -49,6 +49,7 @@ class ChecksTest {
 
     @Test
     void missingModulesAreToBeLoaded() {
+        file("sys/class/net/eth0/ifindex", "2");
         file("lib/modules/" + RELEASE + "/modules.dep",
                 "kernel/a/ib_uverbs.ko.xz:\nkernel/b/rdma_rxe.ko.xz: kernel/c.ko\n");
 
@@ -61,18 +62,34 @@ class ChecksTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "2  | false | modprobe rdma_ucm",
-            "2  | true  | give the container the node: --device=/dev/infiniband/rdma_cm",
-            "13 | true  | chmod 0666 /dev/infiniband/rdma_cm, or a udev rule that does so",
-            "1  | true  | allow the node in the container's device rules: --device=/dev/infiniband/rdma_cm",
-            "24 | true  | verbs abi errors EMFILE"
+            "2  | false | true  | modprobe rdma_ucm",
+            "2  | false | false | modprobe rdma_ucm, or give the container the node: --device=/dev/infiniband/rdma_cm",
+            "2  | true  | true  | give the container the node: --device=/dev/infiniband/rdma_cm",
+            "13 | true  | true  | chmod 0666 /dev/infiniband/rdma_cm, or a udev rule that does so",
+            "1  | true  | true  | allow the node in the container's device rules: --device=/dev/infiniband/rdma_cm",
+            "24 | true  | true  | verbs abi errors EMFILE"
     })
-    void whatTheConnectionManagerLacksIsNamed(int errno, boolean loaded, String remedy) {
-        assertThat(ConnectionChecks.remedy(errno, loaded)).isEqualTo(remedy);
+    void whatTheConnectionManagerLacksIsNamed(int errno, boolean loaded, boolean known, String remedy) {
+        assertThat(ConnectionChecks.remedy(errno, loaded, known)).isEqualTo(remedy);
+    }
+
+    /// A container without `/sys` may still have `/proc`, where the loaded modules are listed, but not those that are built in.
+    @Test
+    void aHiddenSysfsIsNoMissingModule() {
+        file("proc/modules", "rdma_rxe 196608 0 - Live 0x0\nib_uverbs_not 1 0 - Live 0x0\n");
+
+        new KernelChecks(files(), RELEASE).run(findings);
+
+        assertThat(found(Severity.NOTE))
+                .anyMatch(text -> text.contains("sysfs is hidden") && text.contains("ib_uverbs"))
+                .noneMatch(text -> text.contains("whether rdma_rxe"));
+        assertThat(found(Severity.OK)).anyMatch(text -> text.contains("rdma_rxe is loaded"));
+        assertThat(findings.all()).noneMatch(finding -> finding.toString().contains("modprobe"));
     }
 
     @Test
     void aKernelWithoutTheModuleNeedsAnother() {
+        file("sys/class/net/eth0/ifindex", "2");
         file("lib/modules/" + RELEASE + "/modules.dep", "kernel/a/ib_uverbs.ko:\n");
         file("sys/module/ib_uverbs/refcnt", "0");
 

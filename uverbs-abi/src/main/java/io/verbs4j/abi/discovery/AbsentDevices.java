@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Explains in one sentence why a machine shows no RDMA device, and names the remedy.
+/// Finds out why a machine shows no RDMA device. API and tools report the same reason.
 final class AbsentDevices {
     private static final String LINUX = "Linux";
 
@@ -14,31 +14,37 @@ final class AbsentDevices {
 
     /// @param root holds `sys`, `dev` and `run`
     /// @param system name of the operating system, as the system property `os.name` has it
-    static String explain(Path root, String system) {
+    static Absence explain(Path root, String system) {
         if (!system.equals(LINUX)) {
-            return "RDMA devices are Linux's, and this is " + system
-                    + ": run it in a Linux virtual machine, or on simulated devices (put verbs4j-simulator on the class path"
-                    + " and start with -Dverbs4j.simulate=2)";
+            return new Absence(
+                    "RDMA devices are Linux's, and this is " + system,
+                    "run it in a Linux virtual machine, or on simulated devices (put verbs4j-simulator on the class path"
+                            + " and start with -Dverbs4j.simulate=2)");
         }
         if (!Files.isDirectory(root.resolve("sys/class"))) {
-            return "sysfs, which lists the devices, cannot be seen at /sys: mount it (mount -t sysfs sysfs /sys), or start"
-                    + " the container with the host's (--volume=/sys:/sys:ro)";
+            return new Absence(
+                    "sysfs, which lists the devices, cannot be seen at /sys",
+                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)");
         }
         List<String> listed = uverbs(root.resolve("sys/class/infiniband_verbs"));
         if (!listed.isEmpty()) {
-            return "the device of " + listed.getFirst()
-                    + " belongs to another network namespace: move it here (rdma dev set NAME netns PID), or start the"
-                    + " container in the host's (--network=host)";
+            return new Absence(
+                    "the device of " + listed.getFirst() + " belongs to another network namespace",
+                    "move it here (rdma dev set NAME netns PID), or start the container in the host's (--network=host)");
         }
         List<String> nodes = uverbs(root.resolve("dev/infiniband"));
         if (!nodes.isEmpty()) {
-            return "/dev/infiniband/" + nodes.getFirst()
-                    + " is there, and /sys/class/infiniband_verbs lists no device: it was removed, or the container hides the"
-                    + " host's sysfs; start it with --volume=/sys:/sys:ro";
+            return new Absence(
+                    "/dev/infiniband/" + nodes.getFirst()
+                            + " is there, and /sys/class/infiniband_verbs lists no device: it was removed, or the container"
+                            + " hides the host's sysfs",
+                    "start the container with --volume=/sys:/sys:ro");
         }
-        return "this machine has no RDMA device; make one with 'modprobe rdma_rxe' and"
-                + " 'rdma link add rxe0 type rxe netdev <interface>'"
-                + (isContainer(root) ? " on the host, outside of this container" : "");
+        return new Absence(
+                "this machine has no RDMA device",
+                "make one with 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev <interface>', or with"
+                        + " 'verbs link add rxe0 --netdev <interface>'"
+                        + (isContainer(root) ? ", on the host, outside of this container" : ""));
     }
 
     private static List<String> uverbs(Path folder) {

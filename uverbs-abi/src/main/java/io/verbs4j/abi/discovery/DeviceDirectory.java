@@ -61,8 +61,8 @@ public final class DeviceDirectory {
         return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
     }
 
-    /// Explains in one sentence why there is no device, and what to do about it.
-    public String absence() {
+    /// Returns the reason why there is no device, and the remedy.
+    public Absence absence() {
         return AbsentDevices.explain(root, System.getProperty("os.name"));
     }
 

@@ -3,6 +3,7 @@ package io.verbs4j.abi.host;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.types.HardwareCounters;
@@ -34,10 +35,8 @@ public interface Host extends Machine {
         return devices().stream().filter(device -> device.name().equals(name)).findFirst();
     }
 
-    /// Explains in one sentence, without a full stop, why there is no device, and what to do about it.
-    default String absence() {
-        return this + " has no RDMA device";
-    }
+    /// Returns the reason why there is no device, and the remedy.
+    Absence absence();
 
     /// Opens a device file for reading and writing.
     ///

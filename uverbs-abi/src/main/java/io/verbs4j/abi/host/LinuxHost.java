@@ -3,6 +3,7 @@ package io.verbs4j.abi.host;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.FrameFile;
+import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.discovery.DeviceDirectory;
 import io.verbs4j.abi.discovery.RdmaNetlink;
 import io.verbs4j.abi.discovery.RdmaSubsystem;
@@ -48,7 +49,7 @@ final class LinuxHost implements Host {
     }
 
     @Override
-    public String absence() {
+    public Absence absence() {
         return DeviceDirectory.system().absence();
     }
 

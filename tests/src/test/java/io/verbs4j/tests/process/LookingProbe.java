@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.process;
+
+import io.verbs4j.tests.support.Probe;
+import io.verbs4j.tests.support.ToolRun;
+
+/// The program that [LookingIT] starts where devices are hidden: each command that shows devices, its exit code and what it writes.
+final class LookingProbe {
+    private LookingProbe() {}
+
+    public static void main(String... commands) {
+        for (String command : commands) {
+            Probe.ask(command, () -> {
+                ToolRun run = ToolRun.of(command.split(" "));
+                return run.exitCode() + " " + (run.error() + run.output()).replace('\n', '|');
+            });
+        }
+    }
+}
