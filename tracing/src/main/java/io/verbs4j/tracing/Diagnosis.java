@@ -10,7 +10,6 @@ import io.verbs4j.abi.datagram.AttachMulticast;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
 import io.verbs4j.abi.datagram.DetachMulticast;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
-import io.verbs4j.abi.memory.LockedMemoryLimit;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
@@ -116,9 +115,6 @@ final class Diagnosis {
         long start = draft.given("start");
         long length = draft.given("length");
         int access = (int) draft.given("access_flags");
-        if (errno == Errno.ENOMEM || errno == Errno.EPERM) {
-            return LockedMemoryLimit.explain(length);
-        }
         if (errno == Errno.EFAULT) {
             return ProcessMemory.fault(start, length, (access & ~Access.REMOTE_READ.value()) != 0);
         }

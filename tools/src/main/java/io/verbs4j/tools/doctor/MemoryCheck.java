@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-import io.verbs4j.abi.memory.LockedMemoryLimit;
+import io.verbs4j.abi.memory.LockedMemory;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// Checks that the process may lock as much memory as it wants to register.
 final class MemoryCheck {
     private static final String CHECK = "locked memory";
-    /// `CAP_IPC_LOCK` (include/uapi/linux/capability.h).
-    private static final int MAY_LOCK = 14;
-    private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
 
     private final SystemFiles files;
 
@@ -21,10 +16,13 @@ final class MemoryCheck {
 
     /// @param wanted bytes
     void run(long wanted, Findings findings) {
-        OptionalLong limit = LockedMemoryLimit.bytes(files.text("proc/self/limits"));
-        Matcher capabilities = CAPABILITIES.matcher(files.text("proc/self/status"));
-        if (capabilities.find() && (Long.parseUnsignedLong(capabilities.group(1), 16) >>> MAY_LOCK & 1) != 0) {
+        LockedMemory memory = LockedMemory.parse(
+                files.text("proc/self/limits"), files.text("proc/self/status"), files.link("proc/self/ns/user"));
+        OptionalLong limit = memory.limit();
+        if (memory.privileged()) {
             findings.ok(CHECK, "CAP_IPC_LOCK lifts the limit");
+        } else if (!memory.known()) {
+            findings.note(CHECK, "the limit cannot be read");
         } else if (limit.isEmpty()) {
             findings.ok(CHECK, "unlimited");
         } else if (limit.getAsLong() < wanted) {

@@ -33,9 +33,11 @@ public final class RegisterMemory {
                     "the range is not mapped, is read-only and shall be written, or is a shared mapping of an ordinary file,"
                             + " which newer kernels do not pin; use anonymous, tmpfs or huge-page memory")
             .cause(Errno.EOPNOTSUPP, "the driver does not have one of the access rights")
-            .cause(Errno.ENOMEM, "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small")
-            // Without permission to lock memory and a limit of zero, the kernel says EPERM and means the limit.
-            .cause(Errno.EPERM, "the memory cannot be locked: RLIMIT_MEMLOCK (ulimit -l) is too small")
+            .cause(Errno.ENOMEM,
+                    "the process has locked as much memory as it may (RLIMIT_MEMLOCK, ulimit -l, unless it has CAP_IPC_LOCK), the"
+                            + " region is longer than the driver can hold (rxe of 6.12.115 and later: 1 GiB), or the kernel is"
+                            + " out of memory")
+            .cause(Errno.EPERM, "the process may lock no memory: RLIMIT_MEMLOCK (ulimit -l) is 0")
             .limit(Errno.EPERM);
 
     private RegisterMemory() {}
@@ -72,7 +74,9 @@ public final class RegisterMemory {
                     .driver(driver);
             int result = command.execute(channel);
             if (result == -Errno.ENOMEM || result == -Errno.EPERM) {
-                throw KernelErrors.failure(SPECIFICATION, -result, LockedMemoryLimit.explain(length));
+                var attempt = new RefusedPinning.Attempt(channel.driverId(), address, length, accessFlags);
+                throw KernelErrors.failure(
+                        SPECIFICATION, -result, RefusedPinning.explain(-result, attempt, channel.host()));
             }
             if (result == -Errno.EINVAL) {
                 throw KernelErrors.failure(

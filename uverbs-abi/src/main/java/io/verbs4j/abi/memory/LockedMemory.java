@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The memory that a process may lock for devices, and has locked, as the kernel counts it when memory is registered
+/// (`ib_umem_get`, drivers/infiniband/core/umem.c): pages that are pinned (`VmPin`; those of `mlock` are counted apart), against
+/// `RLIMIT_MEMLOCK`. `CAP_IPC_LOCK` lifts the limit, but not one that a user namespace has given.
+///
+/// @param known whether the limit could be read
+/// @param limit bytes that may be pinned; empty if there is no limit, or it is unknown
+/// @param hardLimit how far the process may raise it, as `/proc/PID/limits` has it: a number or `unlimited`
+/// @param privileged whether `CAP_IPC_LOCK` lifts the limit
+/// @param pinned bytes that are pinned
+public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, boolean privileged, long pinned) {
+    private static final Pattern LIMIT =
+            Pattern.compile("(?m)^Max locked memory\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
+    private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
+    private static final Pattern PINNED = Pattern.compile("(?m)^VmPin:\\s*(\\d{1,15}) kB$");
+    /// `CAP_IPC_LOCK` (include/uapi/linux/capability.h).
+    private static final int MAY_LOCK = 14;
+    /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
+    private static final String FIRST_NAMESPACE = "user:[4026531837]";
+
+    /// What the kernel reports of this process.
+    static LockedMemory ofThisProcess() {
+        Path own = Path.of("/proc/self");
+        String namespace;
+        try {
+            namespace = Files.readSymbolicLink(own.resolve("ns/user")).toString();
+        } catch (IOException e) {
+            namespace = "";
+        }
+        return parse(text(own.resolve("limits")), text(own.resolve("status")), namespace);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// Reads what the kernel reports of a process.
+    ///
+    /// @param limits contents of `/proc/PID/limits`; empty if it cannot be read
+    /// @param status contents of `/proc/PID/status`; empty if it cannot be read
+    /// @param userNamespace target of `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no such namespaces
+    public static LockedMemory parse(String limits, String status, String userNamespace) {
+        Matcher line = LIMIT.matcher(limits);
+        boolean known = line.find();
+        OptionalLong limit = known && !line.group(1).equals("unlimited")
+                ? OptionalLong.of(Long.parseLong(line.group(1)))
+                : OptionalLong.empty();
+        Matcher capabilities = CAPABILITIES.matcher(status);
+        boolean capable = capabilities.find()
+                && (Long.parseUnsignedLong(capabilities.group(1), 16) >>> MAY_LOCK & 1) != 0;
+        Matcher pinned = PINNED.matcher(status);
+        return new LockedMemory(
+                known,
+                limit,
+                known ? line.group(2) : "",
+                capable && (userNamespace.isEmpty() || userNamespace.equals(FIRST_NAMESPACE)),
+                pinned.find() ? Long.parseLong(pinned.group(1)) << 10 : 0);
+    }
+
+    /// Returns whether so many bytes more go beyond the limit.
+    ///
+    /// @param bytes of whole pages
+    public boolean refuses(long bytes) {
+        return !privileged && limit.isPresent() && bytes > limit.getAsLong() - pinned;
+    }
+
+    /// Returns the reason why no limit of the process is in the way of a registration that was refused; empty if one may be.
+    String acquittal() {
+        if (privileged) {
+            return "CAP_IPC_LOCK lifts the limit of locked memory";
+        }
+        if (!known) {
+            return "";
+        }
+        return "the process may lock " + (limit.isEmpty() ? "an unlimited amount"
+                : limit.getAsLong() + " bytes together, of which " + pinned + " are in use");
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.memory;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.host.KernelRelease;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import java.util.ArrayList;
+
+/// Reasons for the kernel's `ENOMEM` and `EPERM` to a registration. A cause that the facts at hand prove is named alone, those that
+/// they leave open are listed as possible, and those that they rule out are left out.
+final class RefusedPinning {
+    private static final long PAGE = 4096;
+    /// Since 6.12.115 rxe keeps the pages of a pinned region in one table, which the kernel allocates in one piece
+    /// (`alloc_mr_page_info`, rxe_mr.c).
+    private static final long RXE_LONGEST = 1L << 30;
+
+    private RefusedPinning() {}
+
+    /// What was to be registered.
+    ///
+    /// @param driver number of the device's driver ([RdmaDriver])
+    /// @param address first byte
+    /// @param length bytes
+    /// @param accessFlags bits of [Access]
+    record Attempt(int driver, long address, long length, int accessFlags) {
+        private boolean pins() {
+            return (accessFlags & Access.ON_DEMAND.value()) == 0;
+        }
+
+        /// Bytes of the pages that it touches.
+        private long pages() {
+            return (address + length + PAGE - 1 & -PAGE) - (address & -PAGE);
+        }
+
+        private boolean isTooLongFor(KernelRelease kernel) {
+            return driver == RdmaDriver.RXE && pins() && length > RXE_LONGEST && !kernel.isBefore(6, 12, 115);
+        }
+    }
+
+    static String explain(int errno, Attempt attempt, Host host) {
+        return host.isOperatingSystem()
+                ? explain(errno, attempt, host.kernel(), LockedMemory.ofThisProcess())
+                : simulated(attempt, host.kernel());
+    }
+
+    /// Simulated devices pin nothing, so that no limit of the process counts.
+    private static String simulated(Attempt attempt, KernelRelease kernel) {
+        return attempt.isTooLongFor(kernel) ? tooLong(attempt) : "the device has no memory regions left";
+    }
+
+    static String explain(int errno, Attempt attempt, KernelRelease kernel, LockedMemory memory) {
+        if (attempt.pins() && memory.refuses(attempt.pages())) {
+            return overLimit(attempt, memory);
+        }
+        if (errno == Errno.EPERM) {
+            return memory.known()
+                    ? "not for want of locked memory (" + memory.acquittal()
+                            + "); possibly a seccomp filter or a security module forbids the call"
+                    : "possibly the process may lock no memory at all: RLIMIT_MEMLOCK (ulimit -l) is 0";
+        }
+        if (attempt.isTooLongFor(kernel)) {
+            return tooLong(attempt);
+        }
+        var possible = new ArrayList<String>();
+        String acquittal = memory.acquittal();
+        if (attempt.pins() && acquittal.isEmpty()) {
+            possible.add("RLIMIT_MEMLOCK (ulimit -l) is too small");
+        }
+        possible.add("the kernel has no memory left for " + attempt.length()
+                + " bytes, or for the driver's table of their pages");
+        possible.add("the device has no memory regions left");
+        return "possible causes: " + String.join("; ", possible)
+                + (attempt.pins() && !acquittal.isEmpty() ? ". It is not the limit of locked memory: " + acquittal
+                        : "");
+    }
+
+    private static String tooLong(Attempt attempt) {
+        return "rxe of this kernel takes at most 1 GiB in one pinned region, length=" + attempt.length()
+                + ": register several smaller regions";
+    }
+
+    private static String overLimit(Attempt attempt, LockedMemory memory) {
+        long limit = memory.limit().orElseThrow();
+        String amount = limit == 0
+                ? "the process may lock no memory (ulimit -l 0"
+                : "the process may lock " + limit + " bytes together, of which " + memory.pinned()
+                        + " are in use (ulimit -l " + (limit >> 10);
+        return attempt.length() + " bytes of memory cannot be locked: " + amount + ", hard limit " + memory.hardLimit()
+                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, start the container with"
+                + " --ulimit memlock=-1, or give the process CAP_IPC_LOCK"
+                + (memory.pinned() > 0 ? ", or close regions that are no longer used" : "");
+    }
+}
