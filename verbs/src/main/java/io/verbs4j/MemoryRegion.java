@@ -251,6 +251,24 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
+    /// Checks that a memory window with these rights may be bound here: a device refuses it otherwise, and ends the queue pair (IBA
+    /// vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
+    void requireBindable(MemoryWindow window, int wanted) {
+        int granted = registration.access;
+        int missing = Access.MEMORY_WINDOW_BIND.value()
+                | ((wanted & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)) == 0 ? 0
+                        : Access.LOCAL_WRITE.value());
+        missing &= ~granted;
+        if (missing != 0) {
+            throw new IllegalArgumentException(window + " cannot be bound for " + Access.of(wanted) + " to " + this
+                    + ", which lacks " + Access.of(missing) + ": register the region with it");
+        }
+        if ((granted & Access.ZERO_BASED.value()) != 0) {
+            throw new IllegalArgumentException(
+                    window + " cannot be bound to " + this + ", which is ZERO_BASED: register the region without it");
+        }
+    }
+
     @Override
     ClosingOrder closingOrder() {
         return ClosingOrder.MEMORY_REGION;

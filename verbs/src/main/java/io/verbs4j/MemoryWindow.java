@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.spi.ProviderMemoryWindow;
+import io.verbs4j.types.Access;
 import io.verbs4j.types.Feature;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,10 @@ public final class MemoryWindow extends VerbsObject {
             return feature;
         }
     }
+
+    /// A device refuses the bind for them.
+    private static final int NO_RIGHTS_OF_WINDOWS =
+            ~Access.mask(Access.values()) | Access.mask(Access.HUGE_PAGES);
 
     private final ProtectionDomain domain;
     private final Type type;
@@ -102,6 +107,25 @@ public final class MemoryWindow extends VerbsObject {
             throw new IllegalArgumentException(this + " belongs to another protection domain than the queue pair");
         }
         return key(remoteKey + 1);
+    }
+
+    /// Checks that a bind can work.
+    void requireBindable(MemoryRegion region, long length, int accessFlags) {
+        if (type == Type.TYPE_2 && length == 0) {
+            throw new IllegalArgumentException(
+                    this + " is of type 2, which is not bound to nothing: invalidate its key to unbind it, length=0");
+        }
+        if (type == Type.TYPE_1 && (accessFlags & Access.ZERO_BASED.value()) != 0) {
+            throw new IllegalArgumentException(this + " is of type 1, and ZERO_BASED is for windows of type 2");
+        }
+        if ((accessFlags & NO_RIGHTS_OF_WINDOWS) != 0) {
+            throw new IllegalArgumentException("accessFlags=0x" + Integer.toHexString(accessFlags)
+                    + " has rights that no memory window has: 0x"
+                    + Integer.toHexString(accessFlags & NO_RIGHTS_OF_WINDOWS));
+        }
+        if (length != 0) {
+            region.requireBindable(this, accessFlags);
+        }
     }
 
     void bound(int newKey) {

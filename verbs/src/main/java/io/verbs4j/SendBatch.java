@@ -299,6 +299,8 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
     /// @param accessFlags bits of [io.verbs4j.types.Access]: what the peer may do through the window; with `ZERO_BASED`, of
     ///     type 2 only, the peer calls the first byte 0
     /// @return false if the queue is full
+    /// @throws IllegalArgumentException if the bind cannot work: the region lacks a right that it needs, the window is of type 2 and
+    ///     `length` is 0, or the rights are none of a window's
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
     public boolean bind(MemoryWindow window, MemoryRegion region, long offset, long length, int accessFlags) {
         return bindWindow(window, region, offset, length, accessFlags);

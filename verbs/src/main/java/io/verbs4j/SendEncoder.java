@@ -277,6 +277,7 @@ abstract sealed class SendEncoder permits SendBatch {
         takeConnected();
         long address = region.addressFor(domain, offset, length);
         int newKey = window.nextKey(domain);
+        window.requireBindable(region, length, accessFlags);
         boolean posted = posted(ops.post(request.bind(
                 WorkRequestOpcode.BIND_MEMORY_WINDOW,
                 window.remoteKey(),

@@ -66,7 +66,7 @@ final class Conversation {
         Part part = request.parts().getFirst();
         RegionModel region = requester.region(part.region());
         boolean known = window.key == window.deviceKey + 1; // the library has counted this bind already
-        if (!known || !window.accepts(region, part.length(), request.value())) {
+        if (!known || !window.accepts()) {
             return false;
         }
         window.bind(region, part.length(), request.value(), requester.queuePair);

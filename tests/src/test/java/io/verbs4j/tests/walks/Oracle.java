@@ -81,7 +81,7 @@ final class Oracle implements WalkDevice {
             SendRequest request = certain(each, peer, fetched);
             boolean stops =
                     stopsTheMachine(request, end, peer) || requests.stream().anyMatch(request::invalidatesAgain);
-            if (stops || request.operation().isRecent() && !patient) {
+            if (stops || isRefused(request, end) || request.operation().isRecent() && !patient) {
                 continue;
             }
             boolean failsHere = failsHere(end, request);
@@ -172,6 +172,16 @@ final class Oracle implements WalkDevice {
         return region.holds(target.offset(), Long.BYTES)
                 ? ByteBuffer.wrap(region.bytes).order(ByteOrder.nativeOrder()).getLong(target.offset())
                 : 0;
+    }
+
+    /// Returns whether the library refuses it.
+    private static boolean isRefused(SendRequest request, EndModel end) {
+        if (request.operation() != Operation.BIND) {
+            return false;
+        }
+        Part part = request.parts().getFirst();
+        return !end.window(request.target().number())
+                .isPosted(end.region(part.region()), part.length(), request.value());
     }
 
     /// rxe follows a null pointer when the key of a type 2 window is invalidated that is not bound (`rxe_do_invalidate_mw`,

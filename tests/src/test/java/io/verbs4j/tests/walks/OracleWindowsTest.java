@@ -38,7 +38,8 @@ class OracleWindowsTest {
     /// The library closes the window with the queue pair, and the walk would go on with a closed one.
     @Test
     void noQueuePairIsClosedThroughWhichABindFailed() {
-        take(send(Side.LEFT, bind(0)));
+        take(send(Side.LEFT, bind(64)));
+        take(send(Side.LEFT, bind(64)));
         assertThat(oracle.end(Side.LEFT).state).isEqualTo(QueuePairState.ERR);
         assertThat(oracle.admit(new Step.CloseQueuePair(Side.LEFT))).isNull();
         take(new Step.RenewWindow(Side.LEFT, SECOND_TYPE));

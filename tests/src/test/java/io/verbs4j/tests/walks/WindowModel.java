@@ -40,18 +40,20 @@ final class WindowModel {
         return name + " key " + key;
     }
 
-    /// Returns whether a bind to a part of a region succeeds (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c). The key is
-    /// compared by the caller, before the library changed it.
-    boolean accepts(RegionModel region, int length, int wanted) {
+    /// Returns whether the library posts a bind to a part of a region (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
+    boolean isPosted(RegionModel region, int length, int wanted) {
         int writing = Access.mask(
                 Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-        if (secondType && (valid || length == 0)) {
-            return false;
-        }
         return length == 0
-                || region.grants(Access.MEMORY_WINDOW_BIND.value())
+                ? !secondType
+                : region.grants(Access.MEMORY_WINDOW_BIND.value())
                         && ((wanted & writing) == 0
                                 || region.grants(Access.LOCAL_WRITE.value()));
+    }
+
+    /// Returns whether a bind that was posted succeeds. The key is compared by the caller, before the library changed it.
+    boolean accepts() {
+        return !secondType || !valid;
     }
 
     void bind(RegionModel region, int length, int wanted, int owner) {
