@@ -55,7 +55,8 @@ public record CompletionStatus(int value) {
     /// A memory window could not be bound.
     public static final CompletionStatus MEMORY_WINDOW_BIND_ERROR = of(6);
 
-    /// The responder refused the request as such (operation not enabled there, misaligned atomic).
+    /// The responder refused the request as such (operation not enabled there, misaligned atomic). On rxe also the receive of a
+    /// shared queue that is too short for a datagram with its header.
     public static final CompletionStatus REMOTE_INVALID_REQUEST = of(9);
 
     /// The rkey, the range or the rights at the responder do not allow the access.
@@ -103,12 +104,15 @@ public record CompletionStatus(int value) {
             case 4 ->
                 "the local buffer lies outside its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
             case 5 ->
-                "the queue pair is in the ERR state; the first failed completion before this one shows why, and on"
-                        + " rxe since Linux 6.12 a local error (bad lkey, bad length) shows up as a flush as well";
+                "the queue pair is in the ERR state; the first failed completion before this one shows why. On rxe since"
+                        + " Linux 6.12 a local error shows up as a flush, too: a bad lkey or length, or packets of the path MTU"
+                        + " that no longer fit the network interface because its MTU was lowered";
             case 6 -> "the memory window or its region does not permit the bind";
             case 9 ->
                 "the responder's queue pair does not enable this operation (its access flags or"
-                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned";
+                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned; of a receive: the datagram and"
+                        + " its 40 bytes of header are longer than the receive, or the message invalidates a key that it"
+                        + " cannot";
             case 10 -> "the rkey is wrong or stale, the range leaves the remote region, or the region lacks the right";
             case 11 -> "the responder's receive buffer is too small or its lkey is invalid";
             case 12 ->

@@ -10,6 +10,7 @@ import io.verbs4j.Context;
 import io.verbs4j.FlushLevel;
 import io.verbs4j.FlushType;
 import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.ReceiveWorkRequest;
 import io.verbs4j.tests.support.Completions;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
@@ -346,6 +347,41 @@ class RxeQuirksIT {
                 assertThat(fitting.byteLength()).isEqualTo(GlobalRouteHeader.BYTES + 64);
             } else {
                 assertThat(completions.next().status()).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
+                assertThat(receiver.query().state()).isEqualTo(QueuePairState.ERR);
+            }
+        }
+    }
+
+    /// The receive is taken from the shared queue before the length is looked at, and completes (`RESPST_ERR_LENGTH`, rxe_resp.c).
+    @Test
+    @Covers({"ibv_post_srq_recv", "ibv_poll_cq"})
+    void datagramsLongerThanTheirSharedReceiveFailItOrEndTheQueuePair() {
+        try (Context context = Rxe.open()) {
+            var domain = context.allocateProtectionDomain();
+            var memory = domain.allocate(8192, Access.LOCAL_WRITE);
+            var queue = context.createCompletionQueue(16);
+            var shared = domain.createSharedReceiveQueue(8, 1);
+            var sender = domain.datagram(context.createCompletionQueue(16)).qkey(QKEY).prepare().start();
+            var receiver = domain.datagram(queue).sharedReceiveQueue(shared).qkey(QKEY).prepare().start();
+            var path = domain.createAddressHandle(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)));
+            var completions = new Completions(queue, receiver::toString);
+            shared.postReceives(
+                    List.of(ReceiveWorkRequest.into(memory.slice(0, GlobalRouteHeader.BYTES + 64L)).withId(3)));
+
+            try (var batch = sender.beginSend()) {
+                batch.to(path, receiver.number(), QKEY).send(memory, 4096, 65);
+                batch.submit();
+            }
+
+            CompletionRecord failed = completions.next();
+            assertThat(failed.workRequestId()).isEqualTo(3);
+            if (Kernel.dropsLongDatagrams()) {
+                assertThat(failed.status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
+                assertThat(failed).asString()
+                        .contains("the datagram and its 40 bytes of header are longer than the receive");
+                assertThat(receiver.query().state()).isEqualTo(QueuePairState.RTS);
+            } else {
+                assertThat(failed.status()).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
                 assertThat(receiver.query().state()).isEqualTo(QueuePairState.ERR);
             }
         }
