@@ -99,7 +99,7 @@ public final class PreparedQueuePair implements AutoCloseable {
             throw new IllegalStateException(queuePair + " is connected already");
         }
         if (queuePair.state() != QueuePairState.RTR) {
-            queuePair.modify(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
+            queuePair.states.change(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
             peer = remote;
         } else if (!Objects.equals(peer, remote)) {
             throw new IllegalStateException(queuePair + " receives from " + peer + " already, remote=" + remote);

@@ -46,7 +46,7 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue.Forgotten sendsForgotten;
     private final CompletionQueue.Forgotten receivesForgotten;
     private final MulticastMemberships memberships;
-    private final QueuePairStates states;
+    final QueuePairStates states;
     private final SendBatch sendBatch;
     private final @Nullable ReceiveBatch receiveBatch;
     private final BatchLock sendLock;
@@ -134,6 +134,7 @@ public final class QueuePair extends VerbsObject {
     ///
     /// @throws VerbsException if the kernel refuses; for `EINVAL` the message says which attributes the transition lacks or
     ///     does not allow
+    /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
     /// @throws IllegalStateException if it would reset the queues while this thread has a batch open on them
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
     public void modify(QueuePairAttributes attributes) {
@@ -161,8 +162,7 @@ public final class QueuePair extends VerbsObject {
         return states.query(mask);
     }
 
-    /// Notes a state that the kernel has moved the queue pair to without being asked by [#modify]: for a connection manager, whose
-    /// kernel side does so over iWARP. Changes nothing in the kernel.
+    /// Notes a state that the kernel has moved the queue pair to by itself, as a connection manager does over iWARP.
     ///
     /// @param now the state that the kernel's event implies
     /// @throws IllegalStateException if the queue pair is closed
@@ -171,13 +171,12 @@ public final class QueuePair extends VerbsObject {
     }
 
     /// Joins a multicast group: datagrams to it, which carry [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key, arrive
-    /// here. Datagram queue pairs only. Joining twice is joining once.
+    /// here. Datagram queue pairs only. Idempotent.
     ///
-    /// On RoCE v2 the group is an IP multicast address, and the network interface must have joined it too, or the kernel drops
-    /// its packets before rxe sees them: rxe gives the interface an Ethernet address only, and that of an IPv4 group wrongly
-    /// (`rxe_mcast_add`, rxe_mcast.c). A socket that joins the group on the interface
-    /// ([java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)]), or
-    /// `ip address add GROUP dev NETDEV autojoin`, does that.
+    /// On RoCE v2 the group is an IP multicast address. The network interface must have joined it too, or the kernel drops its packets
+    /// before rxe sees them (`rxe_mcast_add`, rxe_mcast.c): by
+    /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or
+    /// `ip address add GROUP dev NETDEV autojoin`.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if device or group have too many members
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
@@ -252,9 +251,8 @@ public final class QueuePair extends VerbsObject {
 
     /// Starts a batch of receives. It holds the receive lock and must be submitted or closed, by the same thread.
     ///
-    /// Receives that are posted in ERR complete as flushed; on rxe only if this program knows of ERR, by a modify of its own or a
-    /// [query][#query(QueuePairAttribute...)]. Those that were posted before it knew are flushed with the first that is posted
-    /// after.
+    /// Receives that are posted in ERR complete as flushed. On rxe the first one that is posted when this program knows of ERR, by a
+    /// modify of its own or a [query][#query(QueuePairAttribute...)], does so with all before it.
     ///
     /// @return the same object each time
     /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this thread has
@@ -287,7 +285,7 @@ public final class QueuePair extends VerbsObject {
         return WorkRequests.postReceives(this::beginReceive, receiveLock, requests);
     }
 
-    /// Looks at the send ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    /// Looks at the send ring without touching it, from any thread. Does not slow down threads that use the queue.
     ///
     /// @return empty if the provider does not show its rings
     /// @throws IllegalStateException if the queue pair is closed
@@ -295,7 +293,7 @@ public final class QueuePair extends VerbsObject {
         return whileOpen(() -> Optional.ofNullable(provider.readSendRing()));
     }
 
-    /// Looks at the receive ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    /// Looks at the receive ring without touching it, from any thread. Does not slow down threads that use the queue.
     ///
     /// @return empty if the provider does not show its rings, or receives come from a shared receive queue
     /// @throws IllegalStateException if the queue pair is closed

@@ -134,7 +134,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Payload of a packet; by default the smaller one of both ends' active MTUs.
+    /// Sets the payload of a packet, at most the port's active MTU; by default the smaller one of both ends' active MTUs.
     public QueuePairBuilder pathMtu(Mtu mtu) {
         pathMtu = mtu;
         return this;
@@ -271,12 +271,16 @@ public final class QueuePairBuilder {
     /// Creates the queue pair, moves it to INIT, and returns where the peer will find it. Receives can be posted from now on.
     ///
     /// @throws IllegalStateException if the port is not active or has no fitting GID
+    /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
     public PreparedQueuePair prepare() {
         var context = domain.context();
         var attributes = context.port(port);
         if (!attributes.state().equals(PortState.ACTIVE)) {
             throw new IllegalStateException("port " + port + " of " + context.device().name() + " is "
                     + attributes.state() + ": bring its network interface up");
+        }
+        if (pathMtu != null && type != QueuePairType.UD) {
+            PathMtu.require(pathMtu, attributes, context.device(), port);
         }
         GidSelection selection = gidSelector.select(context, port);
         QueuePair queuePair = create();

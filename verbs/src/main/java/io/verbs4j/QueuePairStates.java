@@ -3,7 +3,9 @@ package io.verbs4j;
 
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -11,6 +13,7 @@ import io.verbs4j.types.VerbsException;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Changes the state of a queue pair or asks for it, and notes it in [QueuePair#state]. The device moves a queue pair to ERR by
 /// itself.
@@ -28,6 +31,23 @@ final class QueuePairStates {
     }
 
     void modify(QueuePairAttributes attributes) {
+        Mtu pathMtu = attributes.pathMtu();
+        if (pathMtu != null) {
+            queuePair.whileOpen(() -> requireCarried(pathMtu, attributes.addressVector()));
+        }
+        change(attributes);
+    }
+
+    private void requireCarried(Mtu pathMtu, @Nullable AddressVector path) {
+        int port = path == null ? provider.query(QueuePairAttribute.PORT.bit()).port() : path.port();
+        Context context = domain.context();
+        if (port >= 1 && port <= context.attributes().ports()) {
+            PathMtu.require(pathMtu, context.provider().queryPort(port), context.device(), port);
+        }
+    }
+
+    /// Changes attributes whose path MTU, if they have one, the port carries.
+    void change(QueuePairAttributes attributes) {
         alone(() -> {
             try {
                 provider.modify(attributes);

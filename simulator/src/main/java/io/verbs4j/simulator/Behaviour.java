@@ -74,6 +74,8 @@ public enum Behaviour {
     PEERS_ANSWER_BETWEEN_PACKETS,
     /// The connection manager gives connections an acknowledgement timeout of 2.1 s, otherwise 0.54 s.
     CONNECTIONS_WAIT_LONGER,
+    /// A packet that the network interface does not carry is tried again without end; otherwise it ends the queue pair.
+    LONG_PACKETS_ARE_TRIED_WITHOUT_END,
     /// Programs may write events of the connection manager.
     PROGRAMS_WRITE_EVENTS
 }

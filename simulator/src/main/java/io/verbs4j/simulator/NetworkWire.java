@@ -5,6 +5,7 @@ import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Packet;
+import io.verbs4j.simulator.rxe.PacketBytes;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.simulator.rxe.Wire;
 import java.util.HashMap;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class NetworkWire implements Wire {
     /// Time that a packet which others overtake travels beyond the rest.
     private static final long DETOUR = 100_000;
+    /// An interface takes packets with room for this in (`__is_skb_forwardable`, include/linux/netdevice.h).
+    private static final int VLAN_HEADER = 4;
 
     private final Simulation simulation;
     private final RandomGenerator random;
@@ -75,6 +78,17 @@ final class NetworkWire implements Wire {
     @Override
     public boolean knows(RxeDevice sender, Address address) {
         return devices.containsKey(address);
+    }
+
+    /// Packets to itself pass no interface: rxe takes a short cut (`rxe_loopback`, rxe_net.c). A virtual Ethernet interface says at
+    /// once that its peer does not take a packet.
+    @Override
+    public boolean carries(RxeDevice sender, Packet packet) {
+        int bytes = PacketBytes.lengthWithIp(packet);
+        RxeDevice receiver = devices.get(packet.destination());
+        return receiver == sender
+                || (bytes <= sender.interfaceMtu()
+                        && (receiver == null || bytes <= receiver.interfaceMtu() + VLAN_HEADER));
     }
 
     @Override

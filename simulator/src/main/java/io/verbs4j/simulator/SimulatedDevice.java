@@ -40,8 +40,6 @@ public final class SimulatedDevice {
     /// The identifier of `02:00:00:00:00:00` (RFC 4291, appendix A), to which the number is added.
     private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
 
-    /// Bytes that headers take of a frame at most (`RXE_MAX_HDR_LENGTH`, rxe_hdr.h).
-    private static final int HEADERS = 80;
     private static final int LEAST_MTU = 68;
     private static final int MOST_MTU = 65535;
 
@@ -135,18 +133,13 @@ public final class SimulatedDevice {
         });
     }
 
-    /// Sets the MTU of its network interface; the port's is the largest of 256 to 4096 bytes that fits.
+    /// Sets the MTU of its network interface; the port's is the largest of 256 to 4096 bytes that fits. Packets that are longer do
+    /// not leave any more, nor arrive: what becomes of their queue pairs depends on the kernel (docs/rxe-quirks.md).
     ///
     /// @param bytes 68 to 65535
     public void mtu(int bytes) {
         Ranges.check("mtu", bytes, LEAST_MTU, MOST_MTU);
-        network.simulation().run(() -> {
-            int payload = 4096;
-            while (payload > 256 && payload + HEADERS > bytes) {
-                payload >>= 1;
-            }
-            rxe.activeMtu(payload);
-        });
+        network.simulation().run(() -> rxe.interfaceMtu(bytes));
     }
 
     /// Sets what the wire does to the packets that this device sends from now on.

@@ -39,7 +39,7 @@ public final class PacketBytes {
     }
 
     /// Bytes from the IP header on.
-    static int lengthWithIp(Packet packet) {
+    public static int lengthWithIp(Packet packet) {
         return (packet.source.isIpv4() ? IpHeader.IPV4 : IpHeader.IPV6) + UDP_HEADER + length(packet);
     }
 

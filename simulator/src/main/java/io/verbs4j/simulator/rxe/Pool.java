@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -39,6 +40,10 @@ final class Pool<T> {
 
     private void advance() {
         next = next == last ? first : next + 1;
+    }
+
+    Collection<T> all() {
+        return objects.values();
     }
 
     @Nullable

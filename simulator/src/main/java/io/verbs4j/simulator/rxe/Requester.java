@@ -163,9 +163,18 @@ final class Requester {
             return fail(element, Status.OPERATION);
         }
         Packet packet = requestPackets.prepare(element, next, path, psn);
+        int before = Memory.word(element + LEFT);
+        int part = Memory.word(element + ELEMENT);
+        int offset = Memory.word(element + OFFSET);
         int status = requestPackets.fill(packet, element, bytes);
         if (status != Status.SUCCESS) {
             return fail(element, status);
+        }
+        if (owner.device.has(Behaviour.LONG_PACKETS_ARE_TRIED_WITHOUT_END) && owner.device.isTooLong(packet)) {
+            Memory.word(element + LEFT, before);
+            Memory.word(element + ELEMENT, part);
+            Memory.word(element + OFFSET, offset);
+            return false;
         }
         if (!owner.device.send(packet)) {
             return fail(element, Status.OPERATION);

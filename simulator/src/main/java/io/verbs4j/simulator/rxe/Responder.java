@@ -240,7 +240,10 @@ final class Responder {
             answer.payload = new byte[bytes];
             Memory.read(source.at(read.address), answer.payload, 0, bytes);
         }
-        owner.device.send(answer);
+        if (!owner.device.send(answer)) {
+            refuse(packet, Fault.NOT_READY); // and goes on with this answer at the next request
+            return false;
+        }
         read.address += bytes;
         read.left -= bytes;
         read.psn = Packet.next(read.psn);

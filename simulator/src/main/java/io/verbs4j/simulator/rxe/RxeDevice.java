@@ -23,6 +23,11 @@ public final class RxeDevice {
     /// Queue pairs that a group can have (`RXE_MAX_MCAST_QP_ATTACH`, rxe_param.h).
     public static final int MOST_GROUP_MEMBERS = 56;
 
+    private static final int LARGEST_PAYLOAD = 4096;
+    private static final int SMALLEST_PAYLOAD = 256;
+    /// `RXE_MAX_HDR_LENGTH` (rxe_hdr.h).
+    private static final int HEADERS = 80;
+
     private static final int FIRST_WINDOW = 0x8_0000;
     private static final int LAST_INDEX = 1 << 20;
     private static final int KEY_SHIFT = 8;
@@ -41,7 +46,7 @@ public final class RxeDevice {
     private final Map<Counter, long[]> counters = new EnumMap<>(Counter.class);
     private int wrongPkeys;
     private int wrongQkeys;
-    private int activeMtu = 1024;
+    private int interfaceMtu = 1500;
     private boolean up = true;
 
     /// An address handle.
@@ -71,14 +76,30 @@ public final class RxeDevice {
         return profile.has(behaviour);
     }
 
-    /// Largest payload of a packet, which follows the network interface's MTU.
+    /// Largest payload of a packet: the largest of 256 to 4096 bytes that the network interface's MTU has room for with the longest
+    /// headers, but no less than 256 (`rxe_set_mtu`, rxe.c).
     public int activeMtu() {
-        return activeMtu;
+        int payload = LARGEST_PAYLOAD;
+        while (payload > SMALLEST_PAYLOAD && payload + HEADERS > interfaceMtu) {
+            payload >>= 1;
+        }
+        return payload;
     }
 
-    /// Changes [#activeMtu].
-    public void activeMtu(int bytes) {
-        activeMtu = bytes;
+    /// Longest packet that the network interface carries, from its IP header on.
+    public int interfaceMtu() {
+        return interfaceMtu;
+    }
+
+    /// Changes [#interfaceMtu]. Queue pairs that try without end then succeed, if it is large enough now.
+    public void interfaceMtu(int bytes) {
+        interfaceMtu = bytes;
+        queuePairs.all().forEach(QueuePair::wakeSender);
+    }
+
+    /// Returns whether a packet is longer than an interface on its way carries.
+    boolean isTooLong(Packet packet) {
+        return !wire.carries(this, packet);
     }
 
     /// Returns whether the link is up.
@@ -250,7 +271,7 @@ public final class RxeDevice {
     ///
     /// @return false if it cannot be sent
     boolean send(Packet packet) {
-        if (!up || !wire.send(this, packet)) {
+        if (!up || isTooLong(packet) || !wire.send(this, packet)) {
             count(Counter.SEND_ERR);
             return false;
         }

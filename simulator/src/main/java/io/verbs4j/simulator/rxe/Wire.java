@@ -8,6 +8,9 @@ public interface Wire {
     /// @return whether the sender could send it
     boolean send(RxeDevice sender, Packet packet);
 
+    /// Returns whether all network interfaces that a packet of a device passes carry it.
+    boolean carries(RxeDevice sender, Packet packet);
+
     /// Returns whether somebody on the wire has the address, so that a neighbour's Ethernet address can be found.
     boolean knows(RxeDevice sender, Address address);
 }

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
@@ -207,18 +209,36 @@ class AttributesIT {
         assertThat(queuePair.query().pkeyIndex()).isEqualTo(7);
     }
 
-    /// Also a larger one than the port uses now: the packets then do not fit the network interface.
+    /// The kernel takes each: verbs4j refuses one that the port does not carry.
     @ParameterizedTest
     @EnumSource
-    void everyPathMtuIsTaken(Mtu mtu) {
-        var looped = looped(QueuePairType.UC, INIT);
-        looped.queuePair()
-                .modify(in(RTR)
-                        .addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)))
-                        .pathMtu(mtu)
-                        .destinationQueuePairNumber(looped.queuePair().number())
-                        .receivePsn(0)
-                        .build());
-        assertThat(looped.queuePair().query().pathMtu()).isEqualTo(mtu);
+    void thePathMtuIsAtMostThePortsActiveMtu(Mtu mtu) {
+        QueuePair queuePair = looped(QueuePairType.UC, INIT).queuePair();
+        Mtu active = queuePair.protectionDomain().context().port(1).activeMtu();
+        QueuePairAttributes toReceive = in(RTR)
+                .addressVector(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)))
+                .pathMtu(mtu)
+                .destinationQueuePairNumber(queuePair.number())
+                .receivePsn(0)
+                .build();
+        if (mtu.compareTo(active) > 0) {
+            assertThatThrownBy(() -> queuePair.modify(toReceive))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("pathMtu=" + mtu, "the active MTU of port 1 of rxe0, which is " + active,
+                            "use pathMtu(" + active + ")");
+            Unguarded.provider(queuePair).modify(toReceive);
+        } else {
+            queuePair.modify(toReceive);
+        }
+        assertThat(queuePair.query().pathMtu()).isEqualTo(mtu);
+    }
+
+    /// A change that does not say on which port, where the kernel lets it through to the driver.
+    @Test
+    void thePathMtuOfAConnectionThatStandsIsComparedToo() {
+        QueuePair queuePair = looped(QueuePairType.UC, RTS).queuePair();
+        assertThatThrownBy(() -> queuePair.modify(QueuePairAttributes.builder().pathMtu(Mtu.MTU_4096).build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pathMtu=MTU_4096");
     }
 }

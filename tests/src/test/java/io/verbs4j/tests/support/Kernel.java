@@ -38,8 +38,8 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// Since 6.12 rxe ends the queue pair whose packet the network interface's queue does not take (`rxe_xmit_packet` in `rxe_requester`,
-    /// rxe_req.c).
+    /// Since 6.12 rxe ends the queue pair whose packet the network interface does not take, since its queue is full or the packet too
+    /// long; before, it tries again without end (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
     public static boolean endsWhatMeetsAFullInterface() {
         return isAtLeast(6, 12);
     }

@@ -116,15 +116,29 @@ public final class Rxe {
         }
     }
 
+    /// Runs something while the left device's interface alone has another MTU.
+    public static void withMtuOfTheLeftAlone(int bytes, Runnable action) {
+        setMtu(bytes, 1500);
+        try {
+            action.run();
+        } finally {
+            setMtu(1500);
+        }
+    }
+
     /// Both ends: what an end sends and the other cannot take ends rxe's queue pair with a local error.
     private static void setMtu(int bytes) {
+        setMtu(bytes, bytes);
+    }
+
+    private static void setMtu(int left, int right) {
         if (Simulated.isUsed()) {
-            Simulated.device(LEFT).mtu(bytes);
-            Simulated.device(RIGHT).mtu(bytes);
+            Simulated.device(LEFT).mtu(left);
+            Simulated.device(RIGHT).mtu(right);
             return;
         }
         ExternalProcess.of("ip", "-batch", "-")
-                .input("link set veth0 mtu %1$d\nlink set veth1 mtu %1$d\n".formatted(bytes))
+                .input("link set veth0 mtu %d\nlink set veth1 mtu %d\n".formatted(left, right))
                 .run(Duration.ofSeconds(10))
                 .requireSuccess();
     }
