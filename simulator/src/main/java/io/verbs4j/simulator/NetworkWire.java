@@ -91,6 +91,11 @@ final class NetworkWire implements Wire {
                         && (receiver == null || bytes <= receiver.interfaceMtu() + VLAN_HEADER));
     }
 
+    /// An interface has another MTU, which matters to all that send to it.
+    void interfaceChanged() {
+        new LinkedHashSet<>(devices.values()).forEach(RxeDevice::tryAgain);
+    }
+
     @Override
     public boolean send(RxeDevice sender, Packet packet) {
         Sending sending = of(sender);

@@ -139,7 +139,10 @@ public final class SimulatedDevice {
     /// @param bytes 68 to 65535
     public void mtu(int bytes) {
         Ranges.check("mtu", bytes, LEAST_MTU, MOST_MTU);
-        network.simulation().run(() -> rxe.interfaceMtu(bytes));
+        network.simulation().run(() -> {
+            rxe.interfaceMtu(bytes);
+            network.wire().interfaceChanged();
+        });
     }
 
     /// Sets what the wire does to the packets that this device sends from now on.

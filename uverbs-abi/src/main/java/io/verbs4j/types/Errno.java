@@ -15,7 +15,7 @@ public final class Errno {
     public static final int ENXIO = 6;
     /// Bad file descriptor.
     public static final int EBADF = 9;
-    /// Nothing there now.
+    /// Nothing there now; from a verb: the limit of the process's control group is reached.
     public static final int EAGAIN = 11;
     /// Out of memory, or over a limit of it.
     public static final int ENOMEM = 12;
@@ -47,6 +47,8 @@ public final class Errno {
     public static final int ENODATA = 61;
     /// Protocol error.
     public static final int EPROTO = 71;
+    /// Value too large.
+    public static final int EOVERFLOW = 75;
     /// Message too long.
     public static final int EMSGSIZE = 90;
     /// Protocol not supported; here: this kernel lacks the method or attribute.
@@ -107,6 +109,7 @@ public final class Errno {
             case ENOSYS -> new Entry("ENOSYS", "Function not implemented");
             case ENODATA -> new Entry("ENODATA", "No data available");
             case EPROTO -> new Entry("EPROTO", "Protocol error");
+            case EOVERFLOW -> new Entry("EOVERFLOW", "Value too large for defined data type");
             case EMSGSIZE -> new Entry("EMSGSIZE", "Message too long");
             case EPROTONOSUPPORT -> new Entry("EPROTONOSUPPORT", "Protocol not supported");
             case EOPNOTSUPP -> new Entry("EOPNOTSUPP", "Operation not supported");

@@ -73,7 +73,7 @@ final class AddressCommands {
         Path path = resolve(in, "attr.grh.", "attr.");
         RxeDevice.Handle handle = file.node().rxe().handle(domain.rxe, path);
         if (handle == null) {
-            throw new Refusal(Errno.ENOMEM);
+            throw new Refusal(Errno.EINVAL); // `__rxe_add_to_pool`, rxe_pool.c
         }
         if (driver.byteSize() > 0) {
             driver.set(ValueLayout.JAVA_INT_UNALIGNED, 0, handle.index());

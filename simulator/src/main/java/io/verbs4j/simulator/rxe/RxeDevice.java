@@ -91,9 +91,13 @@ public final class RxeDevice {
         return interfaceMtu;
     }
 
-    /// Changes [#interfaceMtu]. Queue pairs that try without end then succeed, if it is large enough now.
+    /// Changes [#interfaceMtu].
     public void interfaceMtu(int bytes) {
         interfaceMtu = bytes;
+    }
+
+    /// Lets queue pairs whose packets were too long try again.
+    public void tryAgain() {
         queuePairs.all().forEach(QueuePair::wakeSender);
     }
 

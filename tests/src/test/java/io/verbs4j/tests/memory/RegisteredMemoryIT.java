@@ -243,7 +243,8 @@ class RegisteredMemoryIT {
                     .isInstanceOfSatisfying(
                             VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
                     .satisfies(e -> assertThat(e.getMessage())
-                            .as("the cause").contains(Wire.isMlx5() ? "memory regions" : "at most 1 GiB")
+                            .as("the cause")
+                            .contains(Wire.isMlx5() ? "memory regions" : "at most 1 GiB")
                             .doesNotContain("memlock"));
         }
     }

@@ -22,7 +22,8 @@ public final class Connect {
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "the route is not resolved, a connection was asked for before, or the private data are longer than the message: 56 bytes, for datagrams 180",
-                    Errno.EADDRINUSE, "the queue pair is connected"));
+                    Errno.EADDRINUSE, "the queue pair is connected",
+                    Errno.EADDRNOTAVAIL, "the source address is no longer on its network interface"));
 
     private Connect() {}
 

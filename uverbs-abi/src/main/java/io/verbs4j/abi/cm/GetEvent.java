@@ -22,6 +22,7 @@ public final class GetEvent {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get CM event")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EAGAIN, "no event waits",
+                    Errno.EINTR, "a signal ended the wait",
                     Errno.ENOMEM, "the kernel is out of memory"));
 
     private GetEvent() {}

@@ -19,7 +19,8 @@ public final class Listen {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("listen")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the identifier listens already or is connected",
-                    Errno.EADDRINUSE, "another identifier listens on the port"));
+                    Errno.EADDRINUSE, "another identifier listens on the port",
+                    Errno.EADDRNOTAVAIL, "another identifier has the port, and one of both has a wildcard address"));
 
     private Listen() {}
 

@@ -19,7 +19,8 @@ public final class Notify {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("notify CM")
             .connectionManager(COMMAND, "2.6.20")
-            .causes(Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation"));
+            .causes(Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation",
+                    Errno.EISCONN, "the connection stands already"));
 
     private Notify() {}
 

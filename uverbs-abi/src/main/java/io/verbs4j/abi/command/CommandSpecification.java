@@ -7,6 +7,7 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.Errno;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -146,14 +147,17 @@ public final class CommandSpecification implements Operation {
 
     @Override
     public Map<Integer, String> generalCauses() {
-        return encodings.stream().anyMatch(CommandEncoding.ConnectionManager.class::isInstance)
-                ? GeneralCauses.OF_CONNECTION_MANAGER
-                : GeneralCauses.OF_VERBS;
+        return isOfConnectionManager() ? GeneralCauses.OF_CONNECTION_MANAGER : GeneralCauses.OF_VERBS;
+    }
+
+    private boolean isOfConnectionManager() {
+        return encodings.stream().anyMatch(CommandEncoding.ConnectionManager.class::isInstance);
     }
 
     @Override
     public boolean isLimit(int errno) {
-        return limit.isPresent() && limit.get() == errno;
+        return (limit.isPresent() && limit.get() == errno)
+                || (errno == Errno.EAGAIN && !isOfConnectionManager());
     }
 
     /// Returns the ways in which the command reaches the kernel, the preferred one first.

@@ -29,8 +29,9 @@ public final class CreateAddressHandle {
             .makes(UverbsObject.AH)
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,
-                    "no GID, a port that does not exist, a source GID index beyond the table, or source and destination of"
-                            + " different IP families");
+                    "no GID, a port that does not exist, a source GID index beyond the table, source and destination of"
+                            + " different IP families, or as many address handles as the device can have (max_ah of query"
+                            + " device)");
 
     private CreateAddressHandle() {}
 

@@ -14,6 +14,15 @@ public final class GeneralCauses {
     /// The meaning of error numbers for every verb that gives them no meaning of its own.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
+            // Only rdmacg_try_charge (kernel/cgroup/rdma.c) answers so to a command.
+            Map.entry(Errno.EAGAIN,
+                    "a limit of the process's control group, or of one above it, is reached, as containers have it: rdma.max counts"
+                            + " open devices (hca_handle) and objects (hca_object), and rdma.current shows how many there are;"
+                            + " raise it, or close what is no longer used"),
+            Map.entry(Errno.EINVAL,
+                    "possible causes: an argument that the kernel or the driver does not take; an object that another one of the"
+                            + " request does not fit; the device has as many objects of this kind as it can"),
+            Map.entry(Errno.EOVERFLOW, "a length or a count of the request is larger than the kernel can take"),
             Map.entry(Errno.ENOENT,
                     "the kernel knows no object of this handle: it was destroyed, or is another context's"),
             Map.entry(Errno.EBUSY, "the object is in use, by another object or by a call that runs at this moment"),
@@ -36,6 +45,13 @@ public final class GeneralCauses {
     public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(
             Map.entry(Errno.ENOENT, "the kernel knows no such identifier: it was destroyed"),
             Map.entry(Errno.EINVAL, "the identifier is not in a state for this, or belongs to another channel"),
+            Map.entry(Errno.ENXIO, "the identifier is being destroyed, or its RDMA device removed"),
+            Map.entry(Errno.ENOMEM, "the kernel is out of memory"),
+            Map.entry(Errno.ENODATA,
+                    "the device no longer has a GID of the address: it was removed from the interface"),
+            Map.entry(Errno.EOPNOTSUPP, "the device's driver or link layer does not have this"),
+            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not know the port space"),
+            Map.entry(Errno.EAFNOSUPPORT, "the address is neither of IPv4 nor of IPv6"),
             Map.entry(Errno.EACCES,
                     "the process changed its credentials after it opened the channel: the kernel takes no command from it any"
                             + " more"),
@@ -53,6 +69,7 @@ public final class GeneralCauses {
             Errno.ETIMEDOUT,
             "the peer's address did not answer: its Ethernet address could not be resolved within a second; check"
                     + " destination GID, route and that the peer's interface is up",
+            Errno.EADDRNOTAVAIL, "the address of the source GID is no longer on its network interface",
             Errno.ENOBUFS, "the kernel has no memory to look up the peer's Ethernet address, or looks up too many",
             Errno.ENETUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EHOSTUNREACH, "no route to the destination GID from the interface of the source GID",
