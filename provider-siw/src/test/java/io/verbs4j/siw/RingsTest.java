@@ -149,7 +149,7 @@ class RingsTest {
         refused(() -> ring.post(SendRequest.of(0, SendFlags.FENCE).message(WorkRequestOpcode.RDMA_READ, 0), 0, 1, 0),
                 "FENCE");
         refused(() -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 0, 0), 0, Long.BYTES,
-                0), "asked by a message");
+                0), "send a message to the memory's owner");
         refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)), "deregister");
         var two = new ScatterGatherList().add(0, 1, 1).add(8, 1, 1);
         assertThatExceptionOfType(IllegalArgumentException.class)

@@ -134,7 +134,7 @@ class CmMessageTest {
         assertThatThrownBy(() -> builder.set("private_data", new byte[93])).hasMessageContaining("length=93");
         assertThatThrownBy(() -> builder.set("nonsense", 1)).hasMessage("no such field: name=nonsense");
         assertThatThrownBy(() -> builder.build().number("local_comm_id")).hasMessageContaining("does not fit an int");
-        assertThatThrownBy(() -> builder.build().value("private_data")).hasMessageContaining("is no number");
+        assertThatThrownBy(() -> builder.build().value("private_data")).hasMessageContaining("is not a number");
         assertThatThrownBy(() -> builder.build().bytes("retry_count")).hasMessageContaining("not of whole bytes");
         assertThatThrownBy(() -> new CmMessage(CmMessageType.REP, builder.build()))
                 .hasMessage("fields of another message: type=REP");
