@@ -56,7 +56,7 @@ public final class ConnectionOptions {
         this.values = values;
     }
 
-    /// Returns options that suit most: 10 seconds to connect, 128 sends and 128 receives outstanding, 16 reads and atomics at a time.
+    /// Returns options that suit most: 30 seconds to connect, 128 sends and 128 receives outstanding, 16 reads and atomics at a time.
     public static ConnectionOptions defaults() {
         return DEFAULTS;
     }
