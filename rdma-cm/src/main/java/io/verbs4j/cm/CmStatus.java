@@ -24,7 +24,8 @@ final class CmStatus {
                         + " answers (ip neighbour)";
             case Errno.ENODEV -> ResolveAddress.NO_DEVICE;
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
-            case Errno.EADDRNOTAVAIL -> "no network interface has the source address (ip address)";
+            case Errno.EADDRNOTAVAIL ->
+                "no network interface has the source address, or the one on the way has none to send from (ip address)";
             default -> "";
         };
     }

@@ -48,7 +48,7 @@ public final class DatagramPort implements AutoCloseable {
     ///
     /// @param local the address of an RDMA device; port 0 for any
     /// @param options of which those about connections do not count: retries, read and atomic operations, preparation, messages
-    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` or `ENODEV` if no RDMA device has the address
+    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address cannot be had; see [Identifier#bind]
     public static DatagramPort open(InetSocketAddress local, ConnectionOptions options) {
         if (local.getAddress() != null && local.getAddress().isAnyLocalAddress()) {
             throw new IllegalArgumentException(

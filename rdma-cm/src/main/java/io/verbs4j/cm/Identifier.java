@@ -126,9 +126,19 @@ public final class Identifier implements AutoCloseable {
     /// Binds it to a local address.
     ///
     /// @param address a wildcard for any device; port 0 for any. `0.0.0.0` listens for IPv4, `::` for both families
-    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
+    /// @throws VerbsException `EADDRINUSE` if another has the port at the address; `EADDRNOTAVAIL` if another has it at the wildcard
+    ///     address, or no interface has the address; `ENODEV` if its interface has no RDMA device. The message says which holds
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
     public void bind(InetSocketAddress address) {
+        try {
+            bindOnly(address);
+        } catch (VerbsException e) {
+            throw AddressRefusal.explained(e, this, address);
+        }
+    }
+
+    /// Binds it, and does not ask why the kernel refuses.
+    void bindOnly(InetSocketAddress address) {
         commands.run(file -> BindAddress.execute(file, number, address));
     }
 
@@ -141,7 +151,11 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
         int millis = millis(timeout);
-        commands.run(file -> ResolveAddress.execute(file, number, source, destination, millis));
+        try {
+            commands.run(file -> ResolveAddress.execute(file, number, source, destination, millis));
+        } catch (VerbsException e) {
+            throw AddressRefusal.explained(e, this, source);
+        }
     }
 
     /// Starts to resolve the route. Ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].

@@ -63,7 +63,7 @@ public final class RdmaServer implements AutoCloseable {
     ///
     /// @param address of an RDMA device, or a wildcard for all; port 0 for any. `0.0.0.0` takes IPv4, `::` both families
     /// @param options for the connections that [#accept()] makes
-    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
+    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address cannot be had; see [Identifier#bind]
     public static RdmaServer listen(InetSocketAddress address, ConnectionOptions options) {
         return listen(address, options, DEFAULT_BACKLOG, identifier -> {});
     }

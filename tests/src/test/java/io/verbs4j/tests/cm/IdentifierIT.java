@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /// The connection manager step by step: what each command says in each state, and how closed identifiers end.
@@ -54,6 +56,51 @@ class IdentifierIT {
             one.close();
             other.bind(address);
         }
+    }
+
+    /// One number, three causes.
+    @Test
+    void saysWhyAnAddressIsNotAvailable() {
+        InetSocketAddress address = CmAddress.left();
+        var wildcard = new InetSocketAddress("0.0.0.0", address.getPort());
+        try (var channel = EventChannel.open()) {
+            Identifier one = channel.create(PortSpace.TCP);
+            Identifier all = channel.create(PortSpace.TCP);
+            one.bind(address);
+            String port = "another identifier has port " + address.getPort();
+            assertUnavailable(() -> all.bind(wildcard)).hasMessageContaining(port + " at one address");
+            one.close();
+            all.bind(wildcard);
+            Identifier other = channel.create(PortSpace.TCP);
+            assertUnavailable(() -> other.bind(address)).hasMessageContaining(port + " at the wildcard address");
+            assertUnavailable(() -> other.resolveAddress(address, CmAddress.right(), LONG))
+                    .hasMessageContaining(port + " at the wildcard address");
+            Identifier stray = channel.create(PortSpace.TCP);
+            assertUnavailable(() -> stray.bind(new InetSocketAddress("10.9.0.77", address.getPort())))
+                    .hasMessageContaining("no network interface of this network namespace has the address 10.9.0.77");
+            all.close();
+            other.bind(address);
+        }
+    }
+
+    /// Identifiers that share a port, of which one listens.
+    @Test
+    void saysWhyAPortIsNotAvailableToListen() {
+        InetSocketAddress address = CmAddress.left();
+        try (var channel = EventChannel.open()) {
+            Identifier all = channel.create(PortSpace.TCP);
+            Identifier one = channel.create(PortSpace.TCP);
+            all.setReuseAddress(true);
+            one.setReuseAddress(true);
+            all.bind(new InetSocketAddress("0.0.0.0", address.getPort()));
+            one.bind(address);
+            assertUnavailable(() -> one.listen(0)).hasMessageContaining("has the port at the wildcard address");
+        }
+    }
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> assertUnavailable(ThrowingCallable call) {
+        return assertThatThrownBy(call).isInstanceOfSatisfying(VerbsException.class,
+                e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
     }
 
     @Test

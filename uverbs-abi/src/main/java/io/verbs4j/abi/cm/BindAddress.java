@@ -21,12 +21,17 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no RDMA device of this network namespace has the address; 127.0.0.1, ::1 and IPv4 addresses mapped into IPv6 never do; take one that is on an interface with a device, or a wildcard",
+                    "no network interface of this network namespace has the address, as none has an IPv4 address that is mapped into IPv6;"
+                            + " or another identifier has the port at the wildcard address, or at one address if the wildcard is asked for;"
+                            + " or no port is left to choose from",
                     Errno.EADDRINUSE,
-                    "another identifier has the port; set the option to reuse addresses on both, or take another port",
+                    "another identifier has the port at this address; set the option to reuse addresses on both, or take another port",
                     Errno.EACCES, "a port below net.ipv4.ip_unprivileged_port_start needs CAP_NET_BIND_SERVICE",
-                    Errno.EINVAL, "the identifier is bound already",
-                    Errno.ENODEV, "no RDMA device has the address; take one that is on an interface with a device"));
+                    Errno.EINVAL,
+                    "the identifier is bound already, or a link-local IPv6 address lacks the interface's number",
+                    Errno.ENODEV,
+                    "the network interface with the address has no RDMA device, as that of 127.0.0.1 and ::1 never has; rdma link names those"
+                            + " that have one"));
 
     private BindAddress() {}
 

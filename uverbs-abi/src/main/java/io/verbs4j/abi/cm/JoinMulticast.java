@@ -23,12 +23,12 @@ public final class JoinMulticast {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EINVAL,
-                    "the identifier is neither bound nor resolved, is no datagram identifier, or the address is no multicast group",
-                    Errno.EADDRNOTAVAIL, "the identifier is a member already",
+                    "the identifier is neither bound to a specific address nor resolved, is no datagram identifier, or the address is no"
+                            + " multicast group",
                     Errno.ENOTSUPP,
                     "the connection manager joins no IPv6 groups over RoCE v2; attach the queue pair to the group's GID and let a socket"
                             + " join the IP group",
-                    Errno.ENODEV, "the identifier has no RDMA device: bind it to a specific address"));
+                    Errno.ENODEV, "the network interface of the identifier is gone"));
 
     private JoinMulticast() {}
 

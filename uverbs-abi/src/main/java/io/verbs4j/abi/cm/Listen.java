@@ -19,8 +19,11 @@ public final class Listen {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("listen")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the identifier listens already or is connected",
-                    Errno.EADDRINUSE, "another identifier listens on the port",
-                    Errno.EADDRNOTAVAIL, "another identifier has the port, and one of both has a wildcard address"));
+                    Errno.EADDRINUSE,
+                    "another identifier has the port at this address; only one of those that share it may listen",
+                    Errno.EADDRNOTAVAIL,
+                    "another identifier has the port at the wildcard address, or at one address if this is the wildcard; or no port is"
+                            + " left to choose from"));
 
     private Listen() {}
 

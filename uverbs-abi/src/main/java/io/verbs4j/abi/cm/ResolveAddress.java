@@ -29,7 +29,8 @@ public final class ResolveAddress {
                     "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
                     Errno.EHOSTUNREACH, "there is no route to the address",
                     Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the source address; see ip address",
+                    "no network interface of this network namespace has the source address (ip address); or another identifier has the"
+                            + " source port at the wildcard address; or no port is left to choose from",
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
                     Errno.ENODEV,
