@@ -4,9 +4,13 @@ package io.verbs4j.async;
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
+import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Ranges;
+import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Brings the completions of one queue back to who posted the work. All work that completes on the queue must be posted through scopes of
@@ -22,6 +26,7 @@ public final class Dispatcher implements AutoCloseable {
     private static final int AT_ONCE = 64;
     /// The longest time until a sleeping thread notices that it is to end, should the event that wakes it be lost.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final long RETRY_NANOS = 100_000_000;
 
     private final CompletionQueue queue;
     private final Operation[] operations;
@@ -31,6 +36,8 @@ public final class Dispatcher implements AutoCloseable {
     private final ConcurrentLinkedQueue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
+    /// Why the thread has ended before it was closed.
+    private volatile @Nullable RuntimeException failure;
 
     private Dispatcher(CompletionQueue queue, int operations) {
         Ranges.check("operations", operations, 1, 1 << 24);
@@ -66,18 +73,30 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!closed) {
+        while (!closed) {
+            try {
                 queue.await(AT_ONCE, handler, PATIENCE);
                 completeFutures();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // by close()
-        } catch (IllegalStateException e) {
-            if (!closed) {
-                LOGGER.log(System.Logger.Level.WARNING, this + " ends, because its queue was closed first", e);
+            } catch (InterruptedException e) {
+                // By close(), or by something that depends on a future and has run here: the loop finds out.
+            } catch (DeviceGoneException | IllegalStateException e) {
+                if (!closed) {
+                    LOGGER.log(System.Logger.Level.WARNING,
+                            this + " ends, because its device is gone or its queue was closed first", e);
+                    end(e);
+                }
+                return;
+            } catch (VerbsException e) {
+                LOGGER.log(System.Logger.Level.WARNING, this + " cannot wait for its queue, and tries again", e);
+                LockSupport.parkNanos(RETRY_NANOS);
             }
         }
+    }
+
+    /// Ends all work: nothing of it completes any more.
+    private void end(RuntimeException cause) {
+        failure = cause;
+        abandonIf(owner -> true, this + " has ended before the work completed: " + cause.getMessage());
     }
 
     /// Hands over what has completed, without waiting. For programs that poll; any thread may.
@@ -116,8 +135,12 @@ public final class Dispatcher implements AutoCloseable {
 
     /// Takes a place for work that is to be posted, and notes what it uses.
     ///
-    /// @throws IllegalStateException if as much work is under way as the dispatcher has room for
+    /// @throws IllegalStateException if as much work is under way as the dispatcher has room for, or its thread has ended
     Operation begin(WorkScope scope, Slab slab, CompletionHandler completion) {
+        RuntimeException cause = failure;
+        if (cause != null) {
+            throw new IllegalStateException(this + " has ended", cause);
+        }
         int index = closed ? IndexStack.NONE : free.pop();
         if (index == IndexStack.NONE) {
             throw new IllegalStateException(closed
@@ -175,15 +198,27 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
+    /// Ends work that was posted while the thread ended.
+    void endIfFailed() {
+        RuntimeException cause = failure;
+        if (cause != null) {
+            end(cause);
+        }
+    }
+
     /// Ends the work of a queue pair that is destroyed: the device does none of it any more, and none of it completes.
     void abandon(AsyncQueuePair owner) {
+        abandonIf(each -> each == owner, owner + " was closed before its work completed");
+    }
+
+    private void abandonIf(Predicate<AsyncQueuePair> owned, String reason) {
         for (int index = 0; index < operations.length; index++) {
             Operation operation = operations[index];
             long id = operation.id();
             WorkScope scope = operation.scope;
-            if (id != 0 && scope != null && scope.owner() == owner && operation.end(id)) {
+            if (id != 0 && scope != null && owned.test(scope.owner()) && operation.end(id)) {
                 if (operation.handler instanceof FutureCompletion future) {
-                    future.abandon(owner + " was closed before its work completed");
+                    future.abandon(reason);
                 }
                 release(operation, index);
             }

@@ -156,6 +156,7 @@ public final class WorkScope implements AutoCloseable {
                 dispatcher.retract(operation, id);
             }
         }
+        dispatcher.endIfFailed();
         if (!posted) {
             throw new IllegalStateException(
                     (kind == Kind.RECEIVE ? "the receive queue of " : "the send queue of ") + queuePair + " is full");

@@ -254,4 +254,32 @@ class DispatcherTest {
         assertThatThrownBy(loop.dispatcher()::close).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("1 work requests are under way");
     }
+
+    @Test
+    void goesOnAfterAnInterruptOfWhatDependsOnAFuture() throws Exception {
+        try (Lease lease = pool.lease(); var receives = loop.there.open()) {
+            for (int i = 0; i < 3; i++) {
+                var interrupted = receives.receive(lease).thenRun(() -> Thread.currentThread().interrupt());
+                sendOne();
+                get(interrupted);
+            }
+        }
+    }
+
+    /// Nothing of the work completes any more.
+    @Test
+    void aQueueThatIsClosedFirstEndsAllWork() throws Exception {
+        var receives = loop.there.open();
+        Lease lease = pool.lease();
+        CompletableFuture<CompletionRecord> never = receives.receive(lease);
+        lease.close();
+        loop.there.queuePair().close();
+        loop.thereQueue().close();
+
+        assertThatThrownBy(() -> get(never)).isInstanceOf(CancellationException.class)
+                .rootCause()
+                .hasMessageContaining("has ended before the work completed");
+        receives.close();
+        assertThat(pool.available()).isEqualTo(4);
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.async;
 
+import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
 import io.verbs4j.Devices;
@@ -46,6 +47,10 @@ final class Loop implements AutoCloseable {
     void poll() {
         hereDispatcher.poll();
         thereDispatcher.poll();
+    }
+
+    CompletionQueue thereQueue() {
+        return thereDispatcher.queue();
     }
 
     Dispatcher dispatcher() {
