@@ -163,6 +163,11 @@ final class ConnectionEvents {
         }
     }
 
+    /// Returns what is being done, for messages.
+    String operation() {
+        return operation;
+    }
+
     /// Does without further events; once.
     void close() {
         if (left.compareAndSet(false, true)) {

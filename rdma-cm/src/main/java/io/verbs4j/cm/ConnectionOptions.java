@@ -37,6 +37,7 @@ public final class ConnectionOptions {
         @Nullable CompletionQueue queue;
         int messages;
         int messageBytes;
+        boolean plainMessages;
         Consumer<QueuePairBuilder> queuePair = builder -> {};
         Consumer<RdmaConnection> preparation = connection -> {};
         Supplier<EventChannel> channels = EventChannel::open;
@@ -77,7 +78,7 @@ public final class ConnectionOptions {
         return with(v -> v.drain = drain);
     }
 
-    /// Sets what travels to the peer: at most 56 bytes with a request, 196 with an acceptance.
+    /// Sets what travels to the peer: at most 56 bytes with a request, 196 with an acceptance; with messages 44 and 184.
     public ConnectionOptions withPrivateData(PrivateData data) {
         return with(v -> v.privateData = data);
     }
@@ -140,19 +141,39 @@ public final class ConnectionOptions {
         return with(v -> v.domain = domain);
     }
 
-    /// Sets where sends and receives complete. The caller closes it after the connection. By default each connection has a queue with a
+    /// Sets where sends and receives complete. The caller closes it after the connection. Messages need it for themselves. By default each connection has a queue with a
     /// channel of its own.
     public ConnectionOptions withCompletionQueue(CompletionQueue queue) {
         return with(v -> v.queue = queue);
     }
 
-    /// Makes [RdmaConnection#messages()] work: posts `count` receives of `bytes` each before the peer may send.
+    /// Makes [RdmaConnection#messages()] work. The peer needs the option too, with the same `bytes`, and may have another `count`. The
+    /// program's private data may have 12 bytes less, which announce both to the peer. The queue pair gets sends and receives for the messages
+    /// beside those of [#withQueues].
+    ///
+    /// @param count messages in each direction that the peer's program need not have taken yet, 1 to 65536
+    /// @param bytes the longest message, 1 to 2^30
     public ConnectionOptions withMessages(int count, int bytes) {
-        Ranges.check("count", count, 1, 1 << 16);
-        Ranges.check("bytes", bytes, 1, 1 << 30);
+        return withMessages(count, bytes, false);
+    }
+
+    /// Makes [RdmaConnection#messages()] work with a peer that is a program in C: each message is one send, without a header, and nothing is
+    /// agreed with the peer. A peer that posts no receives in time makes this end's device repeat a message
+    /// as [#withRetries] says, and a receive of the peer that is too short for a message ends the connection.
+    ///
+    /// @param count receives that wait for the peer's sends, and sends that may be outstanding, 1 to 65536
+    /// @param bytes the longest message, 1 to 2^30
+    public ConnectionOptions withPlainMessages(int count, int bytes) {
+        return withMessages(count, bytes, true);
+    }
+
+    private ConnectionOptions withMessages(int count, int bytes, boolean plain) {
+        Ranges.check("count", count, 1, MessageTerms.MAX_COUNT);
+        Ranges.check("bytes", bytes, 1, MessageTerms.MAX_BYTES);
         return with(v -> {
             v.messages = count;
             v.messageBytes = bytes;
+            v.plainMessages = plain;
         });
     }
 
@@ -206,11 +227,13 @@ public final class ConnectionOptions {
     }
 
     int maxSends() {
-        return Math.max(values.maxSends, values.messages);
+        return values.messages == 0
+                ? values.maxSends
+                : values.maxSends + values.messages + MessageBuffers.SPARE_SENDS;
     }
 
     int maxReceives() {
-        return Math.max(values.maxReceives, values.messages);
+        return Math.max(values.maxReceives, values.messages == 0 ? 0 : values.messages + MessageCredits.SPARE);
     }
 
     @Nullable
@@ -223,12 +246,24 @@ public final class ConnectionOptions {
         return values.queue;
     }
 
-    int messages() {
-        return values.messages;
+    /// Returns the messages of this end; null for none.
+    @Nullable
+    MessageTerms messages() {
+        return values.messages == 0 ? null : new MessageTerms(values.messages, values.messageBytes);
     }
 
-    int messageBytes() {
-        return values.messageBytes;
+    /// Returns what the peer has to know of the messages; null for nothing.
+    @Nullable
+    MessageTerms announcedMessages() {
+        return values.plainMessages ? null : messages();
+    }
+
+    /// Returns what travels to the peer.
+    ///
+    /// @param limit bytes of private data that the connection manager's message carries
+    PrivateData privateData(int limit) {
+        MessageTerms terms = announcedMessages();
+        return terms == null ? values.privateData : terms.appendTo(values.privateData, limit);
     }
 
     Consumer<QueuePairBuilder> queuePair() {

@@ -14,7 +14,11 @@ public final class ConnectionRejectedException extends VerbsException {
     private final transient PrivateData privateData;
 
     ConnectionRejectedException(String operation, int status, PrivateData privateData) {
-        super(operation, status < 0 ? -status : Errno.ECONNREFUSED, CmStatus.rejection(status));
+        this(operation, status, privateData, CmStatus.rejection(status));
+    }
+
+    ConnectionRejectedException(String operation, int status, PrivateData privateData, String detail) {
+        super(operation, status < 0 ? -status : Errno.ECONNREFUSED, detail);
         this.status = status;
         this.privateData = privateData;
     }

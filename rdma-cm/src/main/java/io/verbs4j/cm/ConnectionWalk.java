@@ -90,13 +90,15 @@ final class ConnectionWalk {
     }
 
     /// Returns what to offer the peer.
-    ConnectionParameters offer(ConnectionOptions options, ConnectionParameters most) {
+    ///
+    /// @param dataLimit bytes of private data that the connection manager's message carries
+    ConnectionParameters offer(ConnectionOptions options, int dataLimit, ConnectionParameters most) {
         DeviceAttributes limits = queuePair.protectionDomain().context().attributes();
         int incoming = Math.min(options.readAtomic(), limits.maxQueuePairReadAtomic());
         int outgoing = Math.min(options.readAtomic(), limits.maxQueuePairInitReadAtomic());
         return new ConnectionParameters(
                 queuePair.number(),
-                options.privateData(),
+                options.privateData(dataLimit),
                 Math.min(incoming, most.responderResources()),
                 Math.min(outgoing, most.initiatorDepth()),
                 true,

@@ -4,7 +4,6 @@ package io.verbs4j.cm;
 import io.verbs4j.QueuePair;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,16 +22,14 @@ final class Disconnection {
     private final Identifier identifier;
     private final QueuePair queuePair;
     private final ConnectionWalk walk;
-    private final Duration drain;
     private final CompletableFuture<Void> future = new CompletableFuture<>();
     private final ReentrantLock ending = new ReentrantLock();
     private boolean ended; // guarded by the lock
 
-    Disconnection(Identifier identifier, QueuePair queuePair, ConnectionWalk walk, Duration drain) {
+    Disconnection(Identifier identifier, QueuePair queuePair, ConnectionWalk walk) {
         this.identifier = identifier;
         this.queuePair = queuePair;
         this.walk = walk;
-        this.drain = drain;
     }
 
     CompletableFuture<Void> future() {
@@ -64,7 +61,7 @@ final class Disconnection {
     }
 
     /// Stops the queue pair, and sends the end of the connection or its answer, once.
-    private void end() {
+    void end() {
         ending.lock();
         try {
             if (ended) {
@@ -95,11 +92,13 @@ final class Disconnection {
         }
     }
 
-    void disconnect() throws InterruptedException {
+    /// Ends the connection.
+    ///
+    /// @param deadline until when to wait for sends that are outstanding
+    void disconnect(long deadline) throws InterruptedException {
         if (future.isDone()) {
             return;
         }
-        long deadline = Deadline.of(drain);
         while (!future.isDone() && isSending() && Deadline.remaining(deadline) > 0) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -113,16 +112,6 @@ final class Disconnection {
             future.complete(null);
         } catch (ExecutionException e) {
             throw new AssertionError("nothing completes it exceptionally", e);
-        }
-    }
-
-    /// Ends the connection without waiting for anything if the thread is interrupted.
-    void disconnectUninterruptibly() {
-        try {
-            disconnect();
-        } catch (InterruptedException e) {
-            end();
-            Thread.currentThread().interrupt();
         }
     }
 

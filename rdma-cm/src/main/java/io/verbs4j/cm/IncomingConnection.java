@@ -7,6 +7,7 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// A peer's request, to be accepted or rejected, once. Closing it without either rejects it. Thread-safe.
 public final class IncomingConnection implements AutoCloseable {
@@ -33,7 +34,13 @@ public final class IncomingConnection implements AutoCloseable {
 
     /// Returns what the peer sent along: 56 bytes over InfiniBand and RoCE, with zeros behind the data.
     public PrivateData privateData() {
-        return parameters.privateData();
+        return MessageTerms.without(parameters.privateData(), PrivateDataLimits.CONNECT);
+    }
+
+    /// Returns the messages that the peer asks for; null for none.
+    @Nullable
+    MessageTerms messages() {
+        return MessageTerms.in(parameters.privateData(), PrivateDataLimits.CONNECT);
     }
 
     /// Returns what the peer offers, as this end has to use it.
@@ -56,8 +63,8 @@ public final class IncomingConnection implements AutoCloseable {
 
     /// Accepts: creates a queue pair, brings it to RTS, answers, and waits for the peer's confirmation.
     ///
-    /// @throws VerbsException if the peer has given up, the device refuses, or the peer does not confirm in time; the request is
-    ///     rejected then
+    /// @throws VerbsException if the peer has given up, the device refuses, the peer's messages are not as long as those of this end
+    ///     (`EPROTO`), or the peer does not confirm in time; the request is rejected then
     public RdmaConnection accept(ConnectionOptions options) throws InterruptedException {
         answer();
         return RdmaConnection.accept(this, options);

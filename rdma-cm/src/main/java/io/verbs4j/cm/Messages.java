@@ -2,130 +2,129 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
-import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
-import io.verbs4j.WorkCompletion;
-import io.verbs4j.types.Access;
-import io.verbs4j.types.CompletionStatus;
-import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Messages over a connection, with buffers of their own: each is copied once on either side. For programs that want whole messages and
-/// no buffers to care for; what is to be fast posts work requests itself.
+/// Messages over a reliable connection, with buffers of their own. [#send(byte[], Duration)] and [#receive(Duration)] copy each message
+/// once; [#compose] and [#take] do not, and allocate nothing.
 ///
-/// Thread-safe; one thread at a time waits. Needs the connection's completion queue for itself. A peer that has no receive left makes
-/// senders wait, and loses nothing.
-public final class Messages {
+/// An end sends no more messages than its peer has free receives for: it spends a credit for each, and gets it back when the peer's program
+/// has taken the message. So a slow reader makes its peer wait, and loses nothing. Both ends need the same length of messages; how many may
+/// be outstanding is each end's own choice.
+///
+/// Thread-safe, and fit for virtual threads. Threads that send and threads that receive do not wait for each other. The messages need the
+/// completion queue for themselves: they take its completions whenever a thread sends or receives. The program may post other
+/// work to the queue pair, unsignaled.
+public final class Messages implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
-    private static final long SEND = 1L << 62;
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration DRAIN = Duration.ofSeconds(1);
+    /// Time for a device to flush what was posted to a queue pair in ERR.
+    private static final Duration FLUSH = Duration.ofSeconds(1);
 
     private final QueuePair queuePair;
-    private final CompletionQueue queue;
-    private final int count;
-    private final int bytes;
-    private final MemoryRegion memory;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Integer> freeSends = new ArrayDeque<>(); // guarded by the lock, like the rest
-    private final ArrayDeque<byte[]> received = new ArrayDeque<>();
-    private @Nullable CompletionStatus failure;
+    private final Duration drain;
+    private final MessageLink link;
 
-    Messages(QueuePair queuePair, CompletionQueue queue, int count, int bytes) {
+    /// Allocates the buffers and posts all receives.
+    ///
+    /// @param drain how long to wait at the end for messages that have not reached the peer
+    /// @param ended whether the connection has ended
+    Messages(
+            QueuePair queuePair,
+            CompletionQueue queue,
+            MessageTerms terms,
+            boolean plain,
+            Duration drain,
+            BooleanSupplier ended) {
         this.queuePair = queuePair;
-        this.queue = queue;
-        this.count = count;
-        this.bytes = bytes;
-        this.memory = queuePair.protectionDomain().allocate(2L * count * bytes, Access.LOCAL_WRITE);
-        for (int slot = 0; slot < count; slot++) {
-            freeSends.add(slot);
-            postReceive(slot);
-        }
+        this.drain = drain;
+        this.link = new MessageLink(queuePair, queue, terms, plain, ended);
     }
 
-    private long offset(int slot) {
-        return (long) slot * bytes;
+    /// Makes messages over queue pairs that were connected without the connection manager. Both ends do so with the same `count` and
+    /// `bytes` before either sends; [io.verbs4j.SocketExchange#ready()] waits for the peer.
+    ///
+    /// @param queuePair in INIT or beyond, with room for `count + 2` receives and `count + 2` sends; [#close()] closes it
+    /// @param queue where its work completes, and no other; with a channel, or threads that wait look at it again and again
+    /// @param count messages in each direction that the peer's program need not have taken yet, 1 to 65536
+    /// @param bytes the longest message, 1 to 2^30
+    public static Messages over(QueuePair queuePair, CompletionQueue queue, int count, int bytes) {
+        Ranges.check("count", count, 1, MessageTerms.MAX_COUNT);
+        Ranges.check("bytes", bytes, 1, MessageTerms.MAX_BYTES);
+        var messages = new Messages(queuePair, queue, new MessageTerms(count, bytes), false, DRAIN, () -> false);
+        messages.begin(count);
+        return messages;
     }
 
-    private void postReceive(int slot) {
-        try (var batch = queuePair.beginReceive()) {
-            batch.workRequestId(slot).receive(memory, offset(slot), bytes);
-            batch.submit();
-        }
+    /// Notes how many receives the peer has.
+    void begin(int peersCount) {
+        link.begin(peersCount);
     }
 
-    /// Sends a text in UTF-8.
+    /// Sends a text in UTF-8; waits at most 10 seconds for the peer.
     ///
     /// @see #send(byte[], Duration)
     public void send(String text) throws InterruptedException {
-        send(text.getBytes(StandardCharsets.UTF_8), Duration.ofSeconds(10));
+        send(text.getBytes(StandardCharsets.UTF_8), SEND_TIMEOUT);
     }
 
-    /// Sends a message. Returns when it is posted; waits before that until a buffer is free.
+    /// Sends a message. Returns when it is posted; waits before that until the peer has room for it. [#close()] reports messages that did
+    /// not reach the peer.
     ///
     /// @param message at most as many bytes as the options say
-    /// @throws VerbsException `ETIMEDOUT` if no buffer became free in time, `ECONNRESET` if the connection has ended
+    /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, `ECONNRESET` if the connection has
+    ///     ended, `EPROTO` if the peer broke the protocol
+    /// @throws IllegalStateException if the program's own work fills the send queue
     public void send(byte[] message, Duration timeout) throws InterruptedException {
-        Ranges.check("message.length", message.length, 0, bytes);
-        long deadline = Deadline.of(timeout);
-        lock.lockInterruptibly();
-        try {
-            while (freeSends.isEmpty()) {
-                if (pump(Deadline.left(deadline)) == 0) {
-                    throw new VerbsException("send message", Errno.ETIMEDOUT, "the peer takes no messages");
-                }
-                requireSound();
-            }
-            requireSound();
-            int slot = freeSends.remove();
-            MemorySegment.copy(
-                    message, 0, memory.segment(), ValueLayout.JAVA_BYTE, offset(count + slot), message.length);
-            try (var batch = queuePair.beginSend()) {
-                batch.signaled().workRequestId(SEND | slot).send(memory, offset(count + slot), message.length);
-                batch.submit();
-            }
-        } finally {
-            lock.unlock();
-        }
+        link.send(message, Deadline.of(timeout));
+    }
+
+    /// Returns a message to be written and sent; waits until the peer has room for it.
+    ///
+    /// @return null after the timeout; the caller sends or closes it
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol
+    public @Nullable OutgoingMessage compose(Duration timeout) throws InterruptedException {
+        return link.compose(Deadline.of(timeout));
     }
 
     /// Waits for a message.
     ///
     /// @return empty after the timeout
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, and all messages that came before were taken
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol, and all messages that came
+    ///     before were taken
     public Optional<byte[]> receive(Duration timeout) throws InterruptedException {
-        long deadline = Deadline.of(timeout);
-        lock.lockInterruptibly();
-        try {
-            while (received.isEmpty()) {
-                requireSound();
-                if (pump(Deadline.left(deadline)) == 0) {
-                    return Optional.empty();
-                }
-            }
-            return Optional.of(received.remove());
-        } finally {
-            lock.unlock();
-        }
+        return Optional.ofNullable(link.receive(Deadline.of(timeout)));
+    }
+
+    /// Waits for a message, and does not copy it.
+    ///
+    /// @return null after the timeout; the caller closes it
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol, and all messages that came
+    ///     before were taken
+    public @Nullable IncomingMessage take(Duration timeout) throws InterruptedException {
+        return link.take(Deadline.of(timeout));
     }
 
     /// Waits for a message that is a text in UTF-8.
     ///
     /// @return empty after the timeout
+    /// @see #receive(Duration)
     public Optional<String> receiveText(Duration timeout) throws InterruptedException {
         return receive(timeout).map(message -> new String(message, StandardCharsets.UTF_8));
     }
 
-    /// Waits for a message that is a text in UTF-8, however long it takes.
+    /// Waits for a message that is a text in UTF-8, without limit.
     ///
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, and all messages that came before were taken
+    /// @see #receive(Duration)
     public String receiveText() throws InterruptedException {
         while (true) {
             Optional<String> text = receiveText(LONG);
@@ -135,44 +134,32 @@ public final class Messages {
         }
     }
 
-    private void requireSound() {
-        CompletionStatus status = failure;
-        if (status != null) {
-            throw new VerbsException(
-                    "exchange messages",
-                    Errno.ECONNRESET,
-                    status.equals(CompletionStatus.WORK_REQUEST_FLUSHED)
-                            ? "the connection has ended"
-                            : "a work request failed: " + status);
+    /// Returns how many messages the peer has room for, as far as this end knows.
+    public int credits() {
+        return link.credits();
+    }
+
+    /// Waits until the messages that were sent have reached the peer, or the connection has ended.
+    void awaitDelivery(long deadline) throws InterruptedException {
+        link.awaitDelivery(deadline);
+    }
+
+    /// Waits until what was sent has reached the peer, at most 1 second or as long as the options' drain allows, closes the queue pair, and
+    /// frees the memory. Closing the connection does so. Received messages that were not taken are lost. Idempotent.
+    ///
+    /// @throws VerbsException `ECONNRESET` if messages did not reach the peer, or may not have; everything is closed then, too
+    @Override
+    public void close() {
+        if (link.end(drain, FLUSH, this::stop)) {
+            Closing.all(link::close, link::requireDelivery);
         }
     }
 
-    private int pump(Duration timeout) throws InterruptedException {
-        return queue.await(16, this::completed, timeout);
-    }
-
-    private void completed(WorkCompletion completion) {
-        long id = completion.workRequestId();
-        int slot = (int) id;
-        if (!completion.isSuccess()) {
-            if (failure == null) {
-                failure = completion.status();
-            }
-        } else if ((id & SEND) != 0) {
-            freeSends.add(slot);
-        } else {
-            byte[] message = new byte[completion.byteLength()];
-            MemorySegment.copy(
-                    memory.segment(), ValueLayout.JAVA_BYTE, offset(slot), message, 0,
-                    message.length);
-            received.add(message);
-            postReceive(slot);
+    private void stop() {
+        try {
+            queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+        } catch (VerbsException | IllegalStateException e) {
+            return; // closed, or its device is gone
         }
-    }
-
-    void close() {
-        // The queue pair may not use the memory any more.
-        queuePair.close();
-        memory.close();
     }
 }

@@ -9,6 +9,7 @@ import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ public final class RdmaConnection implements AutoCloseable {
     private final ConnectionResources resources;
     private final ConnectionWalk walk;
     private final Disconnection disconnection;
+    private final Duration drain;
     private final @Nullable Messages messages;
     private volatile PrivateData peerData = PrivateData.NONE;
 
@@ -42,12 +44,20 @@ public final class RdmaConnection implements AutoCloseable {
         this.events = events;
         this.resources = resources;
         this.walk = new ConnectionWalk(identifier, resources.queuePair());
-        this.disconnection = new Disconnection(identifier, resources.queuePair(), walk, options.drain());
+        this.disconnection = new Disconnection(identifier, resources.queuePair(), walk);
+        this.drain = options.drain();
         walk.toInit();
-        this.messages = options.messages() > 0
-                ? resources.add(new Messages(
-                        resources.queuePair(), resources.completionQueue(), options.messages(), options.messageBytes()))
-                : null;
+        this.messages = messages(resources, options);
+    }
+
+    private @Nullable Messages messages(ConnectionResources made, ConnectionOptions options) {
+        MessageTerms terms = options.messages();
+        if (terms == null) {
+            return null;
+        }
+        boolean plain = options.announcedMessages() == null;
+        return made.add(new Messages(made.queuePair(), made.completionQueue(), terms, plain, Duration.ZERO,
+                () -> !disconnection.isConnected()));
     }
 
     /// Connects with the default options.
@@ -63,7 +73,8 @@ public final class RdmaConnection implements AutoCloseable {
     /// @param address resolved, not a name alone; never 127.0.0.1 or ::1, which belong to no RDMA device
     /// @throws ConnectionRejectedException if nobody listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy. `ETIMEDOUT` after
-    ///     the options' timeout, or when a silent neighbour or peer was given up
+    ///     the options' timeout, or when a silent neighbour or peer was given up; `EPROTO` if the peer takes no messages, or of another
+    ///     length
     /// @throws InterruptedException if the thread is interrupted while it waits; nothing is left of the attempt
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
@@ -75,6 +86,11 @@ public final class RdmaConnection implements AutoCloseable {
                 try {
                     return attempt(address, options, deadline, stale);
                 } catch (ConnectionRejectedException e) {
+                    MessageTerms wanted = MessageTerms.in(e.privateData(), PrivateDataLimits.REJECT);
+                    if (wanted != null) {
+                        throw new ConnectionRejectedException(e.operation(), e.status(), e.privateData(),
+                                wanted.rejection(options.announcedMessages()));
+                    }
                     boolean again = e.reason().equals(Optional.of(RejectReason.STALE_CONNECTION));
                     if (!again || stale.size() >= STALE_ATTEMPTS) {
                         throw e;
@@ -121,20 +137,51 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     private void connect(ConnectionOptions options) throws InterruptedException {
-        identifier.connect(walk.offer(options, ConnectionOffer.MOST));
+        identifier.connect(walk.offer(options, PrivateDataLimits.CONNECT, ConnectionOffer.MOST));
         String hint = "the peer's program has not accepted";
         switch (events.await(CmEvent.class, hint)) {
             case CmEvent.ConnectResponse response -> {
+                accepted(options, response.parameters().privateData());
                 walk.toReadyToSend();
                 identifier.confirm();
-                peerData = response.parameters().privateData();
             }
             case CmEvent.Established established -> { // over iWARP
+                accepted(options, established.parameters().privateData());
                 walk.established();
-                peerData = established.parameters().privateData();
             }
             case CmEvent other ->
                 throw new IllegalStateException("a connection was asked for, and the event is " + other);
+        }
+    }
+
+    /// Takes what came along with the peer's acceptance.
+    private void accepted(ConnectionOptions options, PrivateData data) {
+        MessageTerms terms = options.announcedMessages();
+        if (terms != null) {
+            begin(terms.agree(events.operation(), MessageTerms.in(data, PrivateDataLimits.ACCEPT)));
+        }
+        peerData = MessageTerms.without(data, PrivateDataLimits.ACCEPT);
+    }
+
+    private void begin(@Nullable MessageTerms theirs) {
+        if (messages != null && theirs != null) {
+            messages.begin(theirs.count());
+        }
+    }
+
+    /// Returns the messages that both ends have agreed on; null for none. Rejects a request that asks for others.
+    private static @Nullable MessageTerms agree(IncomingConnection incoming, String operation,
+            ConnectionOptions options) {
+        MessageTerms terms = options.announcedMessages();
+        if (terms == null) {
+            return null;
+        }
+        try {
+            return terms.agree(operation, incoming.messages());
+        } catch (VerbsException e) {
+            Closing.allAfter(e, () -> incoming.identifier()
+                    .reject(terms.appendTo(PrivateData.NONE, PrivateDataLimits.REJECT)));
+            throw e;
         }
     }
 
@@ -145,14 +192,17 @@ public final class RdmaConnection implements AutoCloseable {
         var events = ConnectionEvents.of(incoming.server(), "accept " + incoming, options.timeout());
         ConnectionResources resources = null;
         try {
+            MessageTerms agreed = agree(incoming, events.operation(), options);
             identifier.attach(events);
             options.applyTo(identifier);
             resources = ConnectionResources.open(identifier, options, incoming.server().domain(identifier, options));
             var connection = new RdmaConnection(identifier, events, resources, options);
             connection.peerData = incoming.privateData();
+            connection.begin(agreed);
             ConnectionOptions prepared = options.prepare(connection);
             connection.walk.toReadyToSend();
-            identifier.accept(connection.walk.offer(prepared, incoming.parameters()));
+            identifier.accept(
+                    connection.walk.offer(prepared, PrivateDataLimits.ACCEPT, incoming.parameters()));
             events.await(
                     CmEvent.Established.class, "the peer has not confirmed", connection.walk.confirmation());
             connection.walk.established();
@@ -191,6 +241,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// Returns messages with buffers of their own.
     ///
     /// @throws IllegalStateException if the options do not ask for them
+    /// @see ConnectionOptions#withMessages(int, int)
     public Messages messages() {
         if (messages == null) {
             throw new IllegalStateException(this + " has no messages: make it with ConnectionOptions.withMessages");
@@ -229,17 +280,33 @@ public final class RdmaConnection implements AutoCloseable {
         return disconnection.future().copy();
     }
 
-    /// Ends the connection: waits until the sends that are under way are done, as long as the options' drain allows, moves the queue pair
+    /// Ends the connection: waits until the sends that are outstanding are done, as long as the options' drain allows, moves the queue pair
     /// to ERR, and waits for the peer's answer. Completions remain to be polled.
     public void disconnect() throws InterruptedException {
-        disconnection.disconnect();
+        long deadline = Deadline.of(drain);
+        if (messages != null) {
+            messages.awaitDelivery(deadline);
+        }
+        disconnection.disconnect(deadline);
     }
 
-    /// Ends the connection if it stands, and closes everything that belongs to it. Any number of times.
+    /// Ends the connection without waiting for anything if the thread is interrupted.
+    private void disconnectUninterruptibly() {
+        try {
+            disconnect();
+        } catch (InterruptedException e) {
+            disconnection.end();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Ends the connection if it stands, and closes everything that belongs to it. Idempotent.
+    ///
+    /// @throws VerbsException `ECONNRESET` if [messages][#messages()] that this end sent did not reach the peer, or may not have. Everything
+    ///     is closed then, too
     @Override
     public void close() {
-        Closing.all(
-                disconnection::disconnectUninterruptibly, resources::close, identifier::close, events::close);
+        Closing.all(this::disconnectUninterruptibly, resources::close, identifier::close, events::close);
     }
 
     @Override

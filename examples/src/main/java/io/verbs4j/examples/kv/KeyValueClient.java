@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.examples.kv;
 
-import io.verbs4j.async.Lease;
-import io.verbs4j.async.Message;
+import io.verbs4j.cm.IncomingMessage;
+import io.verbs4j.cm.OutgoingMessage;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -15,15 +15,15 @@ public final class KeyValueClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final byte[] NOTHING = {};
 
-    private final Session session;
+    private final RdmaConnection connection;
 
-    private KeyValueClient(Session session) {
-        this.session = session;
+    private KeyValueClient(RdmaConnection connection) {
+        this.connection = connection;
     }
 
     /// Connects to a server.
     public static KeyValueClient connect(InetSocketAddress address) throws InterruptedException {
-        return new KeyValueClient(Session.of(options -> RdmaConnection.connect(address, options)));
+        return new KeyValueClient(RdmaConnection.connect(address, Protocol.OPTIONS));
     }
 
     /// Returns the value of a key.
@@ -46,20 +46,34 @@ public final class KeyValueClient implements AutoCloseable {
     }
 
     private Optional<byte[]> ask(byte kind, String key, byte[] value) throws InterruptedException {
-        try (Lease lease = session.channel().lease()) {
-            session.channel().send(lease, Protocol.write(lease.segment(), kind, key, value), PATIENCE);
+        try (OutgoingMessage question = connection.messages().compose(PATIENCE)) {
+            if (question == null) {
+                throw silence(key);
+            }
+            question.send(Protocol.write(question.segment(), kind, key, value));
         }
-        try (Message answer = session.channel().receive(PATIENCE)) {
+        try (IncomingMessage answer = connection.messages().take(PATIENCE)) {
             if (answer == null) {
-                throw new VerbsException("ask for " + key, Errno.ETIMEDOUT, "the server does not answer");
+                throw silence(key);
             }
             var segment = answer.segment();
             return Protocol.kind(segment) == Protocol.FOUND ? Optional.of(Protocol.value(segment)) : Optional.empty();
         }
     }
 
+    private static VerbsException silence(String key) {
+        return new VerbsException("ask for " + key, Errno.ETIMEDOUT, "the server does not answer");
+    }
+
     @Override
     public void close() {
-        session.close();
+        try {
+            connection.close();
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.ECONNRESET) {
+                throw e;
+            }
+            // A request has not reached the server: it has failed already, for want of an answer.
+        }
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.examples.kv;
 
-import io.verbs4j.async.Lease;
-import io.verbs4j.async.Message;
-import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
+import io.verbs4j.cm.IncomingMessage;
+import io.verbs4j.cm.OutgoingMessage;
+import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -37,7 +38,7 @@ public final class KeyValueServer implements AutoCloseable {
     /// @param address of an RDMA device
     public static KeyValueServer listen(InetSocketAddress address) {
         return new KeyValueServer(
-                RdmaServer.listen(address, ConnectionOptions.defaults(), BACKLOG, identifier -> {}));
+                RdmaServer.listen(address, Protocol.OPTIONS, BACKLOG, identifier -> {}));
     }
 
     private void accept() {
@@ -52,11 +53,12 @@ public final class KeyValueServer implements AutoCloseable {
     }
 
     private void serve(IncomingConnection request) {
-        try (Session session = Session.of(request::accept)) {
+        try (RdmaConnection connection = request.accept()) {
             while (!closed) {
-                Message message = session.channel().receive(Duration.ofMillis(500));
-                if (message != null) {
-                    answer(session, message);
+                try (IncomingMessage question = connection.messages().take(Duration.ofMillis(500))) {
+                    if (question != null) {
+                        answer(connection, question);
+                    }
                 }
             }
         } catch (InterruptedException e) {
@@ -68,10 +70,12 @@ public final class KeyValueServer implements AutoCloseable {
         }
     }
 
-    private void answer(Session session, Message message) throws InterruptedException {
-        try (message; Lease lease = session.channel().lease()) {
-            int length = execute(message.segment(), lease.segment());
-            session.channel().send(lease, length, PATIENCE);
+    private void answer(RdmaConnection connection, IncomingMessage question) throws InterruptedException {
+        try (OutgoingMessage answer = connection.messages().compose(PATIENCE)) {
+            if (answer == null) {
+                throw new VerbsException("answer", Errno.ETIMEDOUT, "the client takes no answers");
+            }
+            answer.send(execute(question.segment(), answer.segment()));
         }
     }
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.examples.kv;
 
+import io.verbs4j.cm.ConnectionOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /// The bytes of requests and answers: one of kind, two of the key's length, the key in UTF-8, and the value as the rest. An answer has no
 /// key.
 final class Protocol {
+    /// Enough for many clients that connect at a time, with requests and answers of 4096 bytes.
+    static final ConnectionOptions OPTIONS = ConnectionOptions.defaults()
+            .withTimeout(Duration.ofMinutes(1))
+            .withQueues(1, 0)
+            .withMessages(8, 4096);
+
     static final byte GET = 1;
     static final byte PUT = 2;
     static final byte REMOVE = 3;

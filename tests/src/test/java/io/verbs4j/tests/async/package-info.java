@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Work as futures, slabs and messages with credits.
+/// Work as futures, and slabs.
 @NullMarked
 package io.verbs4j.tests.async;
 

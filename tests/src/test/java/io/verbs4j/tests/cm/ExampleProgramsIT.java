@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ExampleProgramsIT {
     private static final int BYTES = 16;
     private static final ConnectionOptions OPTIONS =
-            ConnectionOptions.defaults().withTimeout(Steps.LONG).withQueues(4, 4).withMessages(2, BYTES);
+            ConnectionOptions.defaults().withTimeout(Steps.LONG).withQueues(4, 4).withPlainMessages(2, BYTES);
 
     private static ExternalProcess program(String program, InetSocketAddress address, String... more) {
         var command = new ArrayList<>(List.of(program, "-p", Integer.toString(address.getPort())));

@@ -158,7 +158,8 @@ class FailedConnectionsIT {
                 var server = RdmaServer.listen(address, OPTIONS);
                 var asking = EventChannel.open()) {
             Steps.ask(asking, address);
-            assertFails(Errno.ETIMEDOUT, () -> server.next().accept(HASTY))
+            ConnectionOptions hasty = ConnectionOptions.defaults().withTimeout(Duration.ofMillis(300));
+            assertFails(Errno.ETIMEDOUT, () -> server.next().accept(hasty))
                     .hasMessageContaining("the peer has not confirmed");
             Steps.next(asking, CmEvent.ConnectResponse.class);
             assertThat(asking.await(Steps.LONG).orElseThrow())

@@ -25,7 +25,7 @@ final class LockTable {
             Set.of("ConnectionResources monitor", "RdmaServer.lock"),
             Set.of("RdmaStream.reading"),
             Set.of("StreamWriter.writing"),
-            Set.of("StreamEngine.lock", "Messages.lock", "Disconnection.ending"),
+            Set.of("StreamEngine.lock", "MessagePump.lock", "Disconnection.ending"),
             Set.of("IdentifierCommands.use", "ConnectionEvents monitor"),
             Set.of("EventChannel.taking"));
 

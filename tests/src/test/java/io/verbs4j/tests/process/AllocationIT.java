@@ -48,6 +48,6 @@ class AllocationIT {
     /// By way of leases, credits and a dispatcher.
     @Test
     void isZeroPerMessageOfAChannel() {
-        assertThat(answers.to("messages of a channel")).isEqualTo("0 bytes in 20000 rounds");
+        assertThat(answers.to("messages with credits")).isEqualTo("0 bytes in 20000 rounds");
     }
 }

@@ -59,8 +59,8 @@ final class AllocationProbe {
             Probe.ask("messages", () -> bytesOf(BATCHES_OF_MESSAGES, probe::messages));
         }
         try (var context = Devices.open("rxe0")) {
-            ChannelRounds rounds = ChannelRounds.open(context);
-            Probe.ask("messages of a channel", () -> bytesOf(BATCHES_OF_MESSAGES, rounds::run));
+            MessageRounds rounds = MessageRounds.open(context);
+            Probe.ask("messages with credits", () -> bytesOf(BATCHES_OF_MESSAGES, rounds::run));
             rounds.close();
         }
     }

@@ -38,7 +38,7 @@ final class CmWire implements PerfWire {
         ConnectionOptions options = ConnectionOptions.defaults()
                 .withTimeout(Duration.ofMillis(patience))
                 .withReadAtomic(0)
-                .withMessages(MESSAGES, MESSAGE_BYTES);
+                .withPlainMessages(MESSAGES, MESSAGE_BYTES);
         try {
             return new CmWire(host == null ? accept(port, options) : connect(host, port, options), patience);
         } catch (InterruptedException e) {

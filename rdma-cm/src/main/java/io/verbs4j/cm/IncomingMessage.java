@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import java.lang.foreign.MemorySegment;
+
+/// A received message, in the memory that the device wrote it to. Closing it lets the peer send another; it must not be used after that.
+///
+/// There is one object for each receive, which is handed out again and again.
+public final class IncomingMessage implements AutoCloseable {
+    private final MessageLink link;
+    private final int slot;
+    private int length; // guarded by the lock of the pump, like the rest
+    private boolean held;
+
+    IncomingMessage(MessageLink link, int slot) {
+        this.link = link;
+        this.slot = slot;
+    }
+
+    /// Returns its bytes.
+    ///
+    /// @throws IllegalStateException if it is closed, or the messages are
+    public MemorySegment segment() {
+        requireHeld();
+        return link.content(slot, length);
+    }
+
+    /// Returns its length in bytes.
+    public int length() {
+        return length;
+    }
+
+    /// Gives its memory back, for another message. Idempotent.
+    @Override
+    public void close() {
+        link.release(this);
+    }
+
+    private void requireHeld() {
+        if (!held) {
+            throw new IllegalStateException("the message was closed");
+        }
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    boolean isHeld() {
+        return held;
+    }
+
+    void hold(int received) {
+        length = received;
+        held = true;
+    }
+
+    void letGo() {
+        held = false;
+    }
+
+    @Override
+    public String toString() {
+        return "message of " + length + " bytes";
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.Access;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/// The memory of messages in slots of equal length: first those to receive into, then those to send from. Not thread-safe.
+///
+/// A message has a header of 8 bytes in network order, in front of what the program sends: the mark `v4j` with its kind in the last byte,
+/// and the credits that it announces. Plain messages have none.
+final class MessageBuffers {
+    /// The kind of a message of the program.
+    static final int MESSAGE = 0x76346a01;
+    /// The kind of an empty message that announces credits.
+    static final int CREDITS = 0x76346a02;
+    /// Marks the identifiers of receives; the slot is in the lower half.
+    static final long RECEIVE = 1L << 61;
+    /// Marks the identifiers of sends of the program's messages.
+    static final long SEND = 1L << 62;
+    /// Marks the identifiers of sends that only announce credits.
+    static final long ANNOUNCEMENT = SEND | RECEIVE;
+    /// Sends that are kept free for messages that only announce credits.
+    static final int SPARE_SENDS = 2;
+
+    private static final int HEADER = 8;
+    private static final int CREDITS_AT = 4;
+    /// Neighbours share no cache line.
+    private static final int ALIGNMENT = 64;
+    private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final QueuePair queuePair;
+    private final int receives;
+    private final int bytes;
+    private final int header;
+    private final long stride;
+    private final MemoryRegion memory;
+    private final MemorySegment segment;
+    private final int[] freeSends;
+    private int free;
+
+    /// Allocates the memory and posts all receives.
+    MessageBuffers(QueuePair queuePair, MessageTerms terms, boolean plain) {
+        int sends = plain ? terms.count() : terms.count() + SPARE_SENDS;
+        this.queuePair = queuePair;
+        this.receives = plain ? terms.count() : terms.count() + MessageCredits.SPARE;
+        this.bytes = terms.bytes();
+        this.header = plain ? 0 : HEADER;
+        this.stride = (header + bytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+        this.memory = queuePair.protectionDomain().allocate((receives + sends) * stride, Access.LOCAL_WRITE);
+        this.segment = memory.segment();
+        this.freeSends = new int[sends];
+        for (int slot = receives + sends; slot > receives; slot--) {
+            freeSends[free++] = slot - 1;
+        }
+        try {
+            for (int slot = 0; slot < receives; slot++) {
+                receive(slot);
+            }
+        } catch (RuntimeException | Error e) {
+            queuePair.close(); // or it could use the memory
+            memory.close();
+            throw e;
+        }
+    }
+
+    int receives() {
+        return receives;
+    }
+
+    /// Returns the longest message.
+    int bytes() {
+        return bytes;
+    }
+
+    boolean isPlain() {
+        return header == 0;
+    }
+
+    /// Returns where the program's bytes of a slot are.
+    MemorySegment content(int slot, long length) {
+        return segment.asSlice(slot * stride + header, length);
+    }
+
+    /// Copies a message to a slot.
+    void write(int slot, byte[] message) {
+        MemorySegment.copy(message, 0, segment, ValueLayout.JAVA_BYTE, slot * stride + header, message.length);
+    }
+
+    /// Copies a message from a slot.
+    byte[] read(int slot, int length) {
+        byte[] message = new byte[length];
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, slot * stride + header, message, 0, length);
+        return message;
+    }
+
+    /// Returns the length of what the program sent.
+    ///
+    /// @param received bytes that were received; negative for fewer than the header has
+    int contentLength(int received) {
+        return received - header;
+    }
+
+    /// Returns the kind of a received message.
+    int kind(int slot) {
+        return isPlain() ? MESSAGE : segment.get(NUMBER, slot * stride);
+    }
+
+    /// Returns the credits that a received message announces.
+    int credits(int slot) {
+        return isPlain() ? 0 : segment.get(NUMBER, slot * stride + CREDITS_AT);
+    }
+
+    /// Posts a receive.
+    ///
+    /// @throws IllegalStateException if the receive queue is full, or the queue pair is closed
+    void receive(int slot) {
+        try (var batch = queuePair.beginReceive()) {
+            if (!batch.workRequestId(RECEIVE | slot).receive(memory, slot * stride, header + bytes)) {
+                throw new IllegalStateException(
+                        "the receive queue of " + queuePair + " is full: its messages need " + receives
+                                + " receives for themselves");
+            }
+            batch.submit();
+        }
+    }
+
+    /// Takes a slot to send from; there must be one.
+    int takeSend() {
+        return freeSends[--free];
+    }
+
+    void giveSend(int slot) {
+        freeSends[free++] = slot;
+    }
+
+    /// Returns the number of slots to send from.
+    int sends() {
+        return freeSends.length;
+    }
+
+    /// Returns whether a slot is free for a message of the program.
+    boolean hasRoom() {
+        return free > (isPlain() ? 0 : SPARE_SENDS);
+    }
+
+    /// Returns whether a slot is free for an announcement of credits.
+    boolean hasRoomForAnnouncement() {
+        return free > 0;
+    }
+
+    /// Posts a send, or throws without having posted it.
+    ///
+    /// @return a failure of the doorbell: the send is in the ring, and the device comes to it; null if there is none
+    /// @throws IllegalStateException if the send queue is full, or the queue pair is closed
+    @Nullable
+    RuntimeException send(int slot, int kind, int credits, int length) {
+        if (!isPlain()) {
+            segment.set(NUMBER, slot * stride, kind);
+            segment.set(NUMBER, slot * stride + CREDITS_AT, credits);
+        }
+        try (var batch = queuePair.beginSend()) {
+            long mark = kind == MESSAGE ? SEND : ANNOUNCEMENT;
+            if (!batch.signaled().workRequestId(mark | slot).send(memory, slot * stride, header + length)) {
+                throw new IllegalStateException(
+                        "the send queue of " + queuePair + " is full of the program's own work");
+            }
+            try {
+                batch.submit();
+            } catch (RuntimeException e) {
+                return e;
+            }
+        }
+        return null;
+    }
+
+    /// Closes the queue pair, which may not use the memory any more, and frees the memory.
+    void close() {
+        Closing.all(queuePair::close, memory::close);
+    }
+}

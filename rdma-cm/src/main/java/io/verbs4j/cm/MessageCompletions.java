@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionHandler;
+import io.verbs4j.WorkCompletion;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the completions of one poll until the queue's lock is released. Used by one thread at a time.
+final class MessageCompletions implements CompletionHandler {
+    /// The most completions of one poll.
+    static final int ROOM = 16;
+
+    private final long[] ids = new long[ROOM];
+    private final int[] bytes = new int[ROOM];
+    private final @Nullable MessageFailure[] failures = new MessageFailure[ROOM];
+    private int count;
+
+    @Override
+    public void completed(WorkCompletion completion) {
+        ids[count] = completion.workRequestId();
+        bytes[count] = completion.byteLength();
+        failures[count] = completion.isSuccess() ? null : MessageFailure.of(completion);
+        count++;
+    }
+
+    int count() {
+        return count;
+    }
+
+    long id(int index) {
+        return ids[index];
+    }
+
+    /// Returns how many bytes were received.
+    int bytes(int index) {
+        return bytes[index];
+    }
+
+    /// Returns what failed; null of a work request that did not fail.
+    @Nullable
+    MessageFailure failure(int index) {
+        return failures[index];
+    }
+
+    void clear() {
+        count = 0;
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.WorkCompletion;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.util.Set;
+
+/// Why no more messages can be exchanged.
+///
+/// @param errno what threads that send and receive get
+/// @param text the cause, and the remedy if there is one
+record MessageFailure(int errno, String text) {
+    static final MessageFailure ENDED = new MessageFailure(Errno.ECONNRESET, "the connection has ended");
+    static final MessageFailure CLOSED = new MessageFailure(Errno.ECONNRESET, "this end has closed the messages");
+    static final MessageFailure FOREIGN = new MessageFailure(
+            Errno.EPROTO,
+            "the peer sends something else; it needs ConnectionOptions.withMessages too, and this end withPlainMessages for a"
+                    + " peer in C");
+    static final MessageFailure BAD_CREDITS =
+            new MessageFailure(Errno.EPROTO,
+                    "the peer announces more credits than it has receives; both ends need the same count");
+
+    /// Statuses of a message that is longer than the receive for it, at either end.
+    private static final Set<CompletionStatus> TOO_LONG = Set.of(
+            CompletionStatus.LOCAL_LENGTH_ERROR,
+            CompletionStatus.LOCAL_QP_OPERATION_ERROR,
+            CompletionStatus.REMOTE_INVALID_REQUEST,
+            CompletionStatus.REMOTE_OPERATION_ERROR);
+
+    /// Returns what a failed completion means.
+    static MessageFailure of(WorkCompletion completion) {
+        CompletionStatus status = completion.status();
+        if (status.equals(CompletionStatus.WORK_REQUEST_FLUSHED)) {
+            return ENDED;
+        }
+        String hint = TOO_LONG.contains(status) ? "; both ends need the same length of messages" : "";
+        return new MessageFailure(Errno.ECONNRESET, completion + hint);
+    }
+
+    /// Returns what a refused post means.
+    static MessageFailure of(RuntimeException refusal) {
+        return new MessageFailure(Errno.ECONNRESET, String.valueOf(refusal.getMessage()));
+    }
+
+    /// Returns whether it only says that the queue pair has ended, and not why.
+    @SuppressWarnings("ReferenceEquality") // one object
+    boolean isFlush() {
+        return this == ENDED;
+    }
+
+    VerbsException exception() {
+        return new VerbsException("exchange messages", errno, text);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.types.VerbsException;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/// Takes the completions of a queue for all threads that wait for one of them: one thread at a time waits for the queue, the others for its
+/// news. No thread holds the lock while it waits, or while it polls.
+///
+/// The caller holds [#lock], except where a method says otherwise.
+final class MessagePump {
+    /// What is done with the completions of a poll, under the lock.
+    interface Sink {
+        void completed(MessageCompletions completions, int index);
+    }
+
+    final ReentrantLock lock = new ReentrantLock();
+
+    /// A completion was taken, or the thread that polls has left.
+    private final Condition changed = lock.newCondition();
+    private final CompletionQueue queue;
+    private final Sink sink;
+    private final MessageCompletions arrived = new MessageCompletions(); // of the thread that polls
+    private boolean polling; // guarded by the lock
+    private volatile boolean closed;
+
+    MessagePump(CompletionQueue queue, Sink sink) {
+        this.queue = queue;
+        this.sink = sink;
+    }
+
+    /// Takes what has completed, unless another thread does so.
+    void look() throws InterruptedException {
+        while (!polling && poll(Duration.ZERO) == MessageCompletions.ROOM) {
+            // There may be more.
+        }
+    }
+
+    /// Waits until something has completed, or another thread has changed something.
+    ///
+    /// @return false if the time is over
+    @SuppressWarnings("WaitNotInLoop") // it is in the loops of all callers
+    boolean advance(long deadline) throws InterruptedException {
+        long left = Deadline.remaining(deadline);
+        return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
+    }
+
+    /// Waits for what completions bring, also if the thread is interrupted.
+    ///
+    /// @return whether it was interrupted
+    boolean awaitUninterruptibly(BooleanSupplier done, Duration timeout) {
+        long deadline = Deadline.of(timeout);
+        boolean interrupted = false;
+        boolean more = true;
+        while (more && !done.getAsBoolean()) {
+            try {
+                more = advance(deadline);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (VerbsException | IllegalStateException e) {
+                more = false; // the device is gone, or the queue closed
+            }
+        }
+        return interrupted;
+    }
+
+    /// Wakes threads that wait for another.
+    void signal() {
+        changed.signalAll();
+    }
+
+    private int poll(Duration timeout) throws InterruptedException {
+        polling = true;
+        lock.unlock();
+        try {
+            if (timeout.isZero()) {
+                return queue.poll(MessageCompletions.ROOM, arrived);
+            }
+            return queue.channel() == null
+                    ? queue.poll(MessageCompletions.ROOM, arrived, timeout)
+                    : queue.await(MessageCompletions.ROOM, arrived, timeout);
+        } catch (IllegalStateException e) {
+            throw closed ? MessageFailure.CLOSED.exception() : e; // the queue is closed after the messages
+        } finally {
+            lock.lock();
+            try {
+                for (int i = 0; i < arrived.count(); i++) {
+                    sink.completed(arrived, i);
+                }
+            } finally {
+                arrived.clear();
+                polling = false;
+                changed.signalAll();
+            }
+        }
+    }
+
+    /// Returns whether a thread polls, or waits for the queue.
+    boolean isPolling() {
+        return polling;
+    }
+
+    /// Notes that this end has closed its messages.
+    void close() {
+        closed = true;
+        changed.signalAll();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+}

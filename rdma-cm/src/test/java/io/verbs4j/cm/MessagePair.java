@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.Devices;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedNetwork;
+
+/// Two queue pairs of a simulated device, connected with each other. A message that finds no receive fails at once: a credit too many would
+/// end the connection.
+final class MessagePair implements AutoCloseable {
+    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final Context context;
+    final ProtectionDomain domain;
+    final CompletionQueue hereQueue;
+    final CompletionQueue thereQueue;
+    final QueuePair here;
+    final QueuePair there;
+
+    MessagePair() {
+        var host = network.addHost("test", KernelProfile.LINUX_6_12);
+        host.addDevice("rxe0");
+        context = Devices.of(host).getFirst().open();
+        domain = context.allocateProtectionDomain();
+        hereQueue = queue();
+        thereQueue = queue();
+        var left = domain.reliableConnection(hereQueue).rnrRetry(0).prepare();
+        var right = domain.reliableConnection(thereQueue).rnrRetry(0).prepare();
+        var endpoint = left.endpoint();
+        here = left.connect(right.endpoint());
+        there = right.connect(endpoint);
+    }
+
+    private CompletionQueue queue() {
+        return context.createCompletionQueue(
+                CompletionQueueOptions.entries(256).withChannel(context.createCompletionChannel()));
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        network.close();
+    }
+}

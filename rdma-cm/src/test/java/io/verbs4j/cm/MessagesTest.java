@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MessagesTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final int COUNT = 4;
+    private static final int BYTES = 64;
+    private static final int MESSAGES = 500;
+
+    private MessagePair pair;
+    private Messages here;
+    private Messages there;
+
+    @BeforeEach
+    void open() {
+        pair = new MessagePair();
+        here = Messages.over(pair.here, pair.hereQueue, COUNT, BYTES);
+        there = Messages.over(pair.there, pair.thereQueue, COUNT, BYTES);
+    }
+
+    @AfterEach
+    void close() {
+        for (Messages end : List.of(here, there)) {
+            try {
+                end.close();
+            } catch (VerbsException e) {
+                assertThat(e.errno()).isEqualTo(Errno.ECONNRESET); // of tests that end a connection under its messages
+            }
+        }
+        pair.close();
+    }
+
+    private static byte[] bytes(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+    }
+
+    private static void send(Messages end, int number) throws InterruptedException {
+        end.send(bytes(number), LONG);
+    }
+
+    private static int receive(Messages end) throws InterruptedException {
+        return ByteBuffer.wrap(end.receive(LONG).orElseThrow()).getInt();
+    }
+
+    private static <T> FutureTask<T> inThread(Callable<T> work) {
+        var task = new FutureTask<>(work);
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    private static Void sendAll(Messages end) throws InterruptedException {
+        for (int i = 0; i < MESSAGES; i++) {
+            send(end, i);
+        }
+        return null;
+    }
+
+    private static Void receiveAll(Messages end) throws InterruptedException {
+        for (int i = 0; i < MESSAGES; i++) {
+            assertThat(receive(end)).isEqualTo(i);
+        }
+        return null;
+    }
+
+    private static void end(QueuePair queuePair) {
+        queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
+    }
+
+    private static void assertEnded(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(VerbsException.class,
+                e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
+    }
+
+    private static void awaitWaiting(Thread thread) throws InterruptedException {
+        while (thread.getState() == Thread.State.RUNNABLE || thread.getState() == Thread.State.NEW) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(20); // past the locks on its way
+    }
+
+    @Test
+    void carryMessagesInBothDirectionsAtATime() throws Exception {
+        List<FutureTask<Void>> ends = new ArrayList<>();
+        for (Messages end : List.of(here, there)) {
+            ends.add(inThread(() -> sendAll(end)));
+            ends.add(inThread(() -> receiveAll(end)));
+        }
+        for (FutureTask<Void> end : ends) {
+            end.get(50, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aSlowReaderMakesTheSenderWaitAndLosesNothing() throws Exception {
+        var sender = inThread(() -> {
+            for (int i = 0; i < 8 * COUNT; i++) {
+                send(here, i);
+            }
+            here.close();
+            return null;
+        });
+        Thread.sleep(50);
+        assertThat(sender.isDone()).isFalse();
+        for (int i = 0; i < 8 * COUNT; i++) {
+            assertThat(receive(there)).isEqualTo(i);
+        }
+        sender.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void areSentWhileAnotherThreadWaitsForOne() throws Exception {
+        var waiting = new Thread[2];
+        var readers = new ArrayList<FutureTask<Integer>>();
+        for (Messages end : List.of(here, there)) {
+            var task = new FutureTask<>(() -> receive(end));
+            waiting[readers.size()] = Thread.ofPlatform().daemon().start(task);
+            readers.add(task);
+        }
+        awaitWaiting(waiting[0]);
+        awaitWaiting(waiting[1]);
+        inThread(() -> {
+            send(here, 1);
+            send(there, 2);
+            return null;
+        }).get(10, TimeUnit.SECONDS);
+        assertThat(readers.get(0).get(10, TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(readers.get(1).get(10, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void aTimedSendReturnsInTimeWhileAnotherThreadWaitsForAMessage() throws Exception {
+        var reader = new FutureTask<>(() -> receive(here));
+        awaitWaiting(Thread.ofPlatform().daemon().start(reader));
+        for (int i = 0; i < COUNT; i++) {
+            send(here, i);
+        }
+        var failed = inThread(() -> {
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> here.send(bytes(0), Duration.ofMillis(200)))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
+                    .hasMessageContaining("takes none");
+            return Duration.ofNanos(System.nanoTime() - start);
+        });
+        assertThat(failed.get(10, TimeUnit.SECONDS)).isBetween(Duration.ofMillis(200), Duration.ofSeconds(5));
+        assertThat(reader.isDone()).isFalse();
+        send(there, 7);
+        assertThat(reader.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+
+    @Test
+    void aCreditWakesASenderWhileAnotherThreadWaitsForAMessage() throws Exception {
+        var reader = new FutureTask<>(() -> receive(here));
+        awaitWaiting(Thread.ofPlatform().daemon().start(reader));
+        for (int i = 0; i < COUNT; i++) {
+            send(here, i);
+        }
+        var sender = new FutureTask<>(() -> {
+            send(here, COUNT);
+            return null;
+        });
+        awaitWaiting(Thread.ofPlatform().daemon().start(sender));
+        for (int i = 0; i <= COUNT / 2; i++) {
+            receive(there);
+        }
+        sender.get(10, TimeUnit.SECONDS);
+        assertThat(reader.isDone()).isFalse();
+        send(there, 7);
+        assertThat(reader.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+
+    @Test
+    void aThreadThatIsInterruptedLeavesTheWaitingToAnother() throws Exception {
+        var first = new FutureTask<>(() -> receive(here));
+        Thread thread = Thread.ofPlatform().daemon().start(first);
+        awaitWaiting(thread);
+        var second = new FutureTask<>(() -> receive(here));
+        awaitWaiting(Thread.ofPlatform().daemon().start(second));
+        thread.interrupt();
+        assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(InterruptedException.class);
+        send(there, 7);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+    }
+
+    @Test
+    void creditsComeBackWithAnswers() throws Exception {
+        for (int i = 0; i < 3 * COUNT; i++) {
+            send(here, i);
+            assertThat(receive(there)).isEqualTo(i);
+            send(there, -i);
+            assertThat(receive(here)).isEqualTo(-i);
+        }
+        assertThat(here.credits()).isGreaterThanOrEqualTo(COUNT - 1);
+    }
+
+    @Test
+    void aMessageThatIsTooLongCostsNothing() throws Exception {
+        assertThatThrownBy(() -> here.send(new byte[BYTES + 1], LONG)).isInstanceOf(IllegalArgumentException.class);
+        try (OutgoingMessage message = Objects.requireNonNull(here.compose(LONG))) {
+            assertThatThrownBy(() -> message.send(BYTES + 1)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(here.credits()).isEqualTo(COUNT);
+        send(here, 1);
+        assertThat(receive(there)).isEqualTo(1);
+    }
+
+    @Test
+    void areWrittenAndReadInPlace() throws Exception {
+        OutgoingMessage sent = Objects.requireNonNull(here.compose(LONG));
+        assertThat(sent.segment().byteSize()).isEqualTo(BYTES);
+        sent.segment().set(ValueLayout.JAVA_INT, 0, 42);
+        sent.send(Integer.BYTES);
+        assertThatThrownBy(() -> sent.send(1)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(sent::segment).isInstanceOf(IllegalStateException.class);
+        IncomingMessage received = Objects.requireNonNull(there.take(LONG));
+        assertThat(received.length()).isEqualTo(Integer.BYTES);
+        assertThat(received.segment().byteSize()).isEqualTo(Integer.BYTES);
+        assertThat(received.segment().get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
+        received.close();
+        received.close();
+        assertThatThrownBy(received::segment).isInstanceOf(IllegalStateException.class);
+        for (int i = 1; i < COUNT; i++) { // a receive that came back twice would be due, and a credit too many
+            send(here, i);
+        }
+        assertThat(here.compose(SHORT)).isNull();
+    }
+
+    @Test
+    void aMessageThatIsClosedUnsentGivesItsCreditBack() throws Exception {
+        for (int i = 0; i < 3 * COUNT; i++) {
+            Objects.requireNonNull(here.compose(LONG)).close();
+        }
+        assertThat(here.credits()).isEqualTo(COUNT);
+    }
+
+    @Test
+    void anEmptyMessageIsOne() throws Exception {
+        here.send(new byte[0], LONG);
+        assertThat(there.receive(LONG)).hasValue(new byte[0]);
+        assertThat(there.receive(SHORT)).isEmpty();
+    }
+
+    @Test
+    void noneIsSentWhenTheConnectionHasEnded() {
+        end(pair.here);
+        assertEnded(() -> send(here, 1));
+        assertEnded(() -> here.compose(LONG));
+        assertEnded(() -> receive(here));
+        here.close(); // nothing was lost
+    }
+
+    @Test
+    void thoseThatCameBeforeTheEndAreTaken() throws Exception {
+        send(here, 7);
+        send(here, 8);
+        here.close();
+        end(pair.there);
+        assertThat(receive(there)).isEqualTo(7);
+        assertThat(receive(there)).isEqualTo(8);
+        assertEnded(() -> receive(there));
+    }
+
+    @Test
+    void threadsThatWaitEndWithTheConnection() throws Exception {
+        for (int i = 0; i < COUNT; i++) {
+            send(here, i);
+        }
+        var reader = inThread(() -> receive(here));
+        var sender = inThread(() -> {
+            send(here, COUNT);
+            return null;
+        });
+        Thread.sleep(50);
+        end(pair.here);
+        for (FutureTask<?> each : List.of(reader, sender)) {
+            assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS)).cause()
+                    .isInstanceOfSatisfying(VerbsException.class,
+                            e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
+        }
+    }
+
+    @Test
+    void threadsThatWaitEndWhenThisEndIsClosed() throws Exception {
+        var reader = inThread(() -> receive(here));
+        Thread.sleep(50);
+        here.close();
+        assertThatThrownBy(() -> reader.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(VerbsException.class);
+        assertEnded(() -> send(here, 1));
+        assertEnded(() -> receive(here));
+    }
+
+    @Test
+    void closingReportsWhatDidNotReachThePeer() throws Exception {
+        send(here, 1);
+        assertThat(receive(there)).isEqualTo(1);
+        pair.there.close();
+        send(here, 2);
+        send(here, 3);
+        assertThatThrownBy(here::close)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET))
+                .hasMessageContaining("the last 2 messages");
+        here.close();
+    }
+
+    @Test
+    void closingIsSilentWhenAllHasArrived() throws Exception {
+        for (int i = 0; i < COUNT; i++) {
+            send(here, i);
+        }
+        here.close();
+        assertThat(receive(there)).isZero();
+    }
+
+    @Test
+    void somethingElseThanAMessageIsRefused() throws Exception {
+        var memory = pair.domain.allocate(BYTES, Access.LOCAL_WRITE);
+        pair.here.post(SendWorkRequest.send(memory.local()));
+        assertThatThrownBy(() -> there.receive(LONG))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO))
+                .hasMessageContaining("withPlainMessages");
+        memory.close();
+    }
+
+    @Test
+    void unequalLengthsAreNamedAsTheCause() throws Exception {
+        try (var other = new MessagePair()) {
+            var longer = Messages.over(other.here, other.hereQueue, COUNT, 2 * BYTES);
+            var shorter = Messages.over(other.there, other.thereQueue, COUNT, BYTES);
+            longer.send(new byte[2 * BYTES], LONG);
+            for (Messages end : List.of(longer, shorter)) {
+                assertThatThrownBy(() -> end.receive(LONG)).isInstanceOf(VerbsException.class)
+                        .hasMessageContaining("both ends need the same length");
+            }
+            assertThatThrownBy(longer::close).hasMessageContaining("the last 1 messages");
+            shorter.close();
+        }
+    }
+}
