@@ -59,8 +59,9 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    /// Registers native memory of the caller. The region keeps the segment reachable; if its arena can be closed, it must
-    /// stay open until the region is closed, because the device would go on using the memory.
+    /// Registers native memory of the caller. The region keeps the segment reachable; if its arena can be closed, it
+    /// must stay open until the region is closed, because the device would go on using the memory. On simulated
+    /// devices, work requests that need freed memory fail.
     ///
     /// @param segment native memory of at least 1 byte; heap memory cannot be registered, since it moves
     /// @param access rights; none means local reads only
@@ -105,15 +106,18 @@ public final class ProtectionDomain extends VerbsObject {
                 () -> whileOpen(() -> Made.keep(
                         () -> context.provider()
                                 .registerMemory(provider, segment.address(), segment.byteSize(), iova, access),
-                        made -> new MemoryRegion(this, segment, iova, access, owned, made),
+                        made -> {
+                            made.attach(segment);
+                            return new MemoryRegion(this, segment, iova, access, owned, made);
+                        },
                         ProviderMemoryRegion::deregister)));
     }
 
-    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. It is advice: what is not fetched
-    /// ahead is fetched when a work request needs it.
+    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. It is advice: what is not
+    /// fetched ahead is fetched when a work request needs it.
     ///
-    /// @param wait whether to return only when it is done, and to report what could not be done; else the device may do it
-    ///     later, or not at all
+    /// @param wait whether to return only when it is done, and to report what could not be done; else the device may do
+    ///     it later, or not at all
     /// @param parts none means nothing to do, also a part of length 0
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([Feature#ON_DEMAND_PAGING])
     /// @throws IllegalArgumentException if a region is of another domain, or not on demand: kernels believe that it is

@@ -6,6 +6,7 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.memory.ReregisterMemory;
+import java.lang.foreign.MemorySegment;
 
 /// A memory region of the kernel.
 public class ProviderMemoryRegion {
@@ -31,6 +32,11 @@ public class ProviderMemoryRegion {
     /// The key for the peer's requests.
     public final int rkey() {
         return registration.rkey();
+    }
+
+    /// Tells the kernel's side which memory this is ([io.verbs4j.abi.device.DeviceFile#attachMemory]).
+    public final void attach(MemorySegment memory) {
+        channel.file().attachMemory(handle(), memory);
     }
 
     /// Changes the region in place. The keys may change; the object goes on to report those of the registration.

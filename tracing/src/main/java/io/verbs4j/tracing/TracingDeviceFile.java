@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Passes every call on, and reports it to the trace. A trace that cannot make sense of a command says so and changes nothing.
+/// Passes every call on, and reports it to the trace. A trace that cannot make sense of a command says so and changes
+/// nothing.
 final class TracingDeviceFile implements DeviceFile {
     private final DeviceFile file;
     private final Tracer tracer;
@@ -153,6 +154,11 @@ final class TracingDeviceFile implements DeviceFile {
     @Override
     public void unmap(MemorySegment ring) {
         file.unmap(ring);
+    }
+
+    @Override
+    public void attachMemory(int region, MemorySegment memory) {
+        file.attachMemory(region, memory);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// The objects of an open file by handle (`rdma_core.c`). A new object gets the lowest free handle, from 0.
 final class ObjectTable {
@@ -33,6 +34,12 @@ final class ObjectTable {
         }
         Refusal.unless(kind.isInstance(object), Errno.EINVAL);
         return kind.cast(object);
+    }
+
+    /// The object of a handle, of whatever kind.
+    @Nullable
+    KernelObject find(int handle) {
+        return objects.get(handle);
     }
 
     void remove(int handle) {

@@ -184,6 +184,15 @@ public final class OpenDevice implements DeviceFile {
     }
 
     @Override
+    public void attachMemory(int region, MemorySegment memory) {
+        simulation.run(() -> {
+            if (objects.find(region) instanceof KernelObject.Memory registered) {
+                registered.region.attach(memory);
+            }
+        });
+    }
+
+    @Override
     public EventFile eventFile(int fileDescriptor) {
         var found = new ArrayList<EventFile>(1);
         int result = simulation.call(() -> {

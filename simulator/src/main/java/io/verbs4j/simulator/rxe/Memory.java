@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// The process's memory by address, as a kernel sees it. Whoever calls this knows that the address is mapped: it lies in a ring
-/// of the simulation, in a registered region, or in a command that is just being executed.
+/// The process's memory by address, as a kernel sees it. The caller guarantees that the address is mapped: it lies in a
+/// ring of the simulation, or in a command that is being executed. Registered memory can go at any moment: see
+/// [Region].
 public final class Memory {
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -52,10 +53,6 @@ public final class Memory {
 
     static void read(long address, byte[] to, int at, int length) {
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, to, at, length);
-    }
-
-    static void write(byte[] from, int at, long address, int length) {
-        MemorySegment.copy(from, at, ALL, ValueLayout.JAVA_BYTE, address, length);
     }
 
     static void copy(long from, long to, long length) {

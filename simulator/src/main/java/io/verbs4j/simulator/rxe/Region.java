@@ -2,8 +2,15 @@
 package io.verbs4j.simulator.rxe;
 
 import io.verbs4j.types.Access;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /// A memory region (`struct rxe_mr`). Local and remote key are the same.
+///
+/// A kernel pins the pages of a region. Here the program can unmap or free them, and a packet that needs them then
+/// fails as in a region that is paged on demand.
 public final class Region {
     private static final long PAGE = 4096;
 
@@ -16,6 +23,10 @@ public final class Region {
     int access;
     /// Windows that are bound to it.
     int windows;
+    /// What the program registered; null if only its address is known.
+    private @Nullable MemorySegment memory;
+    /// Whether the virtual machine itself notices that the memory is freed.
+    private boolean tracked;
 
     Region(int index, int key, Domain domain, long start, long length, long iova, int access) {
         this.index = index;
@@ -53,6 +64,18 @@ public final class Region {
         access = newAccess;
     }
 
+    /// Notes what the program registered, and keeps it reachable. Ignores memory of another address or length.
+    public void attach(MemorySegment segment) {
+        if (segment.address() != start || segment.byteSize() != length) {
+            return;
+        }
+        memory = segment;
+        // A global segment may be any address. A mapped file may become shorter, and access behind its end is an error.
+        tracked = !segment.isMapped()
+                && !segment.isReadOnly()
+                && !segment.scope().equals(Arena.global().scope());
+    }
+
     /// Windows that are bound to it.
     public int windows() {
         return windows;
@@ -63,8 +86,7 @@ public final class Region {
         return address >= iova && bytes <= length && address - iova <= length - bytes;
     }
 
-    /// Returns a byte's address for copying. In memory that is paged on demand, rxe copies to the start of a page
-    /// (`rxe_odp_mr_copy`, rxe_odp.c).
+    /// Returns where a byte lies in this process.
     long at(long address) {
         return start + (address - iova);
     }
@@ -73,9 +95,50 @@ public final class Region {
         return (access & Access.ON_DEMAND.value()) != 0;
     }
 
-    /// Returns the address for a packet's bytes that the peer or the responder brings.
-    long target(long address) {
-        long real = at(address);
-        return isOnDemand() ? Math.max(real & -PAGE, start) : real;
+    /// Copies bytes of the region to a packet.
+    ///
+    /// @return false if the memory is gone
+    boolean read(long address, byte[] to, int at, int count) {
+        MemorySegment segment = memory;
+        if (segment != null && isDirect(segment)) {
+            try {
+                MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, address - iova, to, at, count);
+                return true;
+            } catch (IllegalStateException freed) {
+                return false;
+            }
+        }
+        return isAlive(segment) && CheckedCopy.read(at(address), to, at, count);
+    }
+
+    /// Copies bytes of a packet to the region. In memory that is paged on demand, rxe copies to the start of a page
+    /// (`rxe_odp_mr_copy`, rxe_odp.c).
+    ///
+    /// @return false if the memory is gone
+    boolean write(byte[] from, int at, long address, int count) {
+        long real = isOnDemand() ? Math.max(at(address) & -PAGE, start) : at(address);
+        return writeExactly(from, at, real - start + iova, count);
+    }
+
+    /// As [#write], also in memory that is paged on demand.
+    boolean writeExactly(byte[] from, int at, long address, int count) {
+        MemorySegment segment = memory;
+        if (segment != null && isDirect(segment)) {
+            try {
+                MemorySegment.copy(from, at, segment, ValueLayout.JAVA_BYTE, address - iova, count);
+                return true;
+            } catch (IllegalStateException freed) {
+                return false;
+            }
+        }
+        return isAlive(segment) && CheckedCopy.write(from, at, at(address), count);
+    }
+
+    private boolean isDirect(MemorySegment segment) {
+        return tracked && segment.isAccessibleBy(Thread.currentThread());
+    }
+
+    private static boolean isAlive(@Nullable MemorySegment segment) {
+        return segment == null || segment.scope().isAlive();
     }
 }

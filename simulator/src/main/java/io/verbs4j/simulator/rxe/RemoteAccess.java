@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// The peer's access to our memory that is under way: where it goes on, and how much of it is left.
 final class RemoteAccess {
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
     private final QueuePair owner;
     private final RequestChecks checks;
     private long address;
@@ -12,6 +18,8 @@ final class RemoteAccess {
     private int length;
     private int key;
     private @Nullable Region region;
+    private final byte[] word = new byte[Long.BYTES];
+    private long original;
 
     RemoteAccess(QueuePair owner, RequestChecks checks) {
         this.owner = owner;
@@ -83,27 +91,41 @@ final class RemoteAccess {
     }
 
     /// Writes one packet's payload.
-    void write(byte[] payload) {
-        if (payload.length > 0 && region != null) {
-            Memory.write(payload, 0, region.target(address), payload.length);
+    ///
+    /// @return false if the memory is gone
+    boolean write(byte[] payload) {
+        if (payload.length > 0 && region != null && !region.write(payload, 0, address, payload.length)) {
+            return false;
         }
         address += payload.length;
         left -= payload.length;
+        return true;
     }
 
-    /// Does an atomic or an atomic write, and keeps the former value of the memory for its answer.
-    void change(Packet packet, Region target, Resource answer) {
-        long where = target.at(address);
+    /// Does an atomic or an atomic write.
+    ///
+    /// @return false if the memory is gone
+    boolean change(Packet packet, Region target) {
+        original = 0;
         if (packet.is(Opcode.WRITES_ATOMICALLY)) {
-            Memory.write(packet.payload, 0, where, Long.BYTES);
-            return;
+            return target.writeExactly(packet.payload, 0, address, Long.BYTES);
         }
-        long present = Memory.twoWords(where);
-        answer.original = present;
+        if (!target.read(address, word, 0, Long.BYTES)) {
+            return false;
+        }
+        original = (long) WORD.get(word, 0);
         if (packet.opcode == Opcode.FETCH_ADD) {
-            Memory.twoWords(where, present + packet.swapOrAdd);
-        } else if (present == packet.compare) {
-            Memory.twoWords(where, packet.swapOrAdd);
+            WORD.set(word, 0, original + packet.swapOrAdd);
+        } else if (original == packet.compare) {
+            WORD.set(word, 0, packet.swapOrAdd);
+        } else {
+            return true;
         }
+        return target.writeExactly(word, 0, address, Long.BYTES);
+    }
+
+    /// Returns what the memory held before the last atomic, for its answer.
+    long original() {
+        return original;
     }
 }

@@ -106,7 +106,7 @@ final class RequestPackets {
         }
         if ((Memory.word(element + FLAGS) & SendFlags.INLINE) != 0) {
             int offset = Memory.word(element + OFFSET);
-            if (offset < 0 || offset + bytes > owner.sendRoom) {
+            if (offset < 0 || bytes > owner.sendRoom - offset) {
                 return Status.OPERATION;
             }
             Memory.read(element + PAYLOAD + offset, payload, 0, bytes);

@@ -164,7 +164,7 @@ final class Responder {
         }
         Fault fault = Fault.NONE;
         if (!packet.is(Opcode.SENDS)) {
-            access.write(packet.payload);
+            fault = access.write(packet.payload) ? Fault.NONE : Fault.ofAccess(packet);
         } else if (!receive.bring(packet)) {
             fault = Fault.RECEIVE;
         }
@@ -232,13 +232,12 @@ final class Responder {
             return false;
         }
         if (bytes > 0 && source != null) {
-            if (!source.holds(read.address, bytes)) {
+            answer.payload = new byte[bytes];
+            if (!source.holds(read.address, bytes) || !source.read(read.address, answer.payload, 0, bytes)) {
                 answering = null;
                 refuse(packet, Fault.ACCESS_REPORTED);
                 return false;
             }
-            answer.payload = new byte[bytes];
-            Memory.read(source.at(read.address), answer.payload, 0, bytes);
         }
         if (!owner.device.send(answer)) {
             refuse(packet, Fault.NOT_READY); // and goes on with this answer at the next request
@@ -273,9 +272,12 @@ final class Responder {
                 resources.take(packet, Resource.Kind.FLUSH);
             }
         } else if (target != null) {
-            Resource resource = resources.take(packet, Resource.Kind.ATOMIC);
-            access.change(packet, target, resource);
-            original = resource.original;
+            if (!access.change(packet, target)) {
+                refuse(packet, Fault.ofAccess(packet));
+                return;
+            }
+            original = access.original();
+            resources.take(packet, Resource.Kind.ATOMIC).original = original;
         }
         answers.countMessage();
         passed(packet);

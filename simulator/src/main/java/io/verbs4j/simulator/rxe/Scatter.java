@@ -3,11 +3,11 @@ package io.verbs4j.simulator.rxe;
 
 import io.verbs4j.types.Access;
 
-/// The scatter/gather elements of a work request and how far they are done (`struct rxe_dma_info`). A send's progress stays in
-/// its ring element between packets, a receive's here.
+/// The scatter/gather elements of a work request and how far they are done (`struct rxe_dma_info`). A send's progress
+/// stays in its ring element between packets, a receive's here.
 final class Scatter {
     static final int DONE = 0;
-    /// A wrong key, or more bytes than the message may have.
+    /// A wrong key, memory that is gone, or more bytes than the message may have.
     static final int BAD = 1;
     /// No element is left.
     static final int FULL = 2;
@@ -116,10 +116,11 @@ final class Scatter {
             if (!region.holds(address, part)) {
                 return BAD;
             }
-            if (in) {
-                Memory.write(bytes, at + done, region.target(address), part);
-            } else {
-                Memory.read(region.at(address), bytes, at + done, part);
+            boolean copied = in
+                    ? region.write(bytes, at + done, address, part)
+                    : region.read(address, bytes, at + done, part);
+            if (!copied) {
+                return BAD;
             }
             offset += part;
             left -= part;

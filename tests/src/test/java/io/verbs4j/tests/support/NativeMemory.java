@@ -16,7 +16,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Memory of kinds that Java does not give: much of it without a page behind it, the same pages many times over, huge pages.
+/// Memory of kinds that Java does not give: much of it without a page behind it, the same pages many times over, huge
+/// pages.
 @SuppressWarnings("restricted") // the test's own system calls
 public final class NativeMemory {
     /// The size of a huge page on x86-64.
@@ -45,6 +46,16 @@ public final class NativeMemory {
     public static MemorySegment sparse(long bytes, Arena arena) {
         return map(MemorySegment.NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1)
                 .reinterpret(bytes, arena, segment -> unmap(segment, bytes));
+    }
+
+    /// Private memory that lasts until [#unmap].
+    public static MemorySegment mapped(long bytes) {
+        return map(MemorySegment.NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1).reinterpret(bytes);
+    }
+
+    /// Unmaps memory, whatever still uses it.
+    public static void unmap(MemorySegment segment) {
+        unmap(segment, segment.byteSize());
     }
 
     /// Gives the pages of private memory back to the kernel; the next access finds zeros.

@@ -35,6 +35,11 @@ public final class SerialFile implements DeviceFile {
     }
 
     @Override
+    public synchronized void attachMemory(int region, MemorySegment memory) {
+        device.attachMemory(region, memory);
+    }
+
+    @Override
     public synchronized EventFile eventFile(int fileDescriptor) {
         return device.eventFile(fileDescriptor);
     }
