@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
@@ -14,13 +15,21 @@ public final class ConnectionRejectedException extends VerbsException {
     private final transient PrivateData privateData;
 
     ConnectionRejectedException(String operation, int status, PrivateData privateData) {
-        this(operation, status, privateData, CmStatus.rejection(status));
+        this(operation, status, privateData, CmStatus.rejection(status) + isolation(status));
     }
 
     ConnectionRejectedException(String operation, int status, PrivateData privateData, String detail) {
         super(operation, status < 0 ? -status : Errno.ECONNREFUSED, detail);
         this.status = status;
         this.privateData = privateData;
+    }
+
+    /// Returns what else explains that nobody listens: a server in another process is out of reach of simulated
+    /// devices.
+    private static String isolation(int status) {
+        return status == RejectReason.NO_LISTENER.number()
+                ? Host.current().isolation().map(reason -> "; " + reason).orElse("")
+                : "";
     }
 
     /// Returns the reason; empty over iWARP, and for one that is not known.

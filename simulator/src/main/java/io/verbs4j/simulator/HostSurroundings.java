@@ -17,6 +17,7 @@ final class HostSurroundings implements Surroundings {
     private final SimulatedHost host;
     private final SimulatedNetwork network;
     private final RandomGenerator random;
+    private boolean across;
 
     HostSurroundings(SimulatedHost host, SimulatedNetwork network) {
         this.host = host;
@@ -44,22 +45,28 @@ final class HostSurroundings implements Surroundings {
         return host.held().stream().map(SimulatedDevice::port).toList();
     }
 
-    /// Packets to a network go out by the first device on it; those to an address of this machine come from that address, as
-    /// on Linux.
+    /// Packets to a network go out by the first device on it; those to an address of this machine come from that
+    /// address, as on Linux.
     @Override
     public @Nullable Route route(Address peer, int scope) {
         CmPort own = holder(peer);
-        if (own != null && isWithin(own, scope)) {
-            return new Route(peer, own);
+        Route local = own != null && isWithin(own, scope) ? new Route(peer, own) : null;
+        if (local != null && !across) {
+            return local;
         }
-        for (CmPort port : ports().stream().filter(each -> isWithin(each, scope)).toList()) {
+        for (CmPort port : ports().stream().filter(each -> isWithin(each, scope) && !each.equals(own)).toList()) {
             for (Address address : port.node().addresses().stream().filter(Objects::nonNull).toList()) {
                 if (address.isOnTheNetworkOf(peer)) {
                     return new Route(address, port);
                 }
             }
         }
-        return null;
+        return local;
+    }
+
+    /// Changes whether packets to an address of this machine leave by another device.
+    void routeAcross(boolean change) {
+        across = change;
     }
 
     private static boolean isWithin(CmPort port, int scope) {

@@ -43,7 +43,7 @@ public final class SimulatedHost implements Host {
     private final KernelProfile kernel;
     private final List<SimulatedDevice> devices = new ArrayList<>();
 
-    private final Surroundings surroundings;
+    private final HostSurroundings surroundings;
     private final ConnectionManager connections;
 
     SimulatedHost(SimulatedNetwork network, String name, KernelProfile kernel) {
@@ -136,6 +136,19 @@ public final class SimulatedHost implements Host {
         var copy = new ArrayList<SimulatedDevice>();
         network.simulation().run(() -> copy.addAll(devices));
         return copy;
+    }
+
+    /// Decides how connections to an address of another device of this host go. On Linux, and by default here, such an
+    /// address is local: both ends use the device that has it, and no packet crosses the wire. If `across` is true,
+    /// they leave by the first other device on the address's network, so that loss, delay and captures affect them.
+    public void connectsAcrossTheWire(boolean across) {
+        network.simulation().run(() -> surroundings.routeAcross(across));
+    }
+
+    @Override
+    public Optional<String> isolation() {
+        return Optional.of("a simulated network lives in one process: run both ends in the same one, tools with"
+                + " 'verbs --simulate 2 together COMMAND --and COMMAND'");
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.abi.host.Host;
+
 /// Lets a command say that it waits for its peer, for whoever starts the peer in the same process.
 public final class Listening {
     private static final ScopedValue<Runnable> LISTENER = ScopedValue.newInstance();
@@ -8,10 +10,16 @@ public final class Listening {
     private Listening() {}
 
     /// Says so. Nobody hears it unless the command runs within [#run].
+    ///
+    /// @throws ToolException if no other program can reach this process's devices, and nothing else runs in it
     public static void begins() {
         if (LISTENER.isBound()) {
             LISTENER.get().run();
+            return;
         }
+        Host.current().isolation().ifPresent(reason -> {
+            throw new ToolException("nothing can answer this command: " + reason);
+        });
     }
 
     /// Runs a command.

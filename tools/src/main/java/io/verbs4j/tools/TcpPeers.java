@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.abi.host.Host;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +38,9 @@ public final class TcpPeers {
         }
         throw new ToolException(
                 "cannot connect to " + host + ":" + port + ": " + failure.getMessage(),
-                "start the server there first, and check address, TCP port and firewall");
+                Host.current()
+                        .isolation()
+                        .orElse("start the server there first, and check address, TCP port and firewall"));
     }
 
     private static InetAddress[] addresses(String host) {

@@ -9,6 +9,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Gives each test of a class, or one test method, a simulated network of its own and hands its parts to parameters:
 ///
@@ -32,13 +33,29 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// | `io.verbs4j.simulator.SimulatedHost` | the hosts in order |
 /// | `io.verbs4j.simulator.SimulatedNetwork` | the network |
 ///
-/// A test that passes and leaves a context open fails: something it opened was not closed. The annotation of a method takes the
-/// place of its class's. Constructors get no such parameters; methods with `@BeforeEach` and `@AfterEach` get those of the test.
+/// While a test runs, its first host is the current one of the process: `Devices.list()`, `RdmaServer` and
+/// `RdmaConnection` use it. Therefore these tests run one at a time, also where JUnit runs others concurrently. The
+/// devices have the addresses 10.9.0.1, 10.9.0.2 … in order. A connection from a host to the address of its second
+/// device leaves by the first, so it crosses the wire:
+///
+/// ```java
+/// @Test
+/// @SimulatedRdma(loss = 0.05)
+/// void survivesLoss() throws Exception {
+///     var address = new InetSocketAddress("10.9.0.2", 7471);
+///     try (var server = RdmaServer.listen(address, options)) {
+///         …
+/// ```
+///
+/// A test that passes and leaves a context open fails: something it opened was not closed. The annotation of a method
+/// takes the place of its class's. Constructors get no such parameters; methods with `@BeforeEach` and `@AfterEach` get
+/// those of the test.
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(SimulatedRdmaExtension.class)
+@ResourceLock("io.verbs4j.abi.host.Host.current")
 public @interface SimulatedRdma {
     /// Number of machines, from 1. They are on one network.
     int hosts() default 1;
@@ -70,8 +87,8 @@ public @interface SimulatedRdma {
     /// Decides what the wire does to which packet.
     long seed() default 1;
 
-    /// Runs the network in virtual time: the same seed and the same calls make the same packets, however fast the machine is.
-    /// Retry timers then go off only while a program waits for an event or calls `SimulatedNetwork.advance`; a program that
-    /// polls has to do so.
+    /// Runs the network in virtual time: the same seed and the same calls make the same packets, however fast the
+    /// machine is. Retry timers then go off only while a program waits for an event or calls
+    /// `SimulatedNetwork.advance`; a program that polls has to do so.
     boolean virtualTime() default false;
 }

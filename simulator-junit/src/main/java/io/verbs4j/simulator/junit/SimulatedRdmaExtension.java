@@ -9,6 +9,7 @@ import io.verbs4j.simulator.SimulatedNetwork;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -31,10 +32,19 @@ public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEa
     @Override
     public void beforeEach(ExtensionContext context) {
         SimulatedRdma wish = AnnotationSupport.findAnnotation(context.getElement(), SimulatedRdma.class)
-                .or(() -> AnnotationSupport.findAnnotation(
-                        context.getRequiredTestClass(), SimulatedRdma.class, context.getEnclosingTestClasses()))
+                .or(() -> ofClass(context.getRequiredTestClass()))
                 .orElseThrow();
-        context.getStore(NAMESPACE).put(TestNetwork.class, new TestNetwork(wish));
+        var network = new TestNetwork(wish);
+        context.getStore(NAMESPACE).put(TestNetwork.class, network);
+        network.becomeCurrent();
+    }
+
+    /// Returns the annotation of a class or of the nearest class around it. JUnit's own search of enclosing classes has
+    /// changed between its versions.
+    private static Optional<SimulatedRdma> ofClass(Class<?> test) {
+        Optional<SimulatedRdma> found = AnnotationSupport.findAnnotation(test, SimulatedRdma.class);
+        Class<?> around = test.getEnclosingClass();
+        return found.isPresent() || around == null ? found : ofClass(around);
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.verbs4j.simulator.junit;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
@@ -23,6 +24,7 @@ final class TestNetwork implements AutoCloseable {
     private final List<SimulatedDevice> simulated = new ArrayList<>();
     private final List<Device> devices = new ArrayList<>();
     private final List<Context> contexts = new ArrayList<>();
+    private Host.Replacement current = () -> {};
 
     TestNetwork(SimulatedRdma wish) {
         require("hosts", wish.hosts(), 1);
@@ -38,6 +40,7 @@ final class TestNetwork implements AutoCloseable {
                 Duration.of(wish.delayMicros(), ChronoUnit.MICROS)));
         for (int i = 0; i < wish.hosts(); i++) {
             SimulatedHost host = network.addHost("host" + i, wish.kernel());
+            host.connectsAcrossTheWire(true);
             for (int k = 0; k < wish.devices(); k++) {
                 SimulatedDevice device = host.addDevice("rxe" + k);
                 device.mtu(wish.mtu());
@@ -46,6 +49,13 @@ final class TestNetwork implements AutoCloseable {
             hosts.add(host);
             devices.addAll(Devices.of(host));
         }
+    }
+
+    /// Makes the first host the machine that this process uses, until the network is closed.
+    ///
+    /// @throws IllegalStateException if another test's host is that at present
+    void becomeCurrent() {
+        current = Host.replaceCurrent(hosts.getFirst());
     }
 
     private static void require(String name, int value, int least) {
@@ -112,6 +122,7 @@ final class TestNetwork implements AutoCloseable {
 
     @Override
     public void close() {
+        current.close();
         network.close();
     }
 }

@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.Context;
 import io.verbs4j.Device;
+import io.verbs4j.Devices;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Mtu;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -60,6 +66,40 @@ class SimulatedRdmaTest {
     void messagesSurviveAWireThatLosesPackets(SimulatedDevice sender, Context client, Context server) {
         assertThat(exchange(client, server, 30)).isEqualTo(30);
         assertThat(sender.lost()).isPositive();
+    }
+
+    @Test
+    @SimulatedRdma(loss = 0.1, seed = 5)
+    void connectionsByAddressCrossTheWire(SimulatedDevice client, SimulatedDevice server) throws Exception {
+        var address = new InetSocketAddress("10.9.0.2", 7471);
+        var options = ConnectionOptions.defaults().withMessages(16, 64);
+        try (var listening = RdmaServer.listen(address, options)) {
+            var echo = new FutureTask<>(() -> {
+                try (var accepted = listening.accept()) {
+                    for (int i = 0; i < 20; i++) {
+                        accepted.messages().send("back: " + accepted.messages().receiveText());
+                    }
+                    return accepted.context().device().name();
+                }
+            });
+            Thread.ofPlatform().start(echo);
+            try (var connection = RdmaConnection.connect(address, options)) {
+                for (int i = 0; i < 20; i++) {
+                    connection.messages().send("message " + i);
+                    assertThat(connection.messages().receiveText()).isEqualTo("back: message " + i);
+                }
+                assertThat(connection.context().device().name()).isEqualTo("rxe0");
+            }
+            assertThat(echo.get()).isEqualTo("rxe1");
+        }
+        assertThat(client.lost() + server.lost()).isPositive();
+    }
+
+    @Test
+    void theDevicesOfTheTestAreThoseOfTheProcess(SimulatedDevice first, SimulatedDevice second) {
+        try (var _ = Devices.open("rxe1")) {
+            assertThat(List.of(first.contexts(), second.contexts())).containsExactly(0, 1);
+        }
     }
 
     @Nested

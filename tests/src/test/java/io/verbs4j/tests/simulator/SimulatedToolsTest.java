@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands of the command line as processes on simulated devices. What they print is compared whole, but for numbers that differ.
+/// Commands of the command line as processes on simulated devices. What they print is compared whole, but for numbers
+/// that differ.
 class SimulatedToolsTest {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
@@ -64,6 +67,21 @@ class SimulatedToolsTest {
                     4| device  kind  number  owner  details
                     5| port  counter  value
                     """);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "rc-pingpong -d rxe1",
+            "rc-pingpong -d rxe0 localhost",
+            "perf send-lat -d rxe1",
+            "perf send-lat -d rxe0 localhost",
+            "rping -s -a 10.9.0.2",
+            "rping -c -a 10.9.0.2 -C 1"})
+    void explainThatAPeerHasToRunInTheSameProcess(String command) {
+        ExternalProcess.Result result = run(command);
+        assertThat(result.exitCode()).as(result::toString).isOne();
+        assertThat(result.output())
+                .contains("a simulated network lives in one process", "together COMMAND --and COMMAND");
     }
 
     @Test
@@ -162,7 +180,8 @@ class SimulatedToolsTest {
                         "RC Acknowledge(in 10.9.0.1 → 10.9.0.2 QPN 0x… PSN 0x…, 0 bytes) = answers wr_id 2 of qp#17 on rxe1");
     }
 
-    /// The launcher starts a module path, and gives a command the modules that it needs, whichever option stands before it.
+    /// The launcher starts a module path, and gives a command the modules that it needs, whichever option stands before
+    /// it.
     @Test
     void areTakenInStepsByTheLauncher() {
         List<String> lines = ExternalProcess.of(

@@ -44,7 +44,9 @@ final class AbsentDevices {
                 "this machine has no RDMA device",
                 "make one with 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev <interface>', or with"
                         + " 'verbs link add rxe0 --netdev <interface>'"
-                        + (isContainer(root) ? ", on the host, outside of this container" : ""));
+                        + (isContainer(root) ? ", on the host, outside of this container" : "")
+                        + "; or simulate two (-Dverbs4j.simulate=2, 'verbs --simulate 2 COMMAND'), or boot a guest that has two"
+                        + " ('tools/lab shell')");
     }
 
     private static List<String> uverbs(Path folder) {

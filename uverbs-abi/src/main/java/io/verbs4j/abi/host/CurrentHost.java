@@ -2,11 +2,13 @@
 package io.verbs4j.abi.host;
 
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Chooses the machine once. A choice that fails is made again.
 final class CurrentHost {
     private static volatile @Nullable Host chosen;
+    private static boolean replaced; // guarded by the class
 
     private CurrentHost() {}
 
@@ -22,6 +24,28 @@ final class CurrentHost {
             chosen = host;
         }
         return host;
+    }
+
+    /// Replaces the machine until the result is closed.
+    static synchronized Host.Replacement replace(Host host) {
+        if (replaced) {
+            throw new IllegalStateException(
+                    "the current machine is replaced already; tests that replace it must not run at the same time");
+        }
+        Host former = chosen;
+        replaced = true;
+        chosen = host;
+        var open = new AtomicBoolean(true);
+        return () -> {
+            if (open.getAndSet(false)) {
+                restore(former);
+            }
+        };
+    }
+
+    private static synchronized void restore(@Nullable Host former) {
+        chosen = former;
+        replaced = false;
     }
 
     /// @param wish value of the property; null if it is not set

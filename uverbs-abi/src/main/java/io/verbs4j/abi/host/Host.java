@@ -19,8 +19,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 
-/// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything that
-/// verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
+/// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything
+/// that verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
 ///
 /// Implementations are safe for use by many threads.
 public interface Host extends Machine {
@@ -37,6 +37,12 @@ public interface Host extends Machine {
 
     /// Returns the reason why there is no device, and the remedy.
     Absence absence();
+
+    /// Explains in one sentence, without a full stop, why programs in other processes are out of reach, and what to do
+    /// about it; empty if they can be reached.
+    default Optional<String> isolation() {
+        return Optional.empty();
+    }
 
     /// Opens a device file for reading and writing.
     ///
@@ -66,8 +72,8 @@ public interface Host extends Machine {
     /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
     HardwareCounters hardwareCounters(String device, int port);
 
-    /// Returns all counters of a port by name, those of the driver and those that InfiniBand has on each port; none if there is no
-    /// such port any more.
+    /// Returns all counters of a port by name, those of the driver and those that InfiniBand has on each port; none if
+    /// there is no such port any more.
     ///
     /// @param device name of the device
     /// @param port from 1
@@ -122,15 +128,31 @@ public interface Host extends Machine {
     /// Returns the kernel's version.
     KernelRelease kernel();
 
-    /// Returns whether a forked child gets copies of registered memory at once, so that the parent keeps the pages that the
-    /// device knows; false if that cannot be asked.
+    /// Returns whether a forked child gets copies of registered memory at once, so that the parent keeps the pages that
+    /// the device knows; false if that cannot be asked.
     boolean copiesMemoryOnFork();
 
-    /// Returns the machine that this process uses: the simulated one that the system property `verbs4j.simulate` asks for, else
-    /// the one that it runs on. It is chosen once.
+    /// Returns the machine that this process uses: the simulated one that the system property `verbs4j.simulate` asks
+    /// for, else the one that it runs on. It is chosen once.
     ///
     /// @throws IllegalStateException if the property is set, and nothing on the class path or module path simulates
     static Host current() {
         return CurrentHost.get();
+    }
+
+    /// Ends a replacement of the current machine.
+    @FunctionalInterface
+    interface Replacement extends AutoCloseable {
+        /// Makes the former machine the current one again. Idempotent.
+        @Override
+        void close();
+    }
+
+    /// Makes another machine the current one, for the whole process, as tests do. What is open already stays with its
+    /// machine.
+    ///
+    /// @throws IllegalStateException if the current machine is replaced already
+    static Replacement replaceCurrent(Host host) {
+        return CurrentHost.replace(host);
     }
 }
