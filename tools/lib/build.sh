@@ -9,7 +9,11 @@ build_progress() {
 
 # Newer than the last good build: a source, a resource, a pom, or a folder of them (something was added or deleted).
 needs_build() {
-    local stamp=$REPOSITORY/target/.built newer
+    local stamp=$REPOSITORY/target/.built jar newer
+    # Maven started by hand leaves no stamp: then what is older than the oldest jar is built.
+    jar=$(find "$REPOSITORY"/{tests/target/dist/lib,bundle/target} -maxdepth 1 -name 'verbs4j-*.jar' -printf '%T@ %p\n' 2>/dev/null |
+        sort -n | sed -n '1s/^[^ ]* //p')
+    [[ -z $jar || $stamp -nt $jar ]] || stamp=$jar
     [[ -e $stamp ]] || return 0
     compgen -G "$REPOSITORY/tools/target/dist/lib/*.jar" >/dev/null || return 0
     compgen -G "$REPOSITORY/tests/target/dist/lib/*.jar" >/dev/null || return 0

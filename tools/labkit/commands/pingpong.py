@@ -30,6 +30,9 @@ def run(arguments):
     if not java.ensure_built():
         return 1
     done = guest.run(settings, [places.GUEST_FILES / 'guest-pingpong', *theirs])
+    if done.code == 0 and guest.emulated(done):
+        plain('\nThe times above are those of an emulated machine, many times slower than a real one: this machine offers no hardware'
+              ' virtualization.\ndocs/performance.md compares Java with C under the same emulation.')
     capture = done.results / 'wire.pcap'
     if done.code == 0 and capture.exists() and capture.stat().st_size:
         plain(f'\n== on the wire (veth0, {places.short(capture)}) ==')

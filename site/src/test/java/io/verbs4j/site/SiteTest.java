@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,15 @@ class SiteTest {
     @Test
     void hasNoDeadLinkAndLoadsNothingFromElsewhere() throws IOException {
         assertThat(new LinkCheck(folder).faults()).isEmpty();
+    }
+
+    @Test
+    void javadocCoversEachModuleWithPackagesForUsers() throws IOException {
+        var rows = Pattern.compile("^\\| `io\\.verbs4j[.\\w]*` \\| [^|]+ \\| `([.\\w]+)` \\|$", Pattern.MULTILINE)
+                .matcher(Files.readString(REPOSITORY.resolve("docs/stability.md")));
+        assertThat(rows.results().map(row -> row.group(1)).filter(module -> !module.equals("io.verbs4j.tools")))
+                .isNotEmpty()
+                .allSatisfy(module -> assertThat(ApiDocs.documented()).contains(module));
     }
 
     @Test

@@ -24,7 +24,7 @@ class CourseIT {
     private static final Programs PROGRAMS = new Programs(REPOSITORY);
 
     /// Programs that look beside their device, and what at.
-    private static final Map<String, String> NEED_A_KERNEL = Map.of(
+    static final Map<String, String> NEED_A_KERNEL = Map.of(
             "PinMemory", "pinned memory in /proc",
             "Packets", "a network interface to capture from",
             "PortEvents", "iproute2, which changes a network interface",

@@ -7,6 +7,7 @@ import io.verbs4j.tests.support.Repository;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,12 @@ class CourseTest {
         for (Chapter.Program program : programs) {
             assertThat(REPOSITORY.resolve("tests/target/course/" + program.name() + ".class")).exists();
         }
+    }
+
+    @Test
+    void hasProgramsThatNeedAKernelWhereTheScriptRefusesThem() {
+        assertThat(Chapter.read(REPOSITORY.resolve("tools/course")))
+                .contains("NEED_A_KERNEL='" + String.join(" ", new TreeSet<>(CourseIT.NEED_A_KERNEL.keySet())) + "'");
     }
 
     @Test

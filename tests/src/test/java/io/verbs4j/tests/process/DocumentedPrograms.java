@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /// Compiles the programs of the README and of `docs` against the one jar. A program is a block of Java under a comment
-/// `<!-- program NAME -->`. The build compiles them on the machine, because the compiler takes long in an emulated guest; in the
-/// guest they are compiled only if classes are missing or outdated.
+/// `<!-- program NAME -->`. The build compiles them on the machine, because the compiler takes long in an emulated
+/// guest; in the guest they are compiled only if classes are missing or outdated.
 public final class DocumentedPrograms {
     private static final Pattern PROGRAM =
             Pattern.compile("<!-- program (\\w+) -->\\n```java\\n(.*?)```", Pattern.DOTALL);
@@ -44,14 +44,19 @@ public final class DocumentedPrograms {
         return Objects.requireNonNull(all().get(name), name);
     }
 
-    /// Returns the texts of all programs by name.
-    static Map<String, String> all() throws IOException {
+    /// Returns the README and the pages of `docs`.
+    static List<Path> pages() throws IOException {
         var pages = new ArrayList<>(List.of(Repository.file("README.md")));
         try (Stream<Path> files = Files.walk(Repository.file("docs"))) {
             files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
         }
+        return pages;
+    }
+
+    /// Returns the texts of all programs by name.
+    static Map<String, String> all() throws IOException {
         var programs = new TreeMap<String, String>();
-        for (Path page : pages) {
+        for (Path page : pages()) {
             PROGRAM.matcher(Files.readString(page))
                     .results()
                     .forEach(block -> assertThat(
