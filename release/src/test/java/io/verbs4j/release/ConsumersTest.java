@@ -8,18 +8,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Programs of somebody else, who has nothing of verbs4j but its published artifacts: `src/consumers`, built by Maven with
-/// warnings as errors, from a local repository that holds the artifacts, and run as they would run them.
+/// Programs of somebody else, who has nothing of verbs4j but its published artifacts: `src/consumers`, built by Maven
+/// with warnings as errors, from a local repository that holds the artifacts, and run as they would run them.
 class ConsumersTest {
     private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
     private static final String MAIN = "com.example.Consumer";
     private static final String OUTPUT = "devices: 0\nerror: 19\nprovider: true\n";
+
+    private static final Path GETTING_STARTED = Published.ROOT.resolve("docs/getting-started.md");
+    private static final Pattern PROGRAM =
+            Pattern.compile("<!-- program (\\w+) -->\\n```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern PROJECT = Pattern.compile("```(xml)\\n(<project .*?)```", Pattern.DOTALL);
 
     @TempDir static Path folder;
 
@@ -32,12 +42,18 @@ class ConsumersTest {
                     Files.createDirectories(folder.resolve("consumers").resolve(notModular).resolve("src/main/java"))
                             .resolve("com"));
         }
-        Path repository = folder.resolve("repository");
+        Path sources = Files.createDirectories(folder.resolve("consumers/connecting/src/main/java"));
+        for (Path page : List.of(Published.ROOT.resolve("README.md"), GETTING_STARTED)) {
+            for (var program : blocks(page, PROGRAM).entrySet()) {
+                Files.writeString(sources.resolve(program.getKey() + ".java"), program.getValue());
+            }
+        }
+        copyCourse(folder.resolve("consumers/bundle/src/main/java"));
         for (Published published : Published.all()) {
-            install(published, repository);
+            install(published, folder.resolve("repository"));
         }
         // All that is not ours comes from where the build itself has it, so that nothing is asked of the network.
-        Path settings = Files.writeString(folder.resolve("settings.xml"), """
+        Files.writeString(folder.resolve("settings.xml"), """
             <settings>
               <mirrors>
                 <mirror>
@@ -48,18 +64,71 @@ class ConsumersTest {
               </mirrors>
             </settings>
             """.formatted(Path.of(System.getProperty("verbs4j.repository")).toUri()));
-        run(
-                folder.resolve("consumers"),
+        maven(folder.resolve("consumers"), "process-classes");
+    }
+
+    /// Copies the programs of the course, whose names are unique.
+    private static void copyCourse(Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(Published.ROOT.resolve("docs/course"))) {
+            for (Path program : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                Files.copy(program, to.resolve(program.getFileName()));
+            }
+        }
+    }
+
+    private static String maven(Path project, String phase) throws IOException, InterruptedException {
+        return run(
+                project,
                 System.getProperty("verbs4j.maven"),
                 "--batch-mode",
-                "--quiet",
                 "--offline",
                 "-Daether.offline.protocols=file",
                 "--settings",
-                settings.toString(),
-                "-Dmaven.repo.local=" + repository,
+                folder.resolve("settings.xml").toString(),
+                "-Dmaven.repo.local=" + folder.resolve("repository"),
                 "-Dverbs4j.version=" + Published.all().getFirst().version(),
-                "process-classes");
+                phase);
+    }
+
+    /// Returns the blocks of a page by the name that the pattern captures first.
+    private static Map<String, String> blocks(Path page, Pattern pattern) throws IOException {
+        Map<String, String> blocks = pattern.matcher(Files.readString(page))
+                .results()
+                .collect(Collectors.toMap(block -> block.group(1), block -> block.group(2)));
+        assertThat(blocks).as("blocks of %s", page).isNotEmpty();
+        return blocks;
+    }
+
+    @Test
+    void programsOfThePagesCompileAgainstTheArtifactThatTheyName() throws IOException {
+        assertThat(Files.readString(GETTING_STARTED)).contains("implementation(\"io.verbs4j:verbs4j-rdma-cm\")");
+        assertThat(target("connecting/classes")).isDirectoryContaining("glob:**/Hello.class")
+                .isDirectoryContaining("glob:**/Server.class");
+    }
+
+    @Test
+    void programsOfTheCourseCompileAgainstTheOneJar() {
+        assertThat(target("bundle/classes")).isDirectoryContaining("glob:**/Handshake.class")
+                .isDirectoryContaining("glob:**/Packets.class");
+    }
+
+    /// The newest of JUnit 5, which the page has, and the oldest that the extension supports.
+    @ParameterizedTest
+    @ValueSource(strings = {"5.14.4", "5.11.4"})
+    void theProjectOfTheReadmeRunsTestsOnSimulatedDevices(String junit) throws IOException, InterruptedException {
+        Path project = folder.resolve("consumers/readme");
+        String text = blocks(Published.ROOT.resolve("README.md"), PROJECT).values().iterator().next();
+        assertThat(text).contains("<version>5.14.4</version>");
+        // The resources plugin of this build: the one that Maven takes by default is not in the local repository.
+        Files.writeString(
+                project.resolve("pom.xml"),
+                text.replace("<version>5.14.4</version>", "<version>" + junit + "</version>")
+                        .replace("<build> <plugins>", "<build> <plugins> <plugin> <artifactId>maven-resources-plugin"
+                                + "</artifactId> <version>3.5.0</version> </plugin>"));
+        assertThat(maven(project, "test")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(project.resolve("target/surefire-reports/TEST-org.example.TransferTest.xml"))
+                .content()
+                .contains("junit-jupiter-api-" + junit + ".jar");
     }
 
     @Test
@@ -159,11 +228,13 @@ class ConsumersTest {
 
     private static String run(Path where, String... command) throws IOException, InterruptedException {
         Path output = Files.createTempFile(folder, "output", ".txt");
-        Process process = new ProcessBuilder(new ArrayList<>(List.of(command)))
+        ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(List.of(command)))
                 .directory(where.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        // Maven runs on it, because the README's project asks for Java 25.
+        builder.environment().put("JAVA_HOME", JAVA_HOME.toString());
+        Process process = builder.start();
         try {
             assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(List.of(command).toString()).isTrue();
         } finally {
