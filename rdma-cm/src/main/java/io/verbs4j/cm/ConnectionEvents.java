@@ -45,7 +45,7 @@ final class ConnectionEvents {
         return resolve(channel, identifier, address, options, Deadline.of(options.timeout()));
     }
 
-    /// Resolves address and route of an identifier whose channel nobody else reads.
+    /// Resolves address and route of an identifier whose channel nobody else reads, or whose events a group's pump delivers.
     static ConnectionEvents resolve(
             EventChannel channel,
             Identifier identifier,
@@ -53,8 +53,11 @@ final class ConnectionEvents {
             ConnectionOptions options,
             long deadline)
             throws InterruptedException {
-        ConnectionEvents events =
-                own(channel, "connect to " + Addresses.text(address), options.timeout(), deadline);
+        String operation = "connect to " + Addresses.text(address);
+        ConnectionGroup group = options.group();
+        ConnectionEvents events = group == null
+                ? own(channel, operation, options.timeout(), deadline)
+                : new ConnectionEvents(null, group::leaveChannel, operation, options.timeout(), deadline);
         identifier.attach(events);
         options.applyTo(identifier);
         events.resolveAddress(identifier, options.source(), address);

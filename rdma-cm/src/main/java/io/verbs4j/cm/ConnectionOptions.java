@@ -35,6 +35,7 @@ public final class ConnectionOptions {
         int maxReceives = 128;
         @Nullable ProtectionDomain domain;
         @Nullable CompletionQueue queue;
+        @Nullable ConnectionGroup group;
         int messages;
         int messageBytes;
         boolean plainMessages;
@@ -177,6 +178,12 @@ public final class ConnectionOptions {
         });
     }
 
+    /// Lets the connection share what it can with the others of a group: the open device with its protection domain, the completion channel,
+    /// and, if this end connects, the channel of the connection manager.
+    public ConnectionOptions withGroup(ConnectionGroup group) {
+        return with(v -> v.group = group);
+    }
+
     /// Changes the queue pair before it is created: its shared receive queue, inline data, scatter/gather elements.
     public ConnectionOptions withQueuePair(Consumer<QueuePairBuilder> changes) {
         return with(v -> v.queuePair = changes);
@@ -244,6 +251,11 @@ public final class ConnectionOptions {
     @Nullable
     CompletionQueue queue() {
         return values.queue;
+    }
+
+    @Nullable
+    ConnectionGroup group() {
+        return values.group;
     }
 
     /// Returns the messages of this end; null for none.

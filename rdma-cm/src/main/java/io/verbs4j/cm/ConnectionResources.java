@@ -21,11 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionResources implements AutoCloseable {
     private final QueuePair queuePair;
     private final CompletionQueue queue;
+    private final @Nullable CompletionEvents events;
     private final Deque<Runnable> closing; // guarded by this
 
-    private ConnectionResources(QueuePair queuePair, CompletionQueue queue, Deque<Runnable> closing) {
+    private ConnectionResources(
+            QueuePair queuePair,
+            CompletionQueue queue,
+            @Nullable CompletionEvents events,
+            Deque<Runnable> closing) {
         this.queuePair = queuePair;
         this.queue = queue;
+        this.events = events;
         this.closing = closing;
     }
 
@@ -40,14 +46,26 @@ final class ConnectionResources implements AutoCloseable {
             ProtectionDomain domain = used.domain();
             Context context = domain.context();
             CompletionQueue queue = options.queue();
+            CompletionEvents events = null;
             if (queue == null) {
-                CompletionChannel channel = context.createCompletionChannel();
-                closing.push(channel::close);
+                CompletionChannel channel;
+                if (options.group() == null) {
+                    channel = context.createCompletionChannel();
+                    closing.push(channel::close);
+                } else {
+                    events = used.events();
+                    channel = events.channel();
+                }
                 int entries = Math.min(
                         options.maxSends() + options.maxReceives(), context.attributes().maxCompletionQueueEntries());
                 queue = context.createCompletionQueue(
                         CompletionQueueOptions.entries(entries).withChannel(channel));
                 closing.push(queue::close);
+                if (events != null) {
+                    CompletionEvents dispatching = events;
+                    CompletionQueue handled = queue;
+                    closing.push(() -> dispatching.forget(handled));
+                }
             }
             QueuePairType type = identifier.queuePairType();
             QueuePairBuilder builder = domain.queuePair(type, queue)
@@ -56,7 +74,7 @@ final class ConnectionResources implements AutoCloseable {
             options.queuePair().accept(builder);
             QueuePair queuePair = builder.create();
             closing.push(queuePair::close);
-            return new ConnectionResources(queuePair, queue, closing);
+            return new ConnectionResources(queuePair, queue, events, closing);
         } catch (RuntimeException | Error e) {
             Closing.allAfter(e, closing);
             throw e;
@@ -67,7 +85,11 @@ final class ConnectionResources implements AutoCloseable {
     static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
         Device device = device(identifier);
         ProtectionDomain own = options.domain();
-        return own == null ? SharedDomain.open(device) : SharedDomain.of(own, device);
+        if (own != null) {
+            return SharedDomain.of(own, device);
+        }
+        ConnectionGroup group = options.group();
+        return group == null ? SharedDomain.open(device) : group.domain(device);
     }
 
     static Device device(Identifier identifier) {
@@ -85,6 +107,14 @@ final class ConnectionResources implements AutoCloseable {
 
     CompletionQueue completionQueue() {
         return queue;
+    }
+
+    /// Sets what runs when the completion queue has an event.
+    void onCompletionEvent(Runnable handler) {
+        if (events == null) {
+            throw new IllegalStateException("the connection's completion channel is its own: it belongs to no group");
+        }
+        events.handle(queue, handler);
     }
 
     /// Adds something that closes before all others.

@@ -110,25 +110,32 @@ public final class RdmaConnection implements AutoCloseable {
     private static RdmaConnection attempt(
             InetSocketAddress address, ConnectionOptions options, long deadline, List<ConnectionResources> stale)
             throws InterruptedException {
-        EventChannel channel = options.openChannel();
+        ConnectionGroup group = options.group();
+        EventChannel channel = group == null ? options.openChannel() : group.joinChannel(options);
+        Runnable ending = group == null ? channel::close : group::leaveChannel;
         ConnectionResources resources = null;
         try {
             Identifier identifier = channel.create(PortSpace.TCP);
+            if (group != null) {
+                ending = () -> Closing.all(identifier::close, group::leaveChannel);
+            }
             ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options, deadline);
             resources = ConnectionResources.open(identifier, options, null);
             var connection = new RdmaConnection(identifier, events, resources, options);
             connection.connect(options.prepare(connection));
             events.established(connection.disconnection);
-            EventPump.start(channel, ConnectionEvents::dispatch);
+            if (group == null) {
+                EventPump.start(channel, ConnectionEvents::dispatch);
+            }
             return connection;
         } catch (ConnectionRejectedException e) {
-            channel.close();
+            ending.run();
             if (resources != null) {
                 stale.add(resources);
             }
             throw e;
         } catch (RuntimeException | InterruptedException | Error e) {
-            channel.close();
+            Closing.allAfter(e, ending);
             if (resources != null) {
                 Closing.allAfter(e, resources::close);
             }
@@ -225,6 +232,14 @@ public final class RdmaConnection implements AutoCloseable {
     /// Returns where sends and receives complete.
     public CompletionQueue completionQueue() {
         return resources.completionQueue();
+    }
+
+    /// Sets what runs, in a thread of the group's, each time that the completion queue has had an event. The handler must not wait, and arms
+    /// the queue again ([CompletionQueue#requestNotification]).
+    ///
+    /// @throws IllegalStateException if the options name no group, or another completion queue
+    public void onCompletionEvent(Runnable handler) {
+        resources.onCompletionEvent(handler);
     }
 
     /// Returns the protection domain to allocate memory from. What is allocated from a domain that is the connection's own must not be

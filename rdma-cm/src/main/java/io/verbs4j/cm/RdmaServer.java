@@ -123,6 +123,10 @@ public final class RdmaServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        ConnectionGroup group = options.group();
+        if (group != null) {
+            leaving.add(group::forgetDevices);
+        }
         Closing.all(leaving);
     }
 
@@ -213,7 +217,7 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Returns the domain for a connection, for one user more.
     SharedDomain domain(Identifier identifier, ConnectionOptions wanted) {
-        if (wanted.domain() != null) {
+        if (wanted.domain() != null || wanted.group() != null) {
             return ConnectionResources.domain(identifier, wanted);
         }
         Device device = ConnectionResources.device(identifier);

@@ -6,31 +6,43 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import java.time.Duration;
 
-/// Completions that one thread has taken from the queue, without the stream's lock, to be looked at under it.
+/// Completions that one thread has taken from the queue, without the stream's lock, to be handed over under it.
 final class Completions implements CompletionHandler {
-    /// The longest sleep: whoever waits looks at the stream again after it.
-    static final Duration SLICE = Duration.ofMillis(500);
-
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     private final CompletionQueue queue;
-    private final long[] ids = new long[MOST];
-    private final int[] statuses = new int[MOST];
-    private final int[] immediates = new int[MOST];
-    private final int[] lengths = new int[MOST];
+    private final long[] ids = new long[MAX];
+    private final int[] statuses = new int[MAX];
+    private final int[] immediates = new int[MAX];
+    private final int[] lengths = new int[MAX];
     private int count;
 
     Completions(CompletionQueue queue) {
         this.queue = queue;
     }
 
+    /// Takes what is there.
+    ///
+    /// @return whether there may be more
+    boolean poll() {
+        return queue.poll(MAX, this) == MAX;
+    }
+
+    /// Arms the queue: the next completion raises an event.
+    void arm() {
+        queue.requestNotification(false);
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
     /// Takes what is there, or waits for it.
     ///
-    /// @param nanos the longest wait; 0 for none; never longer than [#SLICE]
+    /// @param nanos the longest wait; 0 for none
     void take(long nanos) throws InterruptedException {
-        count = 0;
-        if (queue.poll(MOST, this) == 0 && nanos > 0) {
-            queue.await(MOST, this, nanos >= SLICE.toNanos() ? SLICE : Duration.ofNanos(nanos));
+        if (queue.poll(MAX, this) == 0 && nanos > 0) {
+            queue.await(MAX, this, Duration.ofNanos(nanos));
         }
     }
 
@@ -44,28 +56,12 @@ final class Completions implements CompletionHandler {
         count++;
     }
 
-    int count() {
-        return count;
-    }
-
-    /// Forgets them.
-    void clear() {
+    /// Hands them to the protocol, and forgets them. The caller has its lock.
+    void handTo(StreamProtocol protocol) {
+        int taken = count;
         count = 0;
-    }
-
-    long id(int index) {
-        return ids[index];
-    }
-
-    int status(int index) {
-        return statuses[index];
-    }
-
-    int immediate(int index) {
-        return immediates[index];
-    }
-
-    int length(int index) {
-        return lengths[index];
+        for (int i = 0; i < taken; i++) {
+            protocol.completed(ids[i], statuses[i], immediates[i], lengths[i]);
+        }
     }
 }

@@ -2,17 +2,17 @@
 package io.verbs4j.cm.stream;
 
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.ProtectionDomain;
-import io.verbs4j.types.Access;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Memory of this end that the peer may write to, by number: as many pieces as the peer has room for. The caller has the writers' lock.
 final class OwnMappings implements AutoCloseable {
-    private final ProtectionDomain domain;
+    private final IntFunction<MemoryRegion> allocator;
     private final @Nullable MemoryRegion[] regions;
 
-    OwnMappings(ProtectionDomain domain, int most) {
-        this.domain = domain;
+    /// @param allocator returns memory of a number of bytes that the peer may write to
+    OwnMappings(IntFunction<MemoryRegion> allocator, int most) {
+        this.allocator = allocator;
         this.regions = new MemoryRegion[most];
     }
 
@@ -28,7 +28,7 @@ final class OwnMappings implements AutoCloseable {
     }
 
     MemoryRegion allocate(int index, int bytes) {
-        MemoryRegion region = domain.allocate(bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        MemoryRegion region = allocator.apply(bytes);
         regions[index] = region;
         return region;
     }

@@ -2,8 +2,6 @@
 package io.verbs4j.cm.stream;
 
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.cm.IncomingConnection;
-import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.VerbsException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,42 +13,25 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A stream of bytes each way, over a reliable connection, by the protocol of librdmacm's rsockets: the peer may be C.
 ///
-/// Thread-safe. One thread reads and another writes at the same time; further readers wait for the reader, further writers for the
-/// writer. It may be closed at any time. Reading and writing make no objects as long as they need not wait.
+/// Thread-safe. One thread may read while another writes. Bytes of one write stay together: further writers wait for the writer. The
+/// stream may be closed at any time. Reading and writing allocate nothing as long as they need not wait.
 ///
 /// The peer's end: what it has written before is read first. Then [#read] returns -1 if the peer has closed or shut down its side, and
 /// throws `ECONNRESET` if its program has died.
 public final class RdmaStream implements AutoCloseable {
-    private static final Duration MOST = Duration.ofDays(10_000);
+    private static final Duration MAX_DURATION = Duration.ofDays(10_000);
 
-    private final RdmaConnection connection;
-    private final StreamMemory memory;
-    private final StreamEngine engine;
+    private final StreamEndpoint endpoint;
     private final long timeout;
-    private final long drain;
-    private final ReentrantLock reading = new ReentrantLock();
-    private final StreamWriter writer;
-    private boolean closed; // guarded by the engine's lock
+    private final ReentrantLock writing = new ReentrantLock();
 
-    private RdmaStream(RdmaConnection connection, StreamMemory memory, Greeting peer, StreamOptions options) {
-        this.connection = connection;
-        this.memory = memory;
-        this.engine = new StreamEngine(
-                connection.queuePair(), connection.completionQueue(), memory, peer, options);
+    private RdmaStream(StreamEndpoint endpoint, StreamOptions options) {
+        this.endpoint = endpoint;
         this.timeout = nanos(options.timeout());
-        this.drain = nanos(options.drain());
-        this.writer = new StreamWriter(
-                this, engine, memory, new OwnMappings(connection.protectionDomain(), peer.mappings()), timeout);
-        engine.lock();
-        try {
-            engine.giveCredits(); // the second half of the ring
-        } finally {
-            engine.unlock();
-        }
     }
 
-    private static long nanos(Duration duration) {
-        return duration.compareTo(MOST) >= 0 ? MOST.toNanos() : Math.max(0, duration.toNanos());
+    static long nanos(Duration duration) {
+        return duration.compareTo(MAX_DURATION) >= 0 ? MAX_DURATION.toNanos() : Math.max(0, duration.toNanos());
     }
 
     /// Connects with the default options.
@@ -64,52 +45,15 @@ public final class RdmaStream implements AutoCloseable {
     ///
     /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1
     /// @throws io.verbs4j.cm.ConnectionRejectedException if nobody listens there, or the peer speaks no such protocol and rejects
-    /// @throws VerbsException if anything else fails, as in [RdmaConnection#connect]; `EPROTONOSUPPORT` if the peer speaks another protocol
-    ///     or version
+    /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT` if the peer
+    ///     speaks another protocol or version
     public static RdmaStream connect(InetSocketAddress address, StreamOptions options) throws InterruptedException {
-        var setup = new StreamSetup(options);
-        RdmaConnection connection;
-        try {
-            connection = RdmaConnection.connect(address, setup.connectionOptions());
-        } catch (RuntimeException | InterruptedException | Error e) {
-            setup.close();
-            throw e;
-        }
-        try {
-            return new RdmaStream(
-                    connection, setup.memory(), Greeting.decode(connection.privateData()), options);
-        } catch (RuntimeException | Error e) {
-            end(connection, setup);
-            throw e;
-        }
+        return new RdmaStream(StreamEndpoint.connect(address, options), options);
     }
 
-    /// Accepts a request.
-    static RdmaStream accept(IncomingConnection request, Greeting peer, StreamOptions options)
-            throws InterruptedException {
-        var setup = new StreamSetup(options);
-        RdmaConnection connection;
-        try {
-            connection = request.accept(setup.connectionOptions());
-        } catch (RuntimeException | InterruptedException | Error e) {
-            setup.close();
-            throw e;
-        }
-        try {
-            return new RdmaStream(connection, setup.memory(), peer, options);
-        } catch (RuntimeException | Error e) {
-            end(connection, setup);
-            throw e;
-        }
-    }
-
-    private static void end(RdmaConnection connection, StreamSetup setup) {
-        try {
-            connection.queuePair().close();
-            setup.close();
-        } finally {
-            connection.close();
-        }
+    /// Takes an end that was accepted.
+    static RdmaStream of(StreamEndpoint endpoint, StreamOptions options) {
+        return new RdmaStream(endpoint, options);
     }
 
     /// Reads bytes, at least one, and waits for it if none is there.
@@ -124,53 +68,22 @@ public final class RdmaStream implements AutoCloseable {
         if (length == 0) {
             return 0;
         }
-        reading.lockInterruptibly();
-        try {
-            int bytes = awaitBytes();
-            if (bytes < 0) {
-                return bytes;
-            }
-            int taken = Math.min(bytes, length);
-            // The peer writes nothing here before the engine offers it again; nobody else reads.
-            MemorySegment.copy(memory.ring(), engine.in().readAt(), target, offset, taken);
-            engine.lock();
-            try {
-                engine.in().read(taken);
-                engine.giveCredits();
-            } finally {
-                engine.unlock();
-            }
-            return taken;
-        } finally {
-            reading.unlock();
+        int bytes = endpoint.reader().read(target, offset, length);
+        while (bytes == 0) {
+            await(Readiness.READ, "read from stream", "the peer has sent nothing");
+            bytes = endpoint.reader().read(target, offset, length);
+        }
+        return bytes;
+    }
+
+    private void await(int wanted, String operation, String hint) throws InterruptedException {
+        if (!endpoint.pump().await(wanted, timeout)) {
+            throw StreamFailures.timeout(operation, hint);
         }
     }
 
-    private int awaitBytes() throws InterruptedException {
-        engine.lock();
-        try {
-            long deadline = System.nanoTime() + timeout;
-            boolean looked = false;
-            while (true) {
-                requireOpen();
-                int bytes = engine.in().readable();
-                if (bytes > 0) {
-                    return bytes;
-                }
-                if (engine.isInputEnded()) {
-                    return -1;
-                }
-                engine.requireReadable();
-                long left = deadline - System.nanoTime();
-                if (left <= 0 && looked) {
-                    throw StreamFailures.timeout("read from stream", "the peer has sent nothing");
-                }
-                engine.pump(Math.max(0, left));
-                looked = true;
-            }
-        } finally {
-            engine.unlock();
-        }
+    private void awaitWriting(int wanted) throws InterruptedException {
+        await(wanted, "write to stream", "the peer does not read");
     }
 
     /// Reads bytes into the whole segment, as [#read(MemorySegment, long, int)] does.
@@ -180,12 +93,7 @@ public final class RdmaStream implements AutoCloseable {
 
     /// Returns how many bytes can be read without waiting, as far as was seen yet.
     public int available() {
-        engine.lock();
-        try {
-            return engine.in().waiting();
-        } finally {
-            engine.unlock();
-        }
+        return endpoint.available();
     }
 
     /// Writes bytes. Returns when they are handed to the device; waits before that for room at the peer.
@@ -196,7 +104,21 @@ public final class RdmaStream implements AutoCloseable {
     /// @throws IllegalStateException if the stream or its output is closed, also while the thread waits
     public void write(MemorySegment source, long offset, long length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, source.byteSize());
-        writer.write(source, offset, length);
+        writing.lockInterruptibly();
+        try {
+            long done = endpoint.writer().write(source, offset, length, 0);
+            while (done < length) {
+                awaitWriting(Readiness.WRITE);
+                done += endpoint.writer().write(source, offset + done, length - done, done);
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /// Writes the whole segment, as [#write(MemorySegment, long, long)] does.
+    public void write(MemorySegment source) throws InterruptedException {
+        write(source, 0, source.byteSize());
     }
 
     /// Allocates memory that the peer may write to directly, without this end hearing of it (`riomap` of rsockets). Close the region to take it
@@ -206,7 +128,17 @@ public final class RdmaStream implements AutoCloseable {
     /// @param bytes its size, at least 1
     /// @throws VerbsException `ENOSPC` if the peer has no room for a further mapping, others as [#write]
     public MemoryRegion map(long offset, int bytes) throws InterruptedException {
-        return writer.map(offset, bytes);
+        writing.lockInterruptibly();
+        try {
+            MemoryRegion region = endpoint.writer().map(offset, bytes);
+            while (region == null) {
+                awaitWriting(Readiness.MAP);
+                region = endpoint.writer().map(offset, bytes);
+            }
+            return region;
+        } finally {
+            writing.unlock();
+        }
     }
 
     /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The peer's program sees them in its memory, and hears
@@ -217,22 +149,29 @@ public final class RdmaStream implements AutoCloseable {
     public void writeMapped(long peerOffset, MemorySegment source, long offset, long length)
             throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, source.byteSize());
-        writer.writeMapped(peerOffset, source, offset, length);
+        writing.lockInterruptibly();
+        try {
+            endpoint.poll(); // the peer may have mapped memory
+            for (long done = 0; done < length;) {
+                int bytes =
+                        endpoint.writer().writeMapped(peerOffset + done, source, offset + done, length - done);
+                if (bytes == 0) {
+                    awaitWriting(Readiness.WRITE_MAPPED);
+                }
+                done += bytes;
+            }
+        } finally {
+            writing.unlock();
+        }
     }
 
-    /// Writes the whole segment, as [#write(MemorySegment, long, long)] does.
-    public void write(MemorySegment source) throws InterruptedException {
-        write(source, 0, source.byteSize());
-    }
-
-    /// Says that nothing more will be written: the peer reads the end of the stream. Reading goes on. Any number of times.
+    /// Ends the data of this direction: the peer reads the end of the stream. Reading goes on. Idempotent.
     public void shutdownOutput() throws InterruptedException {
-        writer.shutdown();
-    }
-
-    void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
+        writing.lockInterruptibly();
+        try {
+            endpoint.shutdownOutput();
+        } finally {
+            writing.unlock();
         }
     }
 
@@ -248,69 +187,25 @@ public final class RdmaStream implements AutoCloseable {
         return new StreamOutput(this);
     }
 
-    /// Returns our address and port.
+    /// Returns the local address and port.
     public InetSocketAddress localAddress() {
-        return connection.localAddress();
+        return endpoint.localAddress();
     }
 
     /// Returns the peer's address and port.
     public InetSocketAddress peerAddress() {
-        return connection.peerAddress();
+        return endpoint.peerAddress();
     }
 
     /// Says farewell, waits until all that was written has arrived, as long as the options' drain allows, and ends the connection. Threads
-    /// that read or write get an [IllegalStateException]. Any number of times.
+    /// that read or write get an [IllegalStateException]. Idempotent. [StreamEndpoint#close()] does not wait.
     @Override
     public void close() {
-        engine.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            farewell();
-        } finally {
-            engine.wake();
-            engine.unlock();
-        }
-        try {
-            endConnection();
-        } finally {
-            reading.lock();
-            try {
-                writer.finish(connection.queuePair()::close);
-            } finally {
-                reading.unlock();
-                connection.close();
-            }
-        }
-    }
-
-    private void farewell() {
-        long deadline = System.nanoTime() + drain;
-        try {
-            writer.sendEnd(Immediate.DISCONNECT, deadline);
-            while (engine.isStanding() && !engine.isIdle() && deadline - System.nanoTime() > 0) {
-                engine.pump(deadline - System.nanoTime());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IllegalStateException e) {
-            // The device is gone: there is nobody to say farewell to.
-            return;
-        }
-    }
-
-    private void endConnection() {
-        try {
-            connection.disconnect();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        endpoint.closeAndWait();
     }
 
     @Override
     public String toString() {
-        return "stream over " + connection;
+        return endpoint.toString();
     }
 }

@@ -10,6 +10,8 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 
 /// Listens for streams on an IP address and port. Thread-safe; many threads may accept; may be closed at any time.
 public final class RdmaStreamServer implements AutoCloseable {
@@ -56,11 +58,19 @@ public final class RdmaStreamServer implements AutoCloseable {
     /// @param timeout the longest wait for a request
     /// @return empty after the timeout, or if the request was rejected
     public Optional<RdmaStream> accept(Duration timeout) throws InterruptedException {
+        return acceptEndpoint(timeout).map(endpoint -> RdmaStream.of(endpoint, options));
+    }
+
+    /// Waits for the next peer and accepts it, as [#accept(Duration)] does, for programs that do not wait in streams.
+    public Optional<StreamEndpoint> acceptEndpoint(Duration timeout) throws InterruptedException {
         Optional<IncomingConnection> next = server.next(timeout);
         if (next.isEmpty()) {
             return Optional.empty();
         }
-        IncomingConnection request = next.get();
+        return accept(next.get());
+    }
+
+    private Optional<StreamEndpoint> accept(IncomingConnection request) throws InterruptedException {
         Greeting peer;
         try {
             peer = Greeting.decode(request.privateData());
@@ -69,7 +79,37 @@ public final class RdmaStreamServer implements AutoCloseable {
             request.reject(PrivateData.NONE);
             return Optional.empty();
         }
-        return Optional.of(RdmaStream.accept(request, peer, options));
+        return Optional.of(StreamEndpoint.accept(request, peer, options));
+    }
+
+    /// Starts to accept every peer, each in a virtual thread of its own, so that one that does not confirm keeps no other from being accepted.
+    /// Requests that are not of the protocol are rejected and logged. Call it once, and none of the other methods that accept.
+    ///
+    /// @param limit peers that may be in the process of being accepted at a time; further ones wait
+    /// @param consumer takes a stream, in a virtual thread
+    public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
+        var permits = new Semaphore(limit);
+        Thread.ofVirtual().name("verbs4j accepting " + this).start(() -> {
+            try {
+                while (true) {
+                    permits.acquire();
+                    IncomingConnection request = server.next();
+                    Thread.ofVirtual().start(() -> {
+                        try {
+                            accept(request).ifPresent(consumer);
+                        } catch (RuntimeException | InterruptedException e) {
+                            LOGGER.log(Level.DEBUG, "{0} did not accept {1}: {2}", server, request, e.getMessage());
+                        } finally {
+                            permits.release();
+                        }
+                    });
+                }
+            } catch (IllegalStateException | InterruptedException e) {
+                LOGGER.log(Level.DEBUG, "{0} accepts no more", server);
+            } catch (VerbsException e) {
+                LOGGER.log(Level.WARNING, "{0} accepts no more: {1}", server, e.getMessage());
+            }
+        });
     }
 
     /// Returns the address and port that it listens on.

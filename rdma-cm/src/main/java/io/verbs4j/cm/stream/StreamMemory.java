@@ -7,6 +7,7 @@ import io.verbs4j.types.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The memory of one end: the peer can write into the ring of received bytes and into the table of its pieces, and reaches nothing else.
 final class StreamMemory implements AutoCloseable {
@@ -24,32 +25,87 @@ final class StreamMemory implements AutoCloseable {
     private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
 
-    private final MemoryRegion ring;
-    private final MemoryRegion table;
-    private final MemoryRegion sending;
+    /// Registered memory.
+    ///
+    /// @param address by which the device calls its first byte
+    /// @param close unregisters it
+    record Block(MemorySegment segment, long address, int localKey, int remoteKey, Runnable close) {
+        static Block of(MemoryRegion region, Runnable close) {
+            return new Block(
+                    region.segment(), region.address(), region.localKey(), region.remoteKey(), close);
+        }
+    }
+
+    /// The ring of received bytes, and the table behind it.
+    private final Block received;
+    private final Block sent;
+    private final int receiveBytes;
     private final int sendBytes;
     private final int mappings;
 
-    StreamMemory(ProtectionDomain domain, StreamOptions options) {
+    StreamMemory(Block received, Block sent, StreamOptions options) {
+        this.received = received;
+        this.sent = sent;
+        this.receiveBytes = options.receiveBytes();
         this.sendBytes = options.sendBytes();
         this.mappings = options.mappings();
-        this.ring = domain.allocate(options.receiveBytes(), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        this.table = domain.allocate(
-                mappingAt(Greeting.ENTRIES, mappings), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        this.sending = domain.allocate(sendBytes + (long) CONTROLS * ENTRY + MAPPING, Access.LOCAL_WRITE);
+    }
+
+    static StreamMemory allocate(ProtectionDomain domain, StreamOptions options) {
+        Block received =
+                allocate(domain, options, receivedBytes(options), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        try {
+            return new StreamMemory(
+                    received, allocate(domain, options, sentBytes(options), Access.LOCAL_WRITE), options);
+        } catch (RuntimeException | Error e) {
+            received.close().run();
+            throw e;
+        }
+    }
+
+    private static Block allocate(ProtectionDomain domain, StreamOptions options, long bytes, Access... access) {
+        StreamGroup group = options.group();
+        if (group == null) {
+            MemoryRegion region = domain.allocate(bytes, access);
+            return Block.of(region, region::close);
+        }
+        group.reserve(bytes);
+        try {
+            MemoryRegion region = domain.allocate(bytes, access);
+            var once = new AtomicBoolean();
+            return Block.of(region, () -> {
+                region.close();
+                if (once.compareAndSet(false, true)) {
+                    group.release(bytes);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            group.release(bytes);
+            throw e;
+        }
+    }
+
+    /// Returns the bytes of the memory that the peer can write to.
+    static long receivedBytes(StreamOptions options) {
+        return options.receiveBytes() + mappingAt(Greeting.ENTRIES, options.mappings());
+    }
+
+    /// Returns the bytes of the memory to send from.
+    static long sentBytes(StreamOptions options) {
+        return options.sendBytes() + (long) CONTROLS * ENTRY + MAPPING;
     }
 
     /// Returns what the peer has to know.
-    Greeting greeting(int credits, int half) {
+    Greeting greeting(int credits) {
         return new Greeting(
                 ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN,
                 credits,
-                table.address(),
-                table.remoteKey(),
+                received.address() + receiveBytes,
+                received.remoteKey(),
                 Greeting.ENTRIES,
-                ring.address(),
-                ring.remoteKey(),
-                half,
+                received.address(),
+                received.remoteKey(),
+                receiveBytes / 2,
                 mappings);
     }
 
@@ -61,25 +117,29 @@ final class StreamMemory implements AutoCloseable {
     }
 
     MemorySegment ring() {
-        return ring.segment();
+        return received.segment().asSlice(0, receiveBytes);
     }
 
     MemorySegment sending() {
-        return sending.segment();
+        return sent.segment();
+    }
+
+    private MemorySegment table() {
+        return received.segment().asSlice(receiveBytes);
     }
 
     long sendAddress(long offset) {
-        return sending.address() + offset;
+        return sent.address() + offset;
     }
 
     int sendKey() {
-        return sending.localKey();
+        return sent.localKey();
     }
 
     /// Gives a piece of the peer's ring that the peer wrote into the table to the window.
     void takePiece(int index, SendWindow window) {
         long at = (long) index * ENTRY;
-        MemorySegment memory = table.segment();
+        MemorySegment memory = table();
         window.offer(memory.get(ADDRESS, at), memory.get(NUMBER, at + KEY_AT), memory.get(NUMBER, at + LENGTH_AT));
     }
 
@@ -88,13 +148,13 @@ final class StreamMemory implements AutoCloseable {
     /// @return where it is, from the begin of the memory to send from
     long putPiece(int control, int ringAt, int length, boolean bigEndian) {
         long at = (long) sendBytes + (long) control * ENTRY;
-        putEntry(at, ring.address() + ringAt, ring.remoteKey(), length, bigEndian);
+        putEntry(at, received.address() + ringAt, received.remoteKey(), length, bigEndian);
         return at;
     }
 
     private void putEntry(long at, long address, int key, int length, boolean bigEndian) {
         ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-        MemorySegment memory = sending.segment();
+        MemorySegment memory = sent.segment();
         memory.set(order == ByteOrder.nativeOrder() ? ADDRESS : ADDRESS.withOrder(order), at, address);
         ValueLayout.OfInt number = order == ByteOrder.nativeOrder() ? NUMBER : NUMBER.withOrder(order);
         memory.set(number, at + KEY_AT, key);
@@ -107,7 +167,7 @@ final class StreamMemory implements AutoCloseable {
     long putMapping(long offset, MemoryRegion region, boolean bigEndian) {
         long at = sendBytes + (long) CONTROLS * ENTRY;
         ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-        sending.segment().set(ADDRESS.withOrder(order), at, offset);
+        sent.segment().set(ADDRESS.withOrder(order), at, offset);
         putEntry(at + Long.BYTES, region.address(), region.remoteKey(), (int) region.length(), bigEndian);
         return at;
     }
@@ -116,7 +176,7 @@ final class StreamMemory implements AutoCloseable {
     void takeMapping(int index, PeerMappings known) {
         long at = mappingAt(Greeting.ENTRIES, index);
         long entry = at + Long.BYTES;
-        MemorySegment memory = table.segment();
+        MemorySegment memory = table();
         known.put(
                 index, memory.get(ADDRESS, at), memory.get(ADDRESS, entry), memory.get(NUMBER, entry + KEY_AT),
                 memory.get(NUMBER, entry + LENGTH_AT));
@@ -125,8 +185,7 @@ final class StreamMemory implements AutoCloseable {
     /// Frees the memory, which no queue pair may use any more. Any number of times.
     @Override
     public void close() {
-        sending.close();
-        table.close();
-        ring.close();
+        sent.close().run();
+        received.close().run();
     }
 }

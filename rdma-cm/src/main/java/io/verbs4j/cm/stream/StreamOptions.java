@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// @param sendBytes bytes that may be under way, [#LEAST_BYTES] to [#MOST_BYTES]
 /// @param receiveBytes bytes that may arrive before they are read, an even number, [#LEAST_BYTES] to [#MOST_BYTES]
 /// @param mappings pieces of its memory that the peer may map at a time, for this end to write to: 0 to 128
+/// @param messages messages of data that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]; the work requests that each
+///     direction has room for
 /// @param source the local address to connect from; null for the one that the route gives
+/// @param group what the stream shares with others; null for nothing
 public record StreamOptions(
         Duration connectTimeout,
         Duration timeout,
@@ -22,24 +25,35 @@ public record StreamOptions(
         int sendBytes,
         int receiveBytes,
         int mappings,
-        @Nullable InetSocketAddress source) {
+        int messages,
+        @Nullable InetSocketAddress source,
+        @Nullable StreamGroup group) {
     /// The smallest ring.
     public static final int LEAST_BYTES = 4096;
 
     /// The largest ring.
     public static final int MOST_BYTES = 1 << 28;
 
+    /// The fewest messages.
+    public static final int MIN_MESSAGES = 8;
+
+    /// The most messages.
+    public static final int MAX_MESSAGES = 1 << 14;
+
     private static final int MOST_MAPPINGS = 1 << 7;
     private static final int DEFAULT_BYTES = 1 << 17;
+    /// As many as in C.
+    private static final int DEFAULT_MESSAGES = 384;
     private static final StreamOptions DEFAULTS = new StreamOptions(
             Duration.ofSeconds(30), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, 0,
-            null);
+            DEFAULT_MESSAGES, null, null);
 
     /// Checks the sizes.
     public StreamOptions {
         Ranges.check("sendBytes", sendBytes, LEAST_BYTES, MOST_BYTES);
         Ranges.check("receiveBytes", receiveBytes, LEAST_BYTES, MOST_BYTES);
         Ranges.check("mappings", mappings, 0, MOST_MAPPINGS);
+        Ranges.check("messages", messages, MIN_MESSAGES, MAX_MESSAGES);
         if (receiveBytes % 2 != 0) {
             throw new IllegalArgumentException("receiveBytes=" + receiveBytes + " is odd");
         }
@@ -52,31 +66,48 @@ public record StreamOptions(
 
     /// Sets the longest time that connecting or accepting may take.
     public StreamOptions withConnectTimeout(Duration value) {
-        return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, mappings, source);
+        return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, mappings, messages, source, group);
     }
 
     /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
     public StreamOptions withTimeout(Duration value) {
-        return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, mappings, source);
+        return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, mappings, messages, source,
+                group);
     }
 
     /// Sets the longest time that closing waits for bytes that are under way.
     public StreamOptions withDrain(Duration value) {
-        return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, mappings, source);
+        return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, mappings, messages, source,
+                group);
     }
 
     /// Sets the sizes of the rings, in bytes.
     public StreamOptions withBuffers(int sending, int receiving) {
-        return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, mappings, source);
+        return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, mappings, messages, source, group);
     }
 
     /// Sets the local address to connect from.
     public StreamOptions withSource(InetSocketAddress value) {
-        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value);
+        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, messages, value,
+                group);
     }
 
     /// Lets the peer map pieces of its memory, for this end to write to ([RdmaStream#writeMapped]).
     public StreamOptions withMappings(int value) {
-        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value, source);
+        return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value, messages, source,
+                group);
+    }
+
+    /// Sets how many messages of data may arrive before they are read. Fewer take less memory: the queues of a connection have room for as
+    /// many work requests each.
+    public StreamOptions withMessages(int value) {
+        return new StreamOptions(
+                connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value, source, group);
+    }
+
+    /// Lets the stream share devices, descriptors and a limit of memory with others.
+    public StreamOptions withGroup(StreamGroup value) {
+        return new StreamOptions(
+                connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, messages, source, value);
     }
 }

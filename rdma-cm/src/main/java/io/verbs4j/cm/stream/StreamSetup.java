@@ -13,15 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes one end of a stream ready before the peer may send: memory, receives, and what the peer has to know.
 final class StreamSetup implements AutoCloseable {
-    /// Messages of data that either end may send before the other has read any, as many as in C.
-    static final int QUEUE = 384;
-
-    /// Marks the completions of receives.
-    static final long RECEIVE = 1L << 62;
-
-    /// Receives for the peer's credits and ends of stream, besides those for data.
-    private static final int RECEIVES = QUEUE + StreamMemory.CONTROLS;
-
     private final StreamOptions options;
     private final ScatterGatherList nothing = new ScatterGatherList();
     private @Nullable StreamMemory memory;
@@ -36,10 +27,19 @@ final class StreamSetup implements AutoCloseable {
                 .withTimeout(options.connectTimeout())
                 .withDrain(options.drain())
                 .withReadAtomic(0)
-                .withQueues(QUEUE + StreamMemory.CONTROLS, RECEIVES)
+                .withQueues(workRequests(), workRequests())
                 .withPrivateDataOf(this::prepare);
         InetSocketAddress source = options.source();
-        return source == null ? made : made.withSource(source);
+        if (source != null) {
+            made = made.withSource(source);
+        }
+        StreamGroup group = options.group();
+        return group == null ? made : made.withGroup(group.connections());
+    }
+
+    /// Returns the work requests that each queue needs: for data, and for credits and ends of stream.
+    private int workRequests() {
+        return options.messages() + StreamMemory.CONTROLS;
     }
 
     private PrivateData prepare(RdmaConnection connection) {
@@ -50,15 +50,10 @@ final class StreamSetup implements AutoCloseable {
                     "iWARP has no RDMA writes with immediate data; connect over InfiniBand or RoCE");
         }
         close(); // of a queue pair whose number the peer still remembers
-        var made = new StreamMemory(connection.protectionDomain(), options);
+        StreamMemory made = StreamMemory.allocate(connection.protectionDomain(), options);
         memory = made;
-        try (var batch = connection.queuePair().beginReceive()) {
-            for (int i = 0; i < RECEIVES; i++) {
-                batch.workRequestId(RECEIVE).receive(nothing);
-            }
-            batch.submit();
-        }
-        return made.greeting(QUEUE, options.receiveBytes() / 2).encode();
+        QueuePairOutbox.postReceives(connection.queuePair(), nothing, workRequests());
+        return made.greeting(options.messages()).encode();
     }
 
     /// Returns the memory of the connection that was made.

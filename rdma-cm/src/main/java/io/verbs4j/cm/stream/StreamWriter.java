@@ -3,200 +3,197 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.MemoryRegion;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/// The side of a stream that sends, one thread at a time: bytes, bytes into the peer's memory, memory of this end, the end of the stream.
+/// The sending side of a stream: bytes, bytes into the peer's memory, memory of this end. No method waits for the peer. Thread-safe.
 final class StreamWriter {
     /// The first message of a write is short, so that the peer begins early; the following ones double.
     private static final int FIRST_MESSAGE = 2048;
 
     private static final int LARGEST_MESSAGE = 1 << 16;
 
-    /// The kinds of work that threads wait for room for.
-    private enum Purpose {
-        DATA, DIRECT, MAPPING
-    }
-
-    private final RdmaStream owner;
-    private final StreamEngine engine;
-    private final StreamMemory memory;
+    private final StreamProtocol protocol;
+    private final MemorySegment ring;
+    private final ByteBuffer ringBytes;
     private final OwnMappings own;
-    private final long timeout;
-    private final ReentrantLock writing = new ReentrantLock();
-    private boolean shut; // guarded by the engine's lock
+    /// Held while bytes are copied into the ring.
+    private final ReentrantLock copying = new ReentrantLock();
 
-    StreamWriter(RdmaStream owner, StreamEngine engine, StreamMemory memory, OwnMappings own, long timeout) {
-        this.owner = owner;
-        this.engine = engine;
-        this.memory = memory;
+    StreamWriter(StreamProtocol protocol, StreamMemory memory, OwnMappings own) {
+        this.protocol = protocol;
+        this.ring = memory.sending();
+        this.ringBytes = ring.asByteBuffer();
         this.own = own;
-        this.timeout = timeout;
     }
 
-    void write(MemorySegment source, long offset, long length) throws InterruptedException {
-        writing.lockInterruptibly();
+    /// Sends as many bytes as there is room for.
+    ///
+    /// @param done bytes of the same write that were sent before
+    /// @return how many bytes were sent; 0 if there is no room
+    long write(MemorySegment source, long offset, long length, long done) {
+        copying.lock();
         try {
-            int message = FIRST_MESSAGE;
-            long done = 0;
-            while (done < length) {
-                int bytes = awaitRoom(Purpose.DATA, (int) Math.min(message, length - done));
-                // Nobody else writes, so what the window says stays true.
-                MemorySegment.copy(source, offset + done, memory.sending(), engine.out().ringAt(), bytes);
-                engine.lock();
-                try {
-                    owner.requireOpen();
-                    engine.sendData(bytes);
-                } finally {
-                    engine.unlock();
+            int message = done == 0 ? FIRST_MESSAGE : LARGEST_MESSAGE;
+            long sent = 0;
+            while (sent < length) {
+                int bytes = begin((int) Math.min(message, length - sent));
+                if (bytes == 0) {
+                    return sent;
                 }
-                done += bytes;
+                MemorySegment.copy(source, offset + sent, ring, protocol.out().ringAt(), bytes);
+                send(bytes);
+                sent += bytes;
                 message = Math.min(2 * message, LARGEST_MESSAGE);
             }
+            return sent;
         } finally {
-            writing.unlock();
+            copying.unlock();
         }
     }
 
-    void writeMapped(long peerOffset, MemorySegment source, long offset, long length) throws InterruptedException {
-        writing.lockInterruptibly();
+    /// Sends as many bytes of the buffers as there is room for, in messages that gather small buffers, and moves the buffers'
+    /// positions.
+    ///
+    /// @return how many bytes were sent
+    long write(ByteBuffer[] sources, int first, int count) {
+        copying.lock();
         try {
-            look();
-            for (long done = 0; done < length;) {
-                int bytes = awaitRoom(Purpose.DIRECT, (int) Math.min(length - done, LARGEST_MESSAGE));
-                done += sendDirect(peerOffset + done, source, offset + done, bytes);
+            long length = 0;
+            for (int i = first; i < first + count; i++) {
+                length += sources[i].remaining();
             }
+            if (length == 0) {
+                begin(0); // for its refusals
+            }
+            int message = FIRST_MESSAGE;
+            int at = first;
+            long sent = 0;
+            while (sent < length) {
+                int bytes = begin((int) Math.min(message, length - sent));
+                if (bytes == 0) {
+                    return sent;
+                }
+                at = gather(sources, at, bytes);
+                send(bytes);
+                sent += bytes;
+                message = Math.min(2 * message, LARGEST_MESSAGE);
+            }
+            return sent;
         } finally {
-            writing.unlock();
+            copying.unlock();
         }
     }
 
-    /// Looks at what the peer has mapped.
-    private void look() throws InterruptedException {
-        engine.lock();
+    /// @return the buffer to go on with
+    private int gather(ByteBuffer[] sources, int first, int bytes) {
+        int at = first;
+        int to = protocol.out().ringAt();
+        for (int left = bytes; left > 0;) {
+            ByteBuffer source = sources[at];
+            int taken = Math.min(left, source.remaining());
+            ringBytes.put(to, source, source.position(), taken);
+            source.position(source.position() + taken);
+            to += taken;
+            left -= taken;
+            if (!source.hasRemaining()) {
+                at++;
+            }
+        }
+        return at;
+    }
+
+    /// Returns how many bytes the next message takes. The window stays as it is while no other thread sends.
+    private int begin(int wanted) {
+        protocol.lock().lock();
         try {
-            owner.requireOpen();
-            engine.pump(0);
+            protocol.requireWritable();
+            return wanted == 0 ? 0 : protocol.out().next(wanted);
         } finally {
-            engine.unlock();
+            protocol.lock().unlock();
         }
     }
 
-    private int sendDirect(long peerOffset, MemorySegment source, long offset, int room) {
-        engine.lock();
+    private void send(int bytes) {
+        protocol.lock().lock();
         try {
-            owner.requireOpen();
-            PeerMappings mappings = engine.mappings();
+            protocol.requireWritable();
+            protocol.sendData(bytes);
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    /// Sends bytes into memory that the peer has mapped, in one message.
+    ///
+    /// @return how many bytes were sent; 0 if there is no room
+    int writeMapped(long peerOffset, MemorySegment source, long offset, long length) {
+        copying.lock();
+        protocol.lock().lock();
+        try {
+            protocol.requireWritable();
+            int room = protocol.out().nextDirect((int) Math.min(length, LARGEST_MESSAGE));
+            if (room == 0) {
+                return 0;
+            }
+            PeerMappings mappings = protocol.mappings();
             int index = mappings.find(peerOffset);
             if (index < 0) {
                 throw StreamFailures.notMapped(peerOffset);
             }
             int bytes = Math.min(room, mappings.left(index, peerOffset));
-            MemorySegment.copy(source, offset, memory.sending(), engine.out().ringAt(), bytes);
-            engine.sendDirect(bytes, mappings.address(index, peerOffset), mappings.key(index));
+            MemorySegment.copy(source, offset, ring, protocol.out().ringAt(), bytes);
+            protocol.sendDirect(bytes, mappings.address(index, peerOffset), mappings.key(index));
             return bytes;
         } finally {
-            engine.unlock();
+            protocol.lock().unlock();
+            copying.unlock();
         }
     }
 
-    MemoryRegion map(long offset, int bytes) throws InterruptedException {
-        writing.lockInterruptibly();
+    /// Maps memory for the peer.
+    ///
+    /// @return null if what was sent before has not arrived yet, or no credit is there
+    @Nullable
+    MemoryRegion map(long offset, int bytes) {
+        copying.lock();
         try {
             int index = own.free();
-            awaitRoom(Purpose.MAPPING, 1);
+            if (!mayMap()) {
+                return null;
+            }
             MemoryRegion region = own.allocate(index, bytes);
-            engine.lock();
+            protocol.lock().lock();
             try {
-                owner.requireOpen();
-                engine.sendMapping(index, offset, region);
+                protocol.requireWritable();
+                protocol.sendMapping(index, offset, region);
             } finally {
-                engine.unlock();
+                protocol.lock().unlock();
             }
             return region;
         } finally {
-            writing.unlock();
+            copying.unlock();
         }
     }
 
-    private int awaitRoom(Purpose purpose, int wanted) throws InterruptedException {
-        engine.lock();
+    private boolean mayMap() {
+        protocol.lock().lock();
         try {
-            long deadline = System.nanoTime() + timeout;
-            boolean looked = false;
-            while (true) {
-                owner.requireOpen();
-                if (shut) {
-                    throw new IllegalStateException("the output of " + owner + " is shut down");
-                }
-                engine.requireWritable();
-                int bytes = room(purpose, wanted);
-                if (bytes > 0) {
-                    return bytes;
-                }
-                long left = deadline - System.nanoTime();
-                if (left <= 0 && looked) {
-                    throw StreamFailures.timeout("write to stream", "the peer does not read");
-                }
-                engine.pump(Math.max(0, left));
-                looked = true;
-            }
+            protocol.requireWritable();
+            return protocol.mayMap();
         } finally {
-            engine.unlock();
+            protocol.lock().unlock();
         }
     }
 
-    private int room(Purpose purpose, int wanted) {
-        return switch (purpose) {
-            case DATA -> engine.out().next(wanted);
-            case DIRECT -> engine.out().nextDirect(wanted);
-            case MAPPING -> engine.isIdle() && engine.out().mayAnnounce() ? wanted : 0;
-        };
-    }
-
-    void shutdown() throws InterruptedException {
-        writing.lockInterruptibly();
+    /// Waits until no thread copies any more, and takes mapped memory back. The stream is closed, so none begins.
+    void finish() {
+        copying.lock();
         try {
-            engine.lock();
-            try {
-                owner.requireOpen();
-                if (!shut) {
-                    shut = true;
-                    sendEnd(Immediate.SHUTDOWN, System.nanoTime() + timeout);
-                }
-            } finally {
-                engine.unlock();
-            }
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    /// Sends the end of the stream, or of this direction of it, if the peer can still hear of it before the deadline; with the engine's
-    /// lock.
-    void sendEnd(int how, long deadline) throws InterruptedException {
-        while (engine.isStanding() && !engine.canControl()) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                return;
-            }
-            engine.pump(left);
-        }
-        if (engine.isStanding()) {
-            engine.sendEnd(how);
-        }
-    }
-
-    /// Frees the memory as soon as no thread writes any more.
-    ///
-    /// @param first ends the queue pair
-    void finish(Runnable first) {
-        writing.lock();
-        try {
-            first.run();
             own.close();
-            memory.close();
         } finally {
-            writing.unlock();
+            copying.unlock();
         }
     }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.types.ScatterGatherList;
+import io.verbs4j.types.WorkRequestOpcode;
+
+/// Posts a stream's work requests on a queue pair.
+final class QueuePairOutbox implements StreamOutbox {
+    private final QueuePair queuePair;
+    private final int sendKey;
+    private final RemoteMemory peerTable;
+    private final ScatterGatherList nothing = new ScatterGatherList();
+
+    /// @param sendKey local key of the memory that is sent from
+    /// @param peerTable memory of the peer that signals are addressed to; they write nothing there
+    QueuePairOutbox(QueuePair queuePair, int sendKey, RemoteMemory peerTable) {
+        this.queuePair = queuePair;
+        this.sendKey = sendKey;
+        this.peerTable = peerTable;
+    }
+
+    @Override
+    public void receive(int count) {
+        postReceives(queuePair, nothing, count);
+    }
+
+    static void postReceives(QueuePair queuePair, ScatterGatherList nothing, int count) {
+        try (var batch = queuePair.beginReceive()) {
+            for (int i = 0; i < count; i++) {
+                batch.workRequestId(StreamProtocol.RECEIVE).receive(nothing);
+            }
+            batch.submit();
+        }
+    }
+
+    @Override
+    public void write(long id, long from, int length, long to, int key, int immediate) {
+        post(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, id, from, length, to, key, immediate);
+    }
+
+    @Override
+    public void writeSilently(long id, long from, int length, long to, int key) {
+        post(WorkRequestOpcode.RDMA_WRITE, id, from, length, to, key, 0);
+    }
+
+    private void post(int opcode, long id, long from, int length, long to, int key, int immediate) {
+        try (var batch = queuePair.beginSend()) {
+            batch.signaled().workRequestId(id);
+            requirePosted(batch.post(opcode, from, length, sendKey, to, key, immediate));
+            batch.submit();
+        }
+    }
+
+    @Override
+    public void signal(long id, int immediate) {
+        try (var batch = queuePair.beginSend()) {
+            batch.signaled().workRequestId(id);
+            requirePosted(batch.rdmaWriteWithImmediate(immediate, nothing, peerTable, 0));
+            batch.submit();
+        }
+    }
+
+    private static void requirePosted(boolean posted) {
+        if (!posted) {
+            throw new IllegalStateException("the send queue is full, though it has room for all that is counted");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.cm.IncomingConnection;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/// One end of a stream, for programs that do not wait in it: selectors, event loops, asynchronous channels. [RdmaStream] is the same
+/// for programs that do.
+///
+/// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()] and
+/// [#isWritable()] report the present state, and the listener runs whenever a thread's [#poll()] or wait finds the stream ready for more
+/// than before. Thread-safe; may be closed at any time.
+public final class StreamEndpoint implements AutoCloseable {
+    private static final QueuePairAttributes ABORTED =
+            QueuePairAttributes.builder().state(QueuePairState.ERR).build();
+
+    private final RdmaConnection connection;
+    private final StreamMemory memory;
+    private final StreamProtocol protocol;
+    private final StreamReader reader;
+    private final StreamWriter writer;
+    private final StreamPump pump;
+    private final Duration drain;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private StreamEndpoint(RdmaConnection connection, StreamMemory memory, Greeting peer, StreamOptions options) {
+        this.connection = connection;
+        this.memory = memory;
+        this.drain = options.drain();
+        var table = new RemoteMemory(peer.tableAddress(), StreamMemory.ENTRY, peer.tableKey());
+        this.protocol = new StreamProtocol(
+                new QueuePairOutbox(connection.queuePair(), memory.sendKey(), table), memory, peer, options);
+        this.reader = new StreamReader(protocol, memory);
+        ProtectionDomain domain = connection.protectionDomain();
+        this.writer = new StreamWriter(
+                protocol,
+                memory,
+                new OwnMappings(
+                        bytes -> domain.allocate(bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE), peer.mappings()));
+        this.pump = new StreamPump(protocol, connection.completionQueue(), options.group() != null);
+        protocol.lock().lock();
+        try {
+            protocol.advance(); // offers the second half of the ring
+        } finally {
+            protocol.lock().unlock();
+        }
+        if (options.group() != null) {
+            connection.onCompletionEvent(this::onEvent);
+            pump.onEvent(); // arms the queue
+        }
+    }
+
+    private void onEvent() {
+        try {
+            pump.onEvent();
+        } catch (IllegalStateException e) {
+            // The stream is being closed, or its device is gone: nothing more will come.
+            return;
+        }
+    }
+
+    /// Connects. This is the only method that waits; it is fit for virtual threads.
+    ///
+    /// @see RdmaStream#connect(InetSocketAddress, StreamOptions)
+    public static StreamEndpoint connect(InetSocketAddress address, StreamOptions options)
+            throws InterruptedException {
+        var setup = new StreamSetup(options);
+        RdmaConnection connection;
+        try {
+            connection = RdmaConnection.connect(address, setup.connectionOptions());
+        } catch (RuntimeException | InterruptedException | Error e) {
+            setup.close();
+            throw e;
+        }
+        try {
+            return new StreamEndpoint(
+                    connection, setup.memory(), Greeting.decode(connection.privateData()), options);
+        } catch (RuntimeException | Error e) {
+            end(connection, setup);
+            throw e;
+        }
+    }
+
+    /// Accepts a request.
+    static StreamEndpoint accept(IncomingConnection request, Greeting peer, StreamOptions options)
+            throws InterruptedException {
+        var setup = new StreamSetup(options);
+        RdmaConnection connection;
+        try {
+            connection = request.accept(setup.connectionOptions());
+        } catch (RuntimeException | InterruptedException | Error e) {
+            setup.close();
+            throw e;
+        }
+        try {
+            return new StreamEndpoint(connection, setup.memory(), peer, options);
+        } catch (RuntimeException | Error e) {
+            end(connection, setup);
+            throw e;
+        }
+    }
+
+    private static void end(RdmaConnection connection, StreamSetup setup) {
+        try {
+            connection.queuePair().close();
+            setup.close();
+        } finally {
+            connection.close();
+        }
+    }
+
+    RdmaConnection connection() {
+        return connection;
+    }
+
+    StreamReader reader() {
+        return reader;
+    }
+
+    StreamWriter writer() {
+        return writer;
+    }
+
+    StreamPump pump() {
+        return pump;
+    }
+
+    /// Reads what has arrived, up to the buffer's limit. Bytes that arrived before the peer died can be read.
+    ///
+    /// @return how many bytes were read; 0 if none has arrived or the buffer is full, -1 at the end of the stream
+    /// @throws VerbsException `ECONNRESET` if the peer has died, `EPROTO` if it violates the protocol
+    /// @throws IllegalStateException if the stream is closed
+    public int read(ByteBuffer target) {
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        int bytes = reader.read(target);
+        if (bytes == 0) {
+            pump.poll();
+            bytes = reader.read(target);
+        }
+        return bytes;
+    }
+
+    /// Writes as many bytes of the buffers as there is room for, and moves their positions. Small buffers travel together in one message.
+    ///
+    /// @param first the first buffer
+    /// @param count how many buffers
+    /// @return how many bytes were written
+    /// @throws VerbsException `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if it violates the protocol
+    /// @throws IllegalStateException if the stream or its output is closed
+    public long write(ByteBuffer[] sources, int first, int count) {
+        long bytes = writer.write(sources, first, count);
+        if (bytes == 0) {
+            pump.poll();
+            bytes = writer.write(sources, first, count);
+        }
+        return bytes;
+    }
+
+    /// Returns how many bytes can be read.
+    public int available() {
+        return reader.available();
+    }
+
+    /// Takes what has arrived from the device, and sends the credits that have become due. Credits also travel when the program reads.
+    public void poll() {
+        pump.poll();
+    }
+
+    /// Returns whether [#read(ByteBuffer)] returns something else than 0, or throws.
+    public boolean isReadable() {
+        return (pump.readiness() & Readiness.READ) != 0;
+    }
+
+    /// Returns whether [#write(ByteBuffer[], int, int)] returns something else than 0, or throws. The stream counts as writable when there
+    /// is room for a message that is worth sending, 2048 bytes.
+    public boolean isWritable() {
+        return (pump.readiness() & Readiness.WRITE) != 0;
+    }
+
+    /// Waits until [#isReadable()].
+    ///
+    /// @return false after the timeout
+    public boolean awaitReadable(Duration timeout) throws InterruptedException {
+        return pump.await(Readiness.READ, RdmaStream.nanos(timeout));
+    }
+
+    /// Waits until [#isWritable()].
+    ///
+    /// @return false after the timeout
+    public boolean awaitWritable(Duration timeout) throws InterruptedException {
+        return pump.await(Readiness.WRITE, RdmaStream.nanos(timeout));
+    }
+
+    /// Sets what runs when the stream has become readable or writable. It runs in the thread that has found out, without locks, and must
+    /// not wait.
+    public void onReady(Runnable listener) {
+        pump.listener(listener);
+    }
+
+    /// Ends the data of the other direction for this end: reads return -1. The peer gets no notice of it, and may write until the ring is full.
+    /// Idempotent.
+    public void shutdownInput() {
+        protocol.lock().lock();
+        try {
+            protocol.requireOpen();
+            protocol.endInput();
+            pump.wake();
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    /// Ends the data of this direction: the peer reads the end of the stream. Reading goes on. Idempotent.
+    public void shutdownOutput() {
+        protocol.lock().lock();
+        try {
+            protocol.requireOpen();
+            protocol.endOutput();
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    /// Returns the local address and port.
+    public InetSocketAddress localAddress() {
+        return connection.localAddress();
+    }
+
+    /// Returns the peer's address and port.
+    public InetSocketAddress peerAddress() {
+        return connection.peerAddress();
+    }
+
+    /// Closes this end without waiting: a virtual thread sends what was written, for as long as the options' drain allows, and then ends
+    /// the connection. When the program ends, its end waits for that. Idempotent.
+    @Override
+    public void close() {
+        close(drain);
+    }
+
+    /// Closes this end without waiting, as [#close()] does.
+    ///
+    /// @param linger the longest time that what was written may take to arrive
+    public void close(Duration linger) {
+        if (closeProtocol(false)) {
+            ClosingStreams.start(() -> finish(RdmaStream.nanos(linger)));
+        }
+    }
+
+    /// Ends the connection without waiting. What was written may be lost, and the peer's reads and writes fail with `ECONNRESET`.
+    /// Idempotent.
+    public void abort() {
+        if (closeProtocol(true)) {
+            ClosingStreams.start(() -> {
+                try {
+                    connection.queuePair().modify(ABORTED);
+                } finally {
+                    finish(0);
+                }
+            });
+        }
+    }
+
+    /// Returns what completes when this end is closed and everything that belonged to it is released.
+    public CompletableFuture<Void> closed() {
+        return closed.copy();
+    }
+
+    /// Closes this end, and waits as [#close()] does not.
+    void closeAndWait() {
+        if (closeProtocol(false)) {
+            finish(RdmaStream.nanos(drain));
+        }
+    }
+
+    /// @return false if it was closed before
+    private boolean closeProtocol(boolean abort) {
+        protocol.lock().lock();
+        try {
+            if (!protocol.state().isOpen()) {
+                return false;
+            }
+            if (abort) {
+                protocol.abort();
+            } else {
+                protocol.close();
+            }
+            return true;
+        } finally {
+            pump.wake();
+            protocol.lock().unlock();
+        }
+    }
+
+    private void finish(long drainNanos) {
+        try {
+            awaitArrival(drainNanos);
+            connection.disconnect();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            release();
+        }
+    }
+
+    private void awaitArrival(long drainNanos) throws InterruptedException {
+        try {
+            pump.await(Readiness.DONE, drainNanos);
+        } catch (IllegalStateException e) {
+            // The device is gone: nothing can arrive.
+            return;
+        }
+    }
+
+    private void release() {
+        try {
+            reader.finish(connection.queuePair()::close);
+            writer.finish();
+            memory.close();
+        } finally {
+            try {
+                connection.close();
+            } finally {
+                closed.complete(null);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "stream over " + connection;
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.VerbsException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// The protocol of one end, which never waits and touches no device: completions go in, work requests come out at the outbox, and
+/// readiness is a value. All methods but [#lock()] need the lock.
+final class StreamProtocol {
+    /// Marks the identifiers of receives.
+    static final long RECEIVE = 1L << 62;
+
+    /// Marks the identifiers of credits and ends of streams.
+    private static final long CONTROL = 1L << 61;
+
+    private static final int NO_END = -1;
+
+    private final StreamOutbox outbox;
+    private final StreamMemory memory;
+    private final Greeting peer;
+    private final SendWindow out;
+    private final ReceiveWindow in;
+    private final PeerMappings mappings;
+    private final ReentrantLock lock = new ReentrantLock();
+    private StreamState state = StreamState.OPEN;
+    private @Nullable VerbsException failure;
+    /// The value of the control message that is to be sent as soon as there is room for it.
+    private int pendingEnd = NO_END;
+    private int usedReceives;
+    private int controls;
+    private int outstandingControls;
+    private int pieceAt = 1; // the first piece came with the greeting
+    private int peerPieceAt = 1;
+
+    StreamProtocol(StreamOutbox outbox, StreamMemory memory, Greeting peer, StreamOptions options) {
+        this.outbox = outbox;
+        this.memory = memory;
+        this.peer = peer;
+        this.out = new SendWindow(options.sendBytes(), options.messages(), peer);
+        this.in = new ReceiveWindow(options.receiveBytes(), options.messages());
+        this.mappings = new PeerMappings(options.mappings());
+    }
+
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    SendWindow out() {
+        return out;
+    }
+
+    ReceiveWindow in() {
+        return in;
+    }
+
+    PeerMappings mappings() {
+        return mappings;
+    }
+
+    StreamState state() {
+        return state;
+    }
+
+    /// Returns the bits of [Readiness].
+    int readiness() {
+        boolean stands = state.isStanding();
+        int ready = 0;
+        if (in.waiting() > 0 || !stands || state == StreamState.CLOSING || state.isInputEnded()) {
+            ready |= Readiness.READ;
+        }
+        boolean refuses = !stands || state == StreamState.CLOSING || state.isOutputEnded();
+        if (refuses || out.next(1) > 0) {
+            ready |= Readiness.WRITE;
+        }
+        if (refuses || out.nextDirect(1) > 0) {
+            ready |= Readiness.WRITE_MAPPED;
+        }
+        if (refuses || mayMap()) {
+            ready |= Readiness.MAP;
+        }
+        if (state == StreamState.CLOSED) {
+            ready |= Readiness.DONE;
+        }
+        return ready;
+    }
+
+    /// Returns whether the entry for a mapping is free, and a credit is there.
+    boolean mayMap() {
+        return isIdle() && out.mayAnnounce();
+    }
+
+    /// Takes a completion. Call [#advance()] after the last one of a batch.
+    ///
+    /// @param status see [CompletionStatus]
+    /// @param immediate the immediate data of a successful receive
+    /// @param length bytes that the peer wrote along with them
+    void completed(long id, int status, int immediate, int length) {
+        boolean success = status == CompletionStatus.SUCCESS.value();
+        if (!success) {
+            failed(status);
+        }
+        if ((id & RECEIVE) != 0) {
+            usedReceives++;
+            if (success) {
+                received(immediate, length);
+            }
+        } else if ((id & CONTROL) != 0) {
+            outstandingControls--;
+        } else {
+            out.done((int) id);
+        }
+    }
+
+    private void failed(int status) {
+        boolean flushed = status == CompletionStatus.WORK_REQUEST_FLUSHED.value();
+        broken(flushed ? null : StreamFailures.failed(CompletionStatus.of(status)));
+    }
+
+    /// The connection carries nothing more.
+    ///
+    /// @param cause null if it just ended
+    private void broken(@Nullable VerbsException cause) {
+        if (failure == null && state.isStanding()) {
+            failure = cause;
+        }
+        state = state.afterBreak();
+    }
+
+    private void received(int immediate, int length) {
+        try {
+            int value = Immediate.value(immediate);
+            switch (Immediate.type(immediate)) {
+                case Immediate.DATA -> in.arrived(value);
+                case Immediate.CREDITS -> {
+                    out.credits(value);
+                    if (length > 0) {
+                        memory.takePiece(pieceAt, out);
+                        pieceAt = (pieceAt + 1) % Greeting.ENTRIES;
+                    }
+                }
+                case Immediate.IOMAP -> mapped(value);
+                case Immediate.CONTROL -> control(value);
+                default -> throw StreamFailures.protocol("its message is of type " + Immediate.type(immediate));
+            }
+        } catch (VerbsException e) {
+            broken(e);
+        }
+    }
+
+    private void mapped(int index) {
+        if (index >= mappings.count()) {
+            throw StreamFailures.protocol("it maps memory as number " + index + " of " + mappings.count());
+        }
+        memory.takeMapping(index, mappings);
+    }
+
+    private void control(int value) {
+        switch (value) {
+            case Immediate.DISCONNECT -> state = state.afterPeersClose();
+            case Immediate.SHUTDOWN -> state = state.afterPeersEnd();
+            case Immediate.KEEPALIVE -> {
+                // It lives.
+            }
+            default -> throw StreamFailures.protocol("its control message has the value " + value);
+        }
+    }
+
+    /// Sends what has become due and possible: receives in place of those used, credits, the end of the stream.
+    void advance() {
+        if (state.isStanding()) {
+            if (usedReceives > 0) {
+                outbox.receive(usedReceives);
+            }
+            if (pendingEnd != NO_END && mayControl()) {
+                control(Immediate.of(Immediate.CONTROL, pendingEnd), 0);
+                pendingEnd = NO_END;
+            }
+            giveCredits();
+        }
+        usedReceives = 0;
+        if (state == StreamState.CLOSING && pendingEnd == NO_END && isIdle()) {
+            state = StreamState.CLOSED;
+        }
+    }
+
+    private void giveCredits() {
+        if (!in.isUpdateDue() || !mayControl() || state == StreamState.CLOSING) {
+            return;
+        }
+        control(Immediate.of(Immediate.CREDITS, in.limit()), in.offersHalf() ? in.half() : 0);
+        in.updated();
+    }
+
+    private boolean mayControl() {
+        return outstandingControls < StreamMemory.CONTROLS;
+    }
+
+    /// Sends a message without data.
+    ///
+    /// @param half length of the half of the ring that it offers; 0 if it offers none
+    private void control(int immediate, int half) {
+        int slot = controls;
+        controls = (controls + 1) % StreamMemory.CONTROLS;
+        outstandingControls++;
+        if (half == 0) {
+            outbox.signal(CONTROL, immediate);
+            return;
+        }
+        long at = memory.putPiece(slot, in.freedAt(), half, peer.bigEndian());
+        long entry = peer.tableAddress() + (long) peerPieceAt * StreamMemory.ENTRY;
+        peerPieceAt = (peerPieceAt + 1) % peer.tableEntries();
+        outbox.write(CONTROL, memory.sendAddress(at), StreamMemory.ENTRY, entry, peer.tableKey(), immediate);
+    }
+
+    /// Notes that bytes were read.
+    void read(int bytes) {
+        in.read(bytes);
+        if (state.isStanding()) {
+            giveCredits();
+        }
+    }
+
+    /// Sends bytes that are in this end's ring, where the window wants them.
+    ///
+    /// @param bytes at most what [SendWindow#next(int)] returned
+    void sendData(int bytes) {
+        long from = memory.sendAddress(out.ringAt());
+        long to = out.address();
+        int key = out.key();
+        out.sent(bytes);
+        outbox.write(bytes, from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
+    }
+
+    /// Sends bytes that are in this end's ring to memory that the peer has mapped.
+    ///
+    /// @param bytes at most what [SendWindow#nextDirect(int)] returned
+    void sendDirect(int bytes, long to, int key) {
+        long from = memory.sendAddress(out.ringAt());
+        out.sentDirect(bytes);
+        outbox.writeSilently(bytes, from, bytes, to, key);
+    }
+
+    /// Offers memory to the peer for direct writes; [#mayMap()] must hold.
+    void sendMapping(int index, long offset, MemoryRegion region) {
+        long at = memory.putMapping(offset, region, peer.bigEndian());
+        long entry = peer.tableAddress() + StreamMemory.mappingAt(peer.tableEntries(), index);
+        out.announced();
+        outbox.write(
+                0, memory.sendAddress(at), StreamMemory.MAPPING, entry, peer.tableKey(),
+                Immediate.of(Immediate.IOMAP, index));
+    }
+
+    /// Ends the data of the other direction for this end's readers. Idempotent.
+    void endInput() {
+        state = state.afterPeersEnd();
+    }
+
+    /// Ends the data of this direction. Idempotent.
+    void endOutput() {
+        if (!state.isOutputEnded()) {
+            state = state.afterOwnEnd();
+            if (state.isOutputEnded()) {
+                pendingEnd = Immediate.SHUTDOWN;
+                advance();
+            }
+        }
+    }
+
+    /// Closes this end. What was accepted is still sent, and then the farewell.
+    void close() {
+        if (state.isOpen()) {
+            boolean standing = state.isStanding();
+            state = standing ? StreamState.CLOSING : StreamState.CLOSED;
+            pendingEnd = standing ? Immediate.DISCONNECT : NO_END;
+            advance();
+        }
+    }
+
+    /// Closes this end without a farewell.
+    void abort() {
+        state = StreamState.CLOSED;
+        pendingEnd = NO_END;
+    }
+
+    private boolean isIdle() {
+        return out.isIdle() && outstandingControls == 0;
+    }
+
+    /// Throws if this end is closed.
+    void requireOpen() {
+        if (!state.isOpen()) {
+            throw new IllegalStateException("the stream is closed");
+        }
+    }
+
+    /// Throws what keeps a reader that has taken all bytes from waiting for more, if anything does.
+    void requireReadable() {
+        requireOpen();
+        if (state == StreamState.BROKEN) {
+            throw failure();
+        }
+    }
+
+    /// Throws what makes writing impossible, if anything does.
+    void requireWritable() {
+        requireOpen();
+        if (state.isOutputEnded()) {
+            throw new IllegalStateException("the output of the stream is shut down");
+        }
+        if (state == StreamState.BROKEN || failure != null) {
+            throw failure();
+        }
+        if (state == StreamState.PEER_CLOSED) {
+            throw StreamFailures.peerClosed();
+        }
+    }
+
+    private VerbsException failure() {
+        return failure == null ? StreamFailures.reset() : failure;
+    }
+}

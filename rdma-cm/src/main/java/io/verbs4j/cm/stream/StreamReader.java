@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The receiving side of a stream. No method waits for the peer. Thread-safe.
+final class StreamReader {
+    private final StreamProtocol protocol;
+    private final MemorySegment ring;
+    private final ByteBuffer ringBytes;
+    /// Held while bytes are copied out of the ring.
+    private final ReentrantLock copying = new ReentrantLock();
+
+    StreamReader(StreamProtocol protocol, StreamMemory memory) {
+        this.protocol = protocol;
+        this.ring = memory.ring();
+        this.ringBytes = ring.asByteBuffer();
+    }
+
+    /// Reads what has arrived, up to a number of bytes.
+    ///
+    /// @param length at least 1
+    /// @return how many bytes were read; 0 if none has arrived, -1 at the end of the stream
+    int read(MemorySegment target, long offset, int length) {
+        copying.lock();
+        try {
+            int done = 0;
+            while (done < length) {
+                int bytes = begin(length - done, done);
+                if (bytes <= 0) {
+                    return done > 0 ? done : bytes;
+                }
+                MemorySegment.copy(ring, protocol.in().readAt(), target, offset + done, bytes);
+                end(bytes);
+                done += bytes;
+            }
+            return done;
+        } finally {
+            copying.unlock();
+        }
+    }
+
+    /// Reads what has arrived, up to the buffer's limit. Returns as [#read(MemorySegment, long, int)] does.
+    ///
+    /// @param target with at least one byte of room
+    int read(ByteBuffer target) {
+        copying.lock();
+        try {
+            int done = 0;
+            while (target.hasRemaining()) {
+                int bytes = begin(target.remaining(), done);
+                if (bytes <= 0) {
+                    return done > 0 ? done : bytes;
+                }
+                target.put(target.position(), ringBytes, protocol.in().readAt(), bytes);
+                target.position(target.position() + bytes);
+                end(bytes);
+                done += bytes;
+            }
+            return done;
+        } finally {
+            copying.unlock();
+        }
+    }
+
+    /// Returns how many bytes can be copied in one piece.
+    private int begin(int wanted, int done) {
+        protocol.lock().lock();
+        try {
+            protocol.requireOpen();
+            int bytes = Math.min(wanted, protocol.in().readable());
+            if (bytes > 0 || done > 0) {
+                return bytes;
+            }
+            if (protocol.state().isInputEnded()) {
+                return -1;
+            }
+            protocol.requireReadable();
+            return 0;
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    private void end(int bytes) {
+        protocol.lock().lock();
+        try {
+            protocol.read(bytes);
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    /// Returns how many bytes have arrived and were not read.
+    int available() {
+        protocol.lock().lock();
+        try {
+            return protocol.in().waiting();
+        } finally {
+            protocol.lock().unlock();
+        }
+    }
+
+    /// Runs an action when no thread copies any more. The stream is closed, so none begins.
+    void finish(Runnable action) {
+        copying.lock();
+        try {
+            action.run();
+        } finally {
+            copying.unlock();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.cm.stream.StreamMemory.Block;
+import io.verbs4j.types.CompletionStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Two ends of a stream without a device: what one end posts is written into the memory of the other when the test lets it arrive.
+final class MemoryWire {
+    final End here;
+    final End there;
+
+    private record Message(long id, MemorySegment bytes, long to, int immediate) {}
+
+    MemoryWire(StreamOptions options) {
+        here = new End(options);
+        there = new End(options);
+        here.connect(there, options);
+        there.connect(here, options);
+    }
+
+    /// Lets everything arrive, until nothing is under way.
+    void settle() {
+        while (!here.underWay.isEmpty() || !there.underWay.isEmpty()) {
+            here.deliver();
+            there.deliver();
+        }
+    }
+
+    /// One end.
+    static final class End implements StreamOutbox {
+        final StreamMemory memory;
+        final Greeting greeting;
+        /// The immediate data of the messages that were posted.
+        final List<Integer> posted = new ArrayList<>();
+        private final ArrayDeque<Message> underWay = new ArrayDeque<>();
+        private final ArrayDeque<Message> arrived = new ArrayDeque<>();
+        StreamProtocol protocol;
+        StreamReader reader;
+        StreamWriter writer;
+
+        private final Block received;
+        private final Block sent;
+        private End peer = this;
+
+        @SuppressWarnings("NullAway.Init") // by connect
+        private End(StreamOptions options) {
+            received = block(StreamMemory.receivedBytes(options), 1);
+            sent = block(StreamMemory.sentBytes(options), 3);
+            memory = new StreamMemory(received, sent, options);
+            greeting = memory.greeting(options.messages());
+        }
+
+        private static Block block(long bytes, int key) {
+            MemorySegment segment = Arena.ofAuto().allocate(bytes, 8);
+            return new Block(segment, segment.address(), key, key + 1, () -> {});
+        }
+
+        private void connect(End other, StreamOptions options) {
+            peer = other;
+            protocol = new StreamProtocol(this, memory, other.greeting, options);
+            reader = new StreamReader(protocol, memory);
+            writer = new StreamWriter(protocol, memory, new OwnMappings(bytes -> {
+                throw new AssertionError("nothing is mapped");
+            }, 0));
+            locked(protocol::advance);
+        }
+
+        void locked(Runnable action) {
+            protocol.lock().lock();
+            try {
+                action.run();
+            } finally {
+                protocol.lock().unlock();
+            }
+        }
+
+        @Override
+        public void receive(int count) {
+            // There is always a receive.
+        }
+
+        @Override
+        public void write(long id, long from, int length, long to, int key, int immediate) {
+            posted.add(immediate);
+            MemorySegment bytes = sent.segment().asSlice(from - sent.address(), length);
+            underWay.add(new Message(id, bytes, to, immediate));
+        }
+
+        @Override
+        public void writeSilently(long id, long from, int length, long to, int key) {
+            throw new AssertionError("nothing is mapped");
+        }
+
+        @Override
+        public void signal(long id, int immediate) {
+            posted.add(immediate);
+            underWay.add(new Message(id, MemorySegment.NULL, peer.received.address(), immediate));
+        }
+
+        /// Lets the oldest message arrive, and this end know.
+        void deliver() {
+            arrive();
+            complete();
+        }
+
+        /// Lets the oldest message arrive at the peer.
+        void arrive() {
+            Message message = underWay.poll();
+            if (message == null) {
+                return;
+            }
+            arrived.add(message);
+            int length = (int) message.bytes().byteSize();
+            long at = message.to() - peer.received.address();
+            MemorySegment.copy(message.bytes(), 0, peer.received.segment(), at, length);
+            peer.completed(StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, message.immediate(), length);
+        }
+
+        /// Lets this end know that the oldest message that has arrived did so.
+        void complete() {
+            Message message = arrived.poll();
+            if (message != null) {
+                completed(message.id(), CompletionStatus.SUCCESS, 0, 0);
+            }
+        }
+
+        void completed(long id, CompletionStatus status, int immediate, int length) {
+            locked(() -> {
+                protocol.completed(id, status.value(), immediate, length);
+                protocol.advance();
+            });
+        }
+
+        /// The connection ends without a farewell.
+        void breaks() {
+            completed(StreamProtocol.RECEIVE, CompletionStatus.WORK_REQUEST_FLUSHED, 0, 0);
+        }
+
+        int readiness() {
+            int[] result = new int[1];
+            locked(() -> result[0] = protocol.readiness());
+            return result[0];
+        }
+
+        long write(byte[] bytes) {
+            return writer.write(MemorySegment.ofArray(bytes), 0, bytes.length, 0);
+        }
+    }
+}

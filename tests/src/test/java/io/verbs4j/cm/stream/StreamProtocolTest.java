@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/// The protocol of both ends, without a device and without waiting.
+class StreamProtocolTest {
+    private static final StreamOptions OPTIONS = StreamOptions.defaults().withBuffers(4096, 4096);
+
+    private final MemoryWire wire = new MemoryWire(OPTIONS);
+    private final MemoryWire.End here = wire.here;
+    private final MemoryWire.End there = wire.there;
+
+    /// The next event: either end writes, reads, or its oldest message arrives.
+    private record Step(int kind, boolean here, int bytes) {}
+
+    /// One direction of the stream. Bytes are their own numbers, modulo a prime.
+    private static final class Direction {
+        private final MemoryWire.End from;
+        private final MemoryWire.End to;
+        private long written;
+        private long read;
+
+        Direction(MemoryWire.End from, MemoryWire.End to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        void write(int count, boolean direct) {
+            ByteBuffer buffer = direct ? ByteBuffer.allocateDirect(count) : ByteBuffer.allocate(count);
+            for (int i = 0; i < count; i++) {
+                buffer.put((byte) ((written + i) % 251));
+            }
+            buffer.flip();
+            ByteBuffer first = buffer.duplicate().limit(count / 3);
+            buffer.position(count / 3);
+            long sent = from.writer.write(new ByteBuffer[]{first, ByteBuffer.allocate(0), buffer}, 0, 3);
+            assertThat(first.remaining() + (long) buffer.remaining()).isEqualTo(count - sent);
+            written += sent;
+        }
+
+        void read(int count, boolean direct) {
+            ByteBuffer buffer = direct ? ByteBuffer.allocateDirect(count) : ByteBuffer.allocate(count);
+            int taken = to.reader.read(buffer);
+            assertThat(buffer.flip().remaining()).isEqualTo(taken);
+            while (buffer.hasRemaining()) {
+                assertThat(buffer.get()).isEqualTo((byte) (read++ % 251));
+            }
+        }
+    }
+
+    private static void assertFails(int errno, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    private int read(MemoryWire.End end) {
+        return end.reader.read(MemorySegment.ofArray(new byte[100]), 0, 100);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Combinators.combine(
+                Arbitraries.integers().between(0, 4), Arbitraries.of(true, false),
+                Arbitraries.integers().between(1, 6000))
+                .as(Step::new)
+                .list()
+                .ofMaxSize(300);
+    }
+
+    @Property(tries = 200)
+    void bothDirectionsKeepTheirOrderWhateverArrivesWhen(@ForAll("steps") List<Step> steps) {
+        var random = new MemoryWire(OPTIONS);
+        var out = new Direction(random.here, random.there);
+        var back = new Direction(random.there, random.here);
+        for (Step step : steps) {
+            Direction direction = step.here() ? out : back;
+            boolean direct = step.bytes() % 2 == 0;
+            switch (step.kind()) {
+                case 0 -> direction.write(step.bytes(), direct);
+                case 1 -> direction.read(step.bytes(), direct);
+                default -> direction.from.deliver();
+            }
+        }
+        for (Direction direction : List.of(out, back)) {
+            long before = direction.written;
+            while (direction.written == before) { // nothing is stuck
+                random.settle();
+                direction.read(5000, false);
+                random.settle();
+                direction.write(2048, true);
+            }
+            random.settle();
+            direction.read(5000, false);
+            random.settle();
+            direction.read(5000, false);
+            assertThat(direction.read).isEqualTo(direction.written);
+        }
+    }
+
+    @Test
+    void smallBuffersTravelInOneMessage() {
+        here.posted.clear();
+        ByteBuffer[] buffers = new ByteBuffer[100];
+        for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = ByteBuffer.wrap(new byte[]{(byte) i, (byte) -i});
+        }
+        assertThat(here.writer.write(buffers, 0, buffers.length)).isEqualTo(200);
+        assertThat(here.posted).containsExactly(Immediate.of(Immediate.DATA, 200));
+    }
+
+    @Test
+    void readinessIsWhatReturnsAtOnce() {
+        wire.settle();
+        assertThat(here.readiness()).isEqualTo(Readiness.WRITE | Readiness.WRITE_MAPPED | Readiness.MAP);
+        here.write(new byte[4096]);
+        assertThat(here.readiness()).isZero();
+        wire.settle();
+        assertThat(here.readiness() & Readiness.WRITE).as("both halves of the peer's ring are full").isZero();
+        assertThat(there.readiness() & Readiness.READ).isEqualTo(Readiness.READ);
+        while (read(there) > 0) {
+            wire.settle();
+        }
+        assertThat(there.readiness() & Readiness.READ).isZero();
+        assertThat(here.readiness() & Readiness.WRITE).isEqualTo(Readiness.WRITE);
+    }
+
+    @Test
+    void bytesThatArrivedBeforeAResetAreRead() {
+        here.write(new byte[30]);
+        wire.settle();
+        there.breaks();
+        assertThat(read(there)).isEqualTo(30);
+        assertFails(Errno.ECONNRESET, () -> read(there));
+        assertFails(Errno.ECONNRESET, () -> there.write(new byte[1]));
+    }
+
+    @Test
+    void bytesThatArrivedBeforeABreachOfTheProtocolAreRead() {
+        here.write(new byte[30]);
+        wire.settle();
+        there.completed(StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, 1 << 29, 0);
+        assertThat(read(there)).isEqualTo(30);
+        assertFails(Errno.EPROTO, () -> read(there));
+    }
+
+    @Test
+    void theEndOfTheStreamStaysItsEndWhenTheConnectionBreaks() {
+        here.locked(here.protocol::endOutput);
+        wire.settle();
+        assertThat(read(there)).isEqualTo(-1);
+        there.breaks();
+        assertThat(read(there)).isEqualTo(-1);
+        assertFails(Errno.ECONNRESET, () -> there.write(new byte[1]));
+    }
+
+    @Test
+    void theOtherDirectionGoesOnAfterTheEndOfOne() {
+        here.locked(here.protocol::endOutput);
+        wire.settle();
+        assertThat(there.write(new byte[7])).isEqualTo(7);
+        wire.settle();
+        assertThat(read(here)).isEqualTo(7);
+        assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aWriteAfterThePeersCloseFails() {
+        here.locked(here.protocol::close);
+        wire.settle();
+        assertThat(there.readiness()).isEqualTo(
+                Readiness.READ | Readiness.WRITE | Readiness.WRITE_MAPPED | Readiness.MAP);
+        assertThat(read(there)).isEqualTo(-1);
+        assertFails(Errno.ECONNRESET, () -> there.write(new byte[1]));
+    }
+
+    @Test
+    void aClosedEndIsDoneWhenEverythingHasArrived() {
+        here.write(new byte[10]);
+        here.locked(here.protocol::close);
+        assertThat(here.posted).endsWith(Immediate.of(Immediate.CONTROL, Immediate.DISCONNECT));
+        assertThat(here.readiness() & Readiness.DONE).isZero();
+        assertThatThrownBy(() -> read(here)).isInstanceOf(IllegalStateException.class);
+        wire.settle();
+        assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
+        assertThat(read(there)).isEqualTo(10);
+        assertThat(read(there)).isEqualTo(-1);
+    }
+
+    @Test
+    void theFarewellWaitsForRoomAmongTheControlMessages() {
+        wire.settle();
+        for (int i = 0; i < StreamMemory.CONTROLS; i++) { // each half that is read is offered anew
+            there.write(new byte[2048]);
+            there.deliver();
+            assertThat(here.reader.read(ByteBuffer.allocate(2048))).isEqualTo(2048);
+            here.arrive();
+        }
+        int farewell = Immediate.of(Immediate.CONTROL, Immediate.DISCONNECT);
+        here.locked(here.protocol::close);
+        assertThat(here.posted).doesNotContain(farewell);
+        here.complete();
+        assertThat(here.posted).endsWith(farewell);
+        here.complete();
+        wire.settle();
+        here.complete();
+        here.complete();
+        assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
+    }
+
+    @Test
+    void nothingMoreIsSentByAnEndThatWasAborted() {
+        here.posted.clear();
+        here.locked(here.protocol::abort);
+        assertThat(here.posted).isEmpty();
+        assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
+        assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
+    }
+}
