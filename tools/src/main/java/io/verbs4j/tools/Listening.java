@@ -9,14 +9,21 @@ public final class Listening {
 
     private Listening() {}
 
-    /// Says so. Nobody hears it unless the command runs within [#run].
+    /// Says so. Nobody hears it unless the command runs within [#run] or [#alone].
     ///
     /// @throws ToolException if no other program can reach this process's devices, and nothing else runs in it
     public static void begins() {
         if (LISTENER.isBound()) {
             LISTENER.get().run();
-            return;
         }
+    }
+
+    /// Runs a command that is all that its process does.
+    static void alone(Runnable command) {
+        run(Listening::requireReachable, command);
+    }
+
+    private static void requireReachable() {
         Host.current().isolation().ifPresent(reason -> {
             throw new ToolException("nothing can answer this command: " + reason);
         });

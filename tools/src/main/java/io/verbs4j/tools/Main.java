@@ -93,10 +93,11 @@ public final class Main {
     /// Runs a command and ends the process with its exit code.
     public static void main(String... arguments) {
         StandardOutput output = StandardOutput.install();
-        CommandLine commandLine = commandLine(arguments);
-        int code = run(commandLine, arguments);
-        System.out.flush();
-        System.exit(output.exitCode(code));
+        Listening.alone(() -> {
+            int code = run(commandLine(arguments), arguments);
+            System.out.flush();
+            System.exit(output.exitCode(code));
+        });
     }
 
     static int run(PrintWriter out, PrintWriter err, String... arguments) {

@@ -147,7 +147,7 @@ class ModuleDiagramTest {
                 .whereLayer("simulator")
                 .mayOnlyBeAccessedByLayers("simulator-junit")
                 .whereLayer("simulator-junit")
-                .mayOnlyAccessLayers("types", "verbs", "simulator")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "verbs", "simulator")
                 .whereLayer("simulator-junit")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")

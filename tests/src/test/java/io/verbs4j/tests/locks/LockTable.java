@@ -55,7 +55,7 @@ final class LockTable {
             // Within a system call, or in its place.
             Set.of("RingTrace monitor", "TraceOutput.lock", "CurrentHost monitor"),
             Set.of("Simulation.lock"),
-            Set.of("EventQueue.lock"));
+            Set.of("EventQueue.lock", "CheckedCopy monitor"));
 
     private static final List<Set<String>> ROWS =
             Stream.of(CONNECTIONS, OBJECTS.subList(0, 6), REAL, OBJECTS.subList(6, 10))
