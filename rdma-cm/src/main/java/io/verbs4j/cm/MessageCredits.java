@@ -73,6 +73,16 @@ final class MessageCredits {
         return unannounced >= (window + 1) / 2;
     }
 
+    /// Returns whether the peer knows of all receives that are free again.
+    boolean isAnnounced() {
+        return unannounced == 0;
+    }
+
+    /// Returns how many messages the peer has not given back the receives of. Those of all earlier ones were taken by its program.
+    int untaken() {
+        return peersWindow == UNLIMITED ? UNLIMITED : peersWindow - available;
+    }
+
     /// Takes all that the peer does not know of, to announce them.
     int announce() {
         int count = unannounced;

@@ -25,6 +25,7 @@ final class MessageLink {
     private final OutgoingMessage[] outgoing;
     private final ArrayDeque<IncomingMessage> inbox = new ArrayDeque<>(); // guarded by the lock, like the rest
     private int outstanding;
+    private int announcing; // announcements that are outstanding
     private int undelivered;
     private @Nullable MessageFailure failure;
     private boolean closing;
@@ -238,13 +239,15 @@ final class MessageLink {
 
     /// Announces credits that no message has carried.
     private void announceIfDue() {
-        if (buffers.isPlain() || failure != null || !credits.isDue() || !buffers.hasRoomForAnnouncement()) {
+        boolean due = closing ? !credits.isAnnounced() : credits.isDue();
+        if (buffers.isPlain() || failure != null || !due || !buffers.hasRoomForAnnouncement()) {
             return; // the next message carries them, or the completion of a send comes here again
         }
         int slot = buffers.takeSend();
         int count = credits.announce();
         try {
             RuntimeException doorbell = buffers.send(slot, MessageBuffers.CREDITS, count, 0);
+            announcing++;
             if (doorbell != null) {
                 fail(MessageFailure.of(doorbell));
             }
@@ -275,6 +278,8 @@ final class MessageLink {
         if (mark == MessageBuffers.SEND) {
             outstanding--;
             undelivered += failed == null ? 0 : 1;
+        } else if (mark == MessageBuffers.ANNOUNCEMENT) {
+            announcing--;
         }
         if (failed != null) {
             return;
@@ -355,7 +360,8 @@ final class MessageLink {
             }
             closing = true;
             if (failure == null && !ended.getAsBoolean()) {
-                interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0, drain);
+                announceIfDue(); // or the peer cannot know what arrived, should an acknowledgement be lost
+                interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0 && announcing == 0, drain);
             }
             if (outstanding > 0 || pump.isPolling()) { // which ends the wait of a thread that polls
                 stop.run();
@@ -380,7 +386,7 @@ final class MessageLink {
     void requireDelivery() {
         lock.lock();
         try {
-            int lost = outstanding + undelivered;
+            int lost = Math.min(outstanding + undelivered, credits.untaken());
             if (lost > 0) {
                 MessageFailure reason = failure;
                 throw new VerbsException("deliver messages", Errno.ECONNRESET,

@@ -145,7 +145,8 @@ public final class Messages implements AutoCloseable {
     }
 
     /// Waits until what was sent has reached the peer, at most 1 second or as long as the options' drain allows, closes the queue pair, and
-    /// frees the memory. Closing the connection does so. Received messages that were not taken are lost. Idempotent.
+    /// frees the memory. The peer learns which messages this end has taken, so that it does not count them as lost. Closing the connection
+    /// does the same. Received messages that were not taken are lost. Idempotent.
     ///
     /// @throws VerbsException `ECONNRESET` if messages did not reach the peer, or may not have; everything is closed then, too
     @Override

@@ -8,13 +8,17 @@ import io.verbs4j.Devices;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedNetwork;
 
-/// Two queue pairs of a simulated device, connected with each other. A message that finds no receive fails at once: a credit too many would
+/// Two queue pairs of simulated devices, connected with each other. A message that finds no receive fails at once: a credit too many would
 /// end the connection.
 final class MessagePair implements AutoCloseable {
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final Context context;
+    private final Context peersContext;
+    /// The device of `there`.
+    final SimulatedDevice thereDevice;
     final ProtectionDomain domain;
     final CompletionQueue hereQueue;
     final CompletionQueue thereQueue;
@@ -24,18 +28,20 @@ final class MessagePair implements AutoCloseable {
     MessagePair() {
         var host = network.addHost("test", KernelProfile.LINUX_6_12);
         host.addDevice("rxe0");
+        thereDevice = host.addDevice("rxe1");
         context = Devices.of(host).getFirst().open();
+        peersContext = Devices.of(host).getLast().open();
         domain = context.allocateProtectionDomain();
-        hereQueue = queue();
-        thereQueue = queue();
+        hereQueue = queue(context);
+        thereQueue = queue(peersContext);
         var left = domain.reliableConnection(hereQueue).rnrRetry(0).prepare();
-        var right = domain.reliableConnection(thereQueue).rnrRetry(0).prepare();
+        var right = peersContext.allocateProtectionDomain().reliableConnection(thereQueue).rnrRetry(0).prepare();
         var endpoint = left.endpoint();
         here = left.connect(right.endpoint());
         there = right.connect(endpoint);
     }
 
-    private CompletionQueue queue() {
+    private static CompletionQueue queue(Context context) {
         return context.createCompletionQueue(
                 CompletionQueueOptions.entries(256).withChannel(context.createCompletionChannel()));
     }
@@ -43,6 +49,7 @@ final class MessagePair implements AutoCloseable {
     @Override
     public void close() {
         context.close();
+        peersContext.close();
         network.close();
     }
 }

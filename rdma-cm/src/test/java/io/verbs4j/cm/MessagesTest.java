@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
@@ -337,6 +338,17 @@ class MessagesTest {
         }
         here.close();
         assertThat(receive(there)).isZero();
+    }
+
+    /// The peer says so when it closes: the acknowledgement may be lost, and nobody is left to repeat it.
+    @Test
+    void closingIsSilentWhenThePeerHasTakenAll() throws Exception {
+        pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1)); // acknowledgements
+        send(here, 0);
+        assertThat(receive(there)).isZero();
+        pair.thereDevice.conditions(LinkConditions.PERFECT);
+        there.close();
+        here.close();
     }
 
     @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /// property `walks.minutes` asks, takes 20,000 in turn and 1,000 at a time.
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
-@Needs.EachKernel
+@Needs.OneKernel
 class ManyConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Messages of connections: none is lost without an error, and no thread waits for another's.
 @DeviceTest
-@Needs.EachKernel
+@Needs.OneKernel
 @Timeout(180)
 class MessagesIT {
     private static final int COUNT = 4;

@@ -32,22 +32,22 @@ class AllocationIT {
 
     @Test
     void isZeroPerWriteAndCompletion() {
-        assertThat(answers.to("writes")).isEqualTo("0 bytes in 100000 rounds");
+        assertThat(answers.to("writes")).isEqualTo("0 bytes in 20000 rounds");
     }
 
     @Test
     void isZeroPerPreparedWrite() {
-        assertThat(answers.to("prepared writes")).isEqualTo("0 bytes in 20000 rounds");
+        assertThat(answers.to("prepared writes")).isEqualTo("0 bytes in 10000 rounds");
     }
 
     @Test
     void isZeroPerMessageSentReceivedAndPolled() {
-        assertThat(answers.to("messages")).isEqualTo("0 bytes in 20000 rounds");
+        assertThat(answers.to("messages")).isEqualTo("0 bytes in 10000 rounds");
     }
 
     /// By way of leases, credits and a dispatcher.
     @Test
     void isZeroPerMessageOfAChannel() {
-        assertThat(answers.to("messages with credits")).isEqualTo("0 bytes in 20000 rounds");
+        assertThat(answers.to("messages with credits")).isEqualTo("0 bytes in 10000 rounds");
     }
 }

@@ -17,8 +17,8 @@ import java.util.function.IntConsumer;
 /// The program that [AllocationIT] starts: a queue pair that speaks with itself, and a count of the bytes that its thread allocates.
 final class AllocationProbe {
     private static final int BATCH = 100;
-    private static final int BATCHES_OF_WRITES = 1_000;
-    private static final int BATCHES_OF_MESSAGES = 200;
+    private static final int BATCHES_OF_WRITES = 200;
+    private static final int BATCHES_OF_MESSAGES = 100;
     private static final int WARM_UP = 1_000;
     private static final int PATIENCE = 20;
     private static final int ATTEMPTS = 8;

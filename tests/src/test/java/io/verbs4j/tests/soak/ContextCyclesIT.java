@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Needs.OneKernel
 class ContextCyclesIT {
     private static final boolean LONG = Soak.MINUTES > 0;
-    private static final int CONTEXTS = LONG ? 10_000 : 150;
-    private static final int QUEUE_PAIRS = LONG ? 20_000 : 400;
+    private static final int CONTEXTS = LONG ? 10_000 : 60;
+    private static final int QUEUE_PAIRS = LONG ? 20_000 : 200;
     private static final int AT_A_TIME = 20;
 
     /// Does something often, of which the first tenth loads and compiles what there is.

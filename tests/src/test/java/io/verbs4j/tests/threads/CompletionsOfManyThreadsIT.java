@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Many threads post to one queue pair, and many poll one completion queue: each work request completes exactly once.
 ///
-/// The tests of this class divide 250,000 work requests among themselves. The environment variable `VERBS4J_COMPLETIONS` asks for
+/// The tests of this class divide 60,000 work requests among themselves. The environment variable `VERBS4J_COMPLETIONS` asks for
 /// another number; the long form of the tests asks for a million.
 @DeviceTest
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Needs.EachKernel
 class CompletionsOfManyThreadsIT {
     private static final int BATCH = 64;
-    private static final int ALL = Integer.parseInt(System.getenv().getOrDefault("VERBS4J_COMPLETIONS", "250000"));
+    private static final int ALL = Integer.parseInt(System.getenv().getOrDefault("VERBS4J_COMPLETIONS", "60000"));
 
     @ParameterizedTest
     @EnumSource

@@ -33,7 +33,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class JsonOutputIT {
     private static final JsonFactory JSON =
             JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = System.getProperty("verbs4j.simulate") == null ? 8 : 40;
 
     /// Options that make a command wait, change something or write files. Help is no answer of the command.
     private static final Set<String> LEFT_OUT =

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 /// Wrong programs, below the API, which would not let most of them get this far: the kernel's answer is a number, the trace
 /// names the mistake.
 @DeviceTest
-@Needs.EachKernel
+@Needs.OneKernel
 class MistakesIT {
     private static final QueuePairCapabilities SMALL = new QueuePairCapabilities(4, 4, 1, 1, 0);
     private static final int NO_OBJECT = 0x7fff;
