@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import io.verbs4j.cm.stream.StreamEndpoint;
+import io.verbs4j.cm.stream.StreamOptions;
+import io.verbs4j.sockets.SocketRules.Transport;
+import io.verbs4j.types.VerbsException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a connection in a virtual thread: over RDMA, and if that fails and may be, over TCP.
+final class Attempt {
+    private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
+
+    private final CompletableFuture<Connected> result = new CompletableFuture<>();
+    private final Thread thread;
+
+    /// A connection, over one of the two.
+    ///
+    /// @param stream null if it is over TCP
+    /// @param tcp null if it is over RDMA
+    record Connected(@Nullable StreamEndpoint stream, @Nullable SocketChannel tcp) {
+        void close() throws IOException {
+            if (stream != null) {
+                stream.close();
+            }
+            if (tcp != null) {
+                tcp.close();
+            }
+        }
+    }
+
+    /// Starts to connect.
+    ///
+    /// @param tcp makes a channel for TCP, in blocking mode
+    /// @param ended runs when the attempt has ended either way
+    Attempt(
+            SocketContext context,
+            Transport transport,
+            InetSocketAddress address,
+            StreamOptions options,
+            Callable<SocketChannel> tcp,
+            Runnable ended) {
+        thread = Thread.ofVirtual().name("verbs4j connecting to " + address).start(() -> {
+            try {
+                Connected connected = connect(context, transport, address, options, tcp);
+                if (!result.complete(connected)) {
+                    connected.close();
+                }
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+            ended.run();
+        });
+    }
+
+    private static Connected connect(
+            SocketContext context,
+            Transport transport,
+            InetSocketAddress address,
+            StreamOptions options,
+            Callable<SocketChannel> tcp)
+            throws Exception {
+        try {
+            StreamEndpoint stream = StreamEndpoint.connect(address, options);
+            SocketCounters.RDMA_CONNECTS.increment();
+            return new Connected(stream, null);
+        } catch (VerbsException e) {
+            if (transport == Transport.RDMA) {
+                throw e;
+            }
+            LOGGER.log(Level.INFO, "{0} is not reached over RDMA, so it is TCP: {1}", address, e.getMessage());
+            context.failed(address);
+            SocketCounters.FALLBACKS.increment();
+        }
+        SocketChannel channel = tcp.call();
+        try {
+            channel.connect(address);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        return new Connected(null, channel);
+    }
+
+    boolean isDone() {
+        return result.isDone();
+    }
+
+    /// Waits for the result.
+    ///
+    /// @param millis the longest wait; negative for none
+    /// @return null after the wait
+    @Nullable
+    Connected await(long millis) throws IOException, InterruptedException {
+        try {
+            return millis < 0 ? result.get() : result.get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return null;
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof VerbsException failure) {
+                throw SocketFailures.connecting(failure);
+            }
+            if (cause instanceof IOException failure) {
+                throw failure;
+            }
+            if (cause instanceof InterruptedException) {
+                throw (IOException) new InterruptedIOException("the attempt was ended").initCause(cause);
+            }
+            throw new IOException(cause);
+        }
+    }
+
+    /// Ends it; a connection that comes about nevertheless is closed.
+    void cancel() {
+        if (!result.completeExceptionally(new InterruptedException())) {
+            try {
+                result.join().close();
+            } catch (IOException | RuntimeException e) {
+                return; // it had failed
+            }
+        }
+        thread.interrupt();
+    }
+}

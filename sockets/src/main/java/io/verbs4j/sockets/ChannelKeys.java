@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.nio.channels.SelectionKey;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+
+/// The keys of a channel.
+final class ChannelKeys {
+    private final Set<MixedKey> keys = new CopyOnWriteArraySet<>();
+
+    void attach(MixedKey key) {
+        keys.add(key);
+    }
+
+    void detach(MixedKey key) {
+        keys.remove(key);
+    }
+
+    /// Lets the selectors look.
+    void signal() {
+        for (MixedKey key : keys) {
+            key.signal();
+        }
+    }
+
+    /// Cancels the keys of the channel inside whose own keys are cancelled, but not flushed yet: the channel may become blocking.
+    void cancelInner() {
+        for (MixedKey key : keys) {
+            SelectionKey inner = key.inner();
+            if (inner != null && !key.isValid()) {
+                inner.cancel();
+            }
+        }
+    }
+}

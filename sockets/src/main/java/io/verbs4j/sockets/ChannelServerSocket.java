@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A listening channel as a server socket.
+final class ChannelServerSocket extends ServerSocket {
+    private final MixedServerChannel channel;
+    private volatile int timeout;
+
+    ChannelServerSocket(MixedServerChannel channel) {
+        super(new NoSocketImpl());
+        this.channel = channel;
+    }
+
+    private void requireOpen() throws SocketException {
+        if (!channel.isOpen()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local) throws IOException {
+        bind(local, 0);
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        requireOpen();
+        if (isBound()) {
+            throw new SocketException("Already bound");
+        }
+        if (local instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new SocketException("Unresolved address");
+        }
+        channel.bind(local, backlog);
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        InetSocketAddress local = getLocalSocketAddress();
+        return local == null ? null : local.getAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = getLocalSocketAddress();
+        return local == null ? -1 : local.getPort();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress getLocalSocketAddress() {
+        try {
+            return channel.localAddress();
+        } catch (ClosedChannelException e) {
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        requireOpen();
+        if (!isBound()) {
+            throw new SocketException("Socket is not bound yet");
+        }
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        try {
+            SocketChannel peer = channel.acceptWaiting(timeout);
+            if (peer == null) {
+                throw new SocketTimeoutException("Accept timed out");
+            }
+            return peer.socket();
+        } catch (ClosedChannelException e) {
+            throw (SocketException) new SocketException("Socket closed").initCause(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public ServerSocketChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public boolean isBound() {
+        return channel.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        requireOpen();
+        if (millis < 0) {
+            throw new IllegalArgumentException("timeout < 0");
+        }
+        timeout = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws IOException {
+        requireOpen();
+        return timeout;
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int bytes) throws SocketException {
+        set(StandardSocketOptions.SO_RCVBUF, bytes);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        requireOpen();
+        try {
+            channel.setOption(option, value);
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+        }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        requireOpen();
+        try {
+            return channel.getOption(option);
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+        }
+    }
+
+    @Override
+    public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        // A hint, which is not honoured.
+    }
+
+    @Override
+    public <T> ServerSocket setOption(SocketOption<T> option, T value) throws IOException {
+        channel.setOption(option, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> option) throws IOException {
+        return channel.getOption(option);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        return "ServerSocket[" + channel + "]";
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A socket channel that is undecided until it connects, and then over RDMA, or one of the JDK's inside.
+///
+/// No lock that closing needs is held where a thread may be interrupted: an interrupt closes the channel in the interrupting thread.
+final class MixedChannel extends SocketChannel implements MixedSelectable {
+    private final SocketSettings settings;
+    private final ChannelKeys keys = new ChannelKeys();
+    private final SocketDecision decision;
+    private final ChannelSocket adaptor = ChannelSocket.of(this);
+
+    /// @param family null for both
+    MixedChannel(RdmaSelectorProvider provider, @Nullable ProtocolFamily family) {
+        super(provider);
+        SocketContext context = provider.context();
+        this.settings = SocketSettings.ofSocket(context.options().receiveBytes());
+        this.decision = new SocketDecision(this, context, family, settings, keys);
+    }
+
+    /// Takes a connection that a listener has accepted.
+    static MixedChannel accepted(RdmaSelectorProvider provider, Attempt.Connected connection) {
+        var channel = new MixedChannel(provider, null);
+        channel.decision.decide(connection);
+        return channel;
+    }
+
+    void requireOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private SocketSide connected() throws ClosedChannelException {
+        requireOpen();
+        SocketSide decided = decision.side();
+        if (!decision.isConnected() || decided == null) {
+            throw new NotYetConnectedException();
+        }
+        return decided;
+    }
+
+    @Override
+    public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
+        decision.bind(local);
+        return this;
+    }
+
+    @Override
+    public boolean connect(SocketAddress remote) throws IOException {
+        return decision.connect(remote);
+    }
+
+    /// Connects in blocking mode, within a time.
+    ///
+    /// @param millis 0 for no limit
+    void connect(SocketAddress remote, int millis) throws IOException {
+        decision.connect(remote, millis);
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        return decision.finishConnect();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return decision.isConnected();
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return decision.isConnectionPending();
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return (int) read(new ByteBuffer[]{target}, 0, 1);
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, targets.length);
+        for (int i = offset; i < offset + length; i++) {
+            if (targets[i].isReadOnly()) {
+                throw new IllegalArgumentException("Read-only buffer");
+            }
+        }
+        return connected().read(targets, offset, length);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        return (int) write(new ByteBuffer[]{source}, 0, 1);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, sources.length);
+        return connected().write(sources, offset, length);
+    }
+
+    /// Begins what an interrupt or a close may end.
+    void beginBlocking() {
+        begin();
+    }
+
+    void endBlocking(boolean completed) throws AsynchronousCloseException {
+        end(completed);
+    }
+
+    @Override
+    public SocketChannel shutdownInput() throws IOException {
+        connected().shutdownInput();
+        keys.signal();
+        return this;
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() throws IOException {
+        connected().shutdownOutput();
+        return this;
+    }
+
+    /// Returns what it was decided to be; null before that.
+    @Nullable
+    SocketSide side() {
+        return decision.side();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        requireOpen();
+        return decision.localAddress();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        requireOpen();
+        SocketSide decided = decision.side();
+        return decided == null || !isConnected() ? null : decided.peerAddress();
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> option, T value) throws IOException {
+        settings.set(option, value);
+        requireOpen();
+        decision.setOption(option, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> option) throws IOException {
+        T value = settings.get(option);
+        requireOpen();
+        SocketSide decided = decision.side();
+        T actual = decided == null ? null : decided.getOption(option);
+        return actual == null ? value : actual;
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return settings.supported();
+    }
+
+    @Override
+    public Socket socket() {
+        return adaptor;
+    }
+
+    @Override
+    public int readyOps() {
+        return decision.readyOps();
+    }
+
+    @Override
+    public @Nullable SelectableChannel inner() {
+        SocketSide decided = decision.side();
+        return decided == null ? null : decided.inner();
+    }
+
+    @Override
+    public void attach(MixedKey key) {
+        keys.attach(key);
+    }
+
+    @Override
+    public void detach(MixedKey key) {
+        keys.detach(key);
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        decision.configureBlocking(block);
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        decision.close(settings.get(StandardSocketOptions.SO_LINGER), isBlocking());
+    }
+
+    /// Throws as sockets do, not as channels do.
+    void requireOpenSocket() throws SocketException {
+        if (!isOpen()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    @Override
+    public String toString() {
+        SocketSide decided = decision.side();
+        return decided == null ? "socket, undecided" : decided.toString();
+    }
+}

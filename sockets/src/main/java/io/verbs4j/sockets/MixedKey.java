@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectionKey;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A channel's registration with a [MixedSelector].
+final class MixedKey extends AbstractSelectionKey {
+    private final MixedSelector selector;
+    private final SelectableChannel channel;
+    private final AtomicBoolean changed = new AtomicBoolean();
+    private volatile int interest;
+    private volatile int ready;
+    /// The key of the JDK's channel inside, with the JDK's selector inside.
+    private volatile @Nullable SelectionKey inner;
+
+    MixedKey(MixedSelector selector, SelectableChannel channel) {
+        this.selector = selector;
+        this.channel = channel;
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    private void requireValid() {
+        if (!isValid()) {
+            throw new CancelledKeyException();
+        }
+    }
+
+    @Override
+    public int interestOps() {
+        requireValid();
+        return interest;
+    }
+
+    @Override
+    public SelectionKey interestOps(int ops) {
+        requireValid();
+        if ((ops & ~channel.validOps()) != 0) {
+            throw new IllegalArgumentException("ops=" + ops + " are not all of " + channel.validOps());
+        }
+        interest = ops;
+        selector.changed(this);
+        return this;
+    }
+
+    @Override
+    public int readyOps() {
+        requireValid();
+        return ready;
+    }
+
+    int interest() {
+        return interest;
+    }
+
+    int ready() {
+        return ready;
+    }
+
+    void ready(int ops) {
+        ready = ops;
+    }
+
+    @Nullable
+    MixedSelectable mixed() {
+        return channel instanceof MixedSelectable mixed ? mixed : null;
+    }
+
+    @Nullable
+    SelectionKey inner() {
+        return inner;
+    }
+
+    void inner(SelectionKey key) {
+        inner = key;
+    }
+
+    void cancelInner() {
+        SelectionKey key = inner;
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    /// Returns whether it was not marked yet.
+    boolean markChanged() {
+        return changed.compareAndSet(false, true);
+    }
+
+    void clearChanged() {
+        changed.set(false);
+    }
+
+    /// The channel may be ready for more, or has got a channel inside.
+    void signal() {
+        selector.signal(this);
+    }
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelectionKey;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A selector of channels over RDMA, over TCP, and of the JDK's own. A selector of the JDK's inside always does the waiting.
+///
+/// Readiness over RDMA is a value. A key that may be ready is a candidate: it is looked at before each wait, and stays a candidate as long as
+/// it is ready. Who makes a candidate while the selector waits wakes the selector inside, which looks again and returns only if
+/// there is something to return.
+final class MixedSelector extends AbstractSelector {
+    private static final long FOREVER = -1;
+
+    private final Selector inner;
+    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
+    private final Set<SelectionKey> selected = new HashSet<>();
+    private final Set<SelectionKey> publicSelected = new UngrowableSet<>(selected);
+    private final Set<MixedKey> candidates = ConcurrentHashMap.newKeySet();
+    private final Queue<MixedKey> changes = new ConcurrentLinkedQueue<>();
+    private final Map<MixedKey, Integer> found = new LinkedHashMap<>(); // guarded by this
+    private boolean selecting; // guarded by this
+    private volatile boolean waiting;
+    private volatile boolean woken;
+
+    MixedSelector(SelectorProvider provider) throws IOException {
+        super(provider);
+        this.inner = JdkProvider.get().openSelector();
+    }
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
+        var key = new MixedKey(this, channel);
+        key.attach(attachment);
+        MixedSelectable mixed = key.mixed();
+        if (mixed == null) {
+            key.inner(registerInside(channel, key));
+        } else {
+            mixed.attach(key);
+        }
+        keys.add(key);
+        if (!isOpen()) {
+            keys.remove(key);
+            throw new ClosedSelectorException();
+        }
+        key.interestOps(ops);
+        return key;
+    }
+
+    private SelectionKey registerInside(SelectableChannel channel, MixedKey key) {
+        try {
+            return channel.register(inner, 0, key);
+        } catch (ClosedChannelException e) {
+            throw new CancelledKeyException();
+        }
+    }
+
+    /// The interest of a key has changed, which counts from the next select on.
+    void changed(MixedKey key) {
+        if (key.markChanged()) {
+            changes.add(key);
+        }
+    }
+
+    /// A channel may be ready for more, or has got a channel inside.
+    void signal(MixedKey key) {
+        MixedSelectable mixed = key.mixed();
+        if (mixed != null && mixed.inner() != null && key.inner() == null) {
+            changed(key);
+        }
+        candidates.add(key);
+        if (waiting) {
+            inner.wakeup();
+        }
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        requireOpen();
+        return publicKeys;
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        requireOpen();
+        return publicSelected;
+    }
+
+    private void requireOpen() {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
+    }
+
+    @Override
+    public int selectNow() throws IOException {
+        return selectKeys(null, 0);
+    }
+
+    @Override
+    public int select() throws IOException {
+        return selectKeys(null, FOREVER);
+    }
+
+    @Override
+    public int select(long timeout) throws IOException {
+        return selectKeys(null, nanos(timeout));
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> action) throws IOException {
+        return selectKeys(Objects.requireNonNull(action), 0);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action) throws IOException {
+        return selectKeys(Objects.requireNonNull(action), FOREVER);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
+        return selectKeys(Objects.requireNonNull(action), nanos(timeout));
+    }
+
+    private static long nanos(long timeout) {
+        if (timeout < 0) {
+            throw new IllegalArgumentException("timeout=" + timeout + " is negative");
+        }
+        return timeout == 0 ? FOREVER : TimeUnit.MILLISECONDS.toNanos(timeout);
+    }
+
+    private int selectKeys(@Nullable Consumer<SelectionKey> action, long timeout) throws IOException {
+        synchronized (this) {
+            requireOpen();
+            if (selecting) {
+                throw new IllegalStateException("a select of this selector is in progress in this thread");
+            }
+            selecting = true;
+            try {
+                synchronized (publicSelected) {
+                    flushCancelled();
+                    find(timeout);
+                    flushCancelled();
+                    return publish(action);
+                }
+            } finally {
+                found.clear();
+                selecting = false;
+            }
+        }
+    }
+
+    private void find(long timeout) throws IOException {
+        boolean blocks = timeout != 0;
+        if (blocks) {
+            begin();
+        }
+        try {
+            long deadline = System.nanoTime() + timeout;
+            while (true) {
+                applyChanges();
+                look();
+                long left = timeout == FOREVER ? Long.MAX_VALUE : deadline - System.nanoTime();
+                boolean waits = blocks && found.isEmpty() && !isToReturn() && left > 0;
+                if (waits) {
+                    awaitInside(left);
+                } else if (!inner.keys().isEmpty()) {
+                    inner.selectNow();
+                }
+                collect();
+                if (!waits || !found.isEmpty()) {
+                    return;
+                }
+            }
+        } finally {
+            woken = false;
+            if (blocks) {
+                end();
+            }
+        }
+    }
+
+    private boolean isToReturn() {
+        return woken || !isOpen() || Thread.currentThread().isInterrupted();
+    }
+
+    private void awaitInside(long left) throws IOException {
+        waiting = true;
+        try {
+            if (!candidates.isEmpty() || !changes.isEmpty() || isToReturn()) {
+                inner.selectNow();
+            } else if (left == Long.MAX_VALUE) {
+                inner.select();
+            } else {
+                inner.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left + 999_999)));
+            }
+        } finally {
+            waiting = false;
+        }
+    }
+
+    private void applyChanges() throws IOException {
+        for (MixedKey key = changes.poll(); key != null; key = changes.poll()) {
+            key.clearChanged();
+            if (!key.isValid()) {
+                continue;
+            }
+            MixedSelectable mixed = key.mixed();
+            if (mixed != null) {
+                candidates.add(key);
+                join(key, mixed.inner());
+            }
+            SelectionKey inside = key.inner();
+            if (inside != null) {
+                apply(key, inside);
+            }
+        }
+    }
+
+    private static void apply(MixedKey key, SelectionKey inside) {
+        try {
+            inside.interestOps(key.interest());
+        } catch (CancelledKeyException e) {
+            // Its channel was closed.
+            return;
+        }
+    }
+
+    /// Registers the channel inside with the selector inside, as soon as there is one.
+    private void join(MixedKey key, @Nullable SelectableChannel channel) throws IOException {
+        if (channel == null || key.inner() != null) {
+            return;
+        }
+        try {
+            SelectionKey before = channel.keyFor(inner);
+            if (before != null && !before.isValid()) {
+                inner.selectNow(); // forgets it
+            }
+            key.inner(channel.register(inner, 0, key));
+        } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException e) {
+            candidates.remove(key); // closed, or no longer this selector's
+        }
+    }
+
+    /// Looks at the candidates.
+    private void look() {
+        for (Iterator<MixedKey> each = candidates.iterator(); each.hasNext();) {
+            MixedKey key = each.next();
+            each.remove(); // before the look: what changes after it makes the key a candidate again
+            MixedSelectable mixed = key.mixed();
+            if (mixed != null && key.isValid()) {
+                int ready = mixed.readyOps() & key.interest();
+                if (ready != 0) {
+                    found.put(key, ready);
+                }
+            }
+        }
+        candidates.addAll(found.keySet()); // not within the loop, which might meet them again
+    }
+
+    /// Takes what the selector inside has found.
+    private void collect() {
+        Set<SelectionKey> inside = inner.selectedKeys();
+        for (SelectionKey one : inside) {
+            if (one.attachment() instanceof MixedKey key && one.isValid()) {
+                int ready = one.readyOps();
+                if (ready != 0) {
+                    found.merge(key, ready, (before, now) -> before | now);
+                }
+            }
+        }
+        inside.clear();
+    }
+
+    private int publish(@Nullable Consumer<SelectionKey> action) {
+        int count = 0;
+        for (Map.Entry<MixedKey, Integer> entry : List.copyOf(found.entrySet())) {
+            MixedKey key = entry.getKey();
+            int ready = entry.getValue() & key.interest();
+            if (ready == 0 || !key.isValid()) {
+                continue;
+            }
+            if (action != null) {
+                key.ready(ready);
+                action.accept(key);
+                requireOpen();
+                count++;
+            } else if (selected.add(key)) {
+                key.ready(ready);
+                count++;
+            } else if ((ready & ~key.ready()) != 0) {
+                key.ready(key.ready() | ready);
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private void flushCancelled() throws IOException {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        List<SelectionKey> flushed;
+        synchronized (cancelled) {
+            if (cancelled.isEmpty()) {
+                return;
+            }
+            flushed = new ArrayList<>(cancelled);
+            cancelled.clear();
+        }
+        boolean inside = false;
+        for (SelectionKey one : flushed) {
+            MixedKey key = (MixedKey) one;
+            inside |= key.inner() != null;
+            forget(key);
+            selected.remove(key);
+        }
+        if (inside) {
+            inner.selectNow(); // forgets those inside; what it finds is collected later
+        }
+    }
+
+    private void forget(MixedKey key) {
+        keys.remove(key);
+        candidates.remove(key);
+        key.cancelInner();
+        MixedSelectable mixed = key.mixed();
+        if (mixed != null) {
+            mixed.detach(key);
+        }
+        deregister((AbstractSelectionKey) key);
+    }
+
+    @Override
+    public Selector wakeup() {
+        woken = true;
+        if (waiting) {
+            inner.wakeup();
+        }
+        return this;
+    }
+
+    @Override
+    protected void implCloseSelector() throws IOException {
+        wakeup();
+        synchronized (this) {
+            synchronized (publicSelected) {
+                for (SelectionKey key : keys) {
+                    forget((MixedKey) key);
+                }
+                selected.clear();
+                changes.clear();
+                inner.close();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "selector of " + keys.size() + " channels over RDMA and TCP";
+    }
+}

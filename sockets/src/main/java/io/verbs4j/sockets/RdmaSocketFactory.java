@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/// Makes sockets over RDMA where the [rules][SocketRules] say so and it is possible, else over TCP: for JDBC drivers, Redis clients, and
+/// others that take a factory.
+public final class RdmaSocketFactory extends SocketFactory {
+    private final RdmaSelectorProvider provider;
+
+    /// Uses the rules of [RdmaSelectorProvider#RdmaSelectorProvider()].
+    public RdmaSocketFactory() {
+        this(new RdmaSelectorProvider());
+    }
+
+    /// Uses the same rules; for programs that create factories with an argument.
+    ///
+    /// @param ignored not used
+    public RdmaSocketFactory(String ignored) {
+        this();
+    }
+
+    /// Uses the rules of a provider.
+    public RdmaSocketFactory(RdmaSelectorProvider provider) {
+        this.provider = provider;
+    }
+
+    @Override
+    public Socket createSocket() {
+        return provider.openSocketChannel().socket();
+    }
+
+    private Socket connected(SocketAddress remote, @Nullable SocketAddress local) throws IOException {
+        Socket socket = createSocket();
+        try {
+            if (local != null) {
+                socket.bind(local);
+            }
+            socket.connect(remote);
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Checks addresses as the JDK's channels do.
+final class SocketAddresses {
+    private SocketAddresses() {}
+
+    /// Returns an address to connect to. The wildcard means this host.
+    static InetSocketAddress remote(SocketAddress address, @Nullable ProtocolFamily family) {
+        InetSocketAddress remote = check(Objects.requireNonNull(address, "address"), family);
+        if (!remote.getAddress().isAnyLocalAddress()) {
+            return remote;
+        }
+        try {
+            boolean four = remote.getAddress() instanceof Inet4Address || StandardProtocolFamily.INET.equals(family);
+            return new InetSocketAddress(
+                    InetAddress.getByAddress(four ? new byte[]{127, 0, 0, 1} : loopback6()), remote.getPort());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("the lengths are right", e);
+        }
+    }
+
+    private static byte[] loopback6() {
+        byte[] address = new byte[16];
+        address[address.length - 1] = 1;
+        return address;
+    }
+
+    /// Returns an address to bind to.
+    ///
+    /// @param address null for any
+    static InetSocketAddress local(@Nullable SocketAddress address, @Nullable ProtocolFamily family) {
+        return address == null ? any(family) : check(address, family);
+    }
+
+    private static InetSocketAddress any(@Nullable ProtocolFamily family) {
+        try {
+            return new InetSocketAddress(
+                    InetAddress.getByAddress(new byte[StandardProtocolFamily.INET.equals(family) ? 4 : 16]), 0);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("the lengths are right", e);
+        }
+    }
+
+    private static InetSocketAddress check(SocketAddress address, @Nullable ProtocolFamily family) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (inet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        if (StandardProtocolFamily.INET.equals(family) && !(inet.getAddress() instanceof Inet4Address)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        return inet;
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import io.verbs4j.cm.stream.StreamGroup;
+import io.verbs4j.cm.stream.StreamOptions;
+import io.verbs4j.sockets.SocketRules.Action;
+import io.verbs4j.sockets.SocketRules.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The state that the sockets of a process share: rules, the open devices, and what is known of peers that were not reached over RDMA.
+final class SocketContext {
+    static final String RULES = "verbs4j.sockets.rules";
+    private static final String RING_BYTES = "verbs4j.sockets.ring";
+    private static final String MEMORY = "verbs4j.sockets.memory";
+    private static final int DEFAULT_RING_BYTES = 1 << 20;
+    private static final long DEFAULT_MEMORY = 1L << 30;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration FAILURE_MEMORY = Duration.ofSeconds(5);
+
+    /// Made with the first socket.
+    private static final class Shared {
+        static final SocketContext CONTEXT = new SocketContext(
+                rulesOfProperty(), StreamGroup.create(Long.getLong(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
+
+        private static SocketRules rulesOfProperty() {
+            String file = System.getProperty(RULES, "");
+            try {
+                return file.isEmpty() ? SocketRules.defaults() : SocketRules.read(Path.of(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read the rules of sockets: " + RULES + "=" + file, e);
+            }
+        }
+    }
+
+    private final SocketRules rules;
+    private final StreamGroup group;
+    /// Until when a target counts as not reached, by `System.nanoTime()`.
+    private final Map<InetSocketAddress, Long> failures;
+
+    private SocketContext(SocketRules rules, StreamGroup group, Map<InetSocketAddress, Long> failures) {
+        this.rules = rules;
+        this.group = group;
+        this.failures = failures;
+    }
+
+    static SocketContext shared() {
+        return Shared.CONTEXT;
+    }
+
+    SocketContext with(SocketRules other) {
+        return new SocketContext(other, group, failures);
+    }
+
+    SocketRules rules() {
+        return rules;
+    }
+
+    /// Returns the options of a stream.
+    StreamOptions options() {
+        int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
+        return StreamOptions.defaults()
+                .withBuffers(bytes, bytes)
+                .withConnectTimeout(CONNECT_TIMEOUT)
+                .withGroup(group);
+    }
+
+    /// Returns how a connection travels. A target that was not reached over RDMA a moment ago is TCP where the rules allow it.
+    Transport connecting(InetSocketAddress address) {
+        Transport transport = rules.transport(Action.CONNECT, address);
+        if (transport == Transport.RDMA_OR_TCP) {
+            Long until = failures.get(address);
+            if (until != null) {
+                if (System.nanoTime() - until < 0) {
+                    return Transport.TCP;
+                }
+                failures.remove(address, until);
+            }
+        }
+        return transport;
+    }
+
+    /// Notes that a target was not reached over RDMA.
+    void failed(InetSocketAddress address) {
+        failures.put(address, System.nanoTime() + FAILURE_MEMORY.toNanos());
+    }
+}

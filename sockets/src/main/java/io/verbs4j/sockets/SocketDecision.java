@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import io.verbs4j.cm.stream.StreamEndpoint;
+import io.verbs4j.cm.stream.StreamOptions;
+import io.verbs4j.sockets.SocketRules.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The way of a channel from undecided to connected.
+///
+/// A channel of the JDK's holds the local address while it is undecided. Over TCP that one connects; over RDMA a virtual thread does.
+final class SocketDecision {
+    private static final long NO_LIMIT = -1;
+
+    private final MixedChannel owner;
+    private final SocketContext context;
+    private final @Nullable ProtocolFamily family;
+    private final SocketSettings settings;
+    private final ChannelKeys keys;
+    private final Object state = new Object();
+
+    // Written with the state's monitor.
+    private volatile @Nullable SocketChannel bound;
+    private volatile @Nullable Attempt attempt;
+    private volatile @Nullable SocketSide side;
+    private volatile boolean connected;
+
+    SocketDecision(
+            MixedChannel owner,
+            SocketContext context,
+            @Nullable ProtocolFamily family,
+            SocketSettings settings,
+            ChannelKeys keys) {
+        this.owner = owner;
+        this.context = context;
+        this.family = family;
+        this.settings = settings;
+        this.keys = keys;
+    }
+
+    /// Returns what the channel was decided to be; null before that.
+    @Nullable
+    SocketSide side() {
+        return side;
+    }
+
+    void decide(Attempt.Connected connection) {
+        StreamEndpoint endpoint = connection.stream();
+        if (endpoint != null) {
+            side = new RdmaSide(owner, endpoint);
+            endpoint.onReady(keys::signal);
+        } else {
+            side = new TcpSide(owner, Objects.requireNonNull(connection.tcp()));
+        }
+        connected = true;
+    }
+
+    void bind(@Nullable SocketAddress local) throws IOException {
+        InetSocketAddress address = SocketAddresses.local(local, family);
+        synchronized (state) {
+            owner.requireOpen();
+            if (isConnectionPending()) {
+                throw new ConnectionPendingException();
+            }
+            if (bound != null || connected) {
+                throw new AlreadyBoundException();
+            }
+            SocketChannel channel = openTcp();
+            try {
+                channel.bind(address);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+            bound = channel;
+        }
+    }
+
+    private SocketChannel openTcp() throws IOException {
+        SocketChannel already = bound;
+        if (already != null) {
+            return already;
+        }
+        SocketChannel channel = family == null
+                ? JdkProvider.get().openSocketChannel()
+                : JdkProvider.get().openSocketChannel(family);
+        settings.applyTo(channel);
+        return channel;
+    }
+
+    /// Connects as a channel does.
+    ///
+    /// @return false in non-blocking mode, if it is not connected yet
+    boolean connect(SocketAddress remote) throws IOException {
+        InetSocketAddress address = SocketAddresses.remote(remote, family);
+        start(address);
+        return side instanceof TcpSide tcp
+                ? connectTcp(tcp.channel(), address)
+                : owner.isBlocking() && awaitAttempt(NO_LIMIT);
+    }
+
+    /// Connects in blocking mode, within a time.
+    ///
+    /// @param millis 0 for no limit
+    void connect(SocketAddress remote, int millis) throws IOException {
+        InetSocketAddress address = SocketAddresses.remote(remote, family);
+        start(address);
+        if (side instanceof TcpSide tcp) {
+            closingAfterFailure(() -> tcp.channel().socket().connect(address, millis));
+            connected = true;
+        } else if (!awaitAttempt(millis == 0 ? NO_LIMIT : millis)) {
+            owner.close();
+            throw new SocketTimeoutException("Connect timed out");
+        }
+    }
+
+    private void start(InetSocketAddress address) throws IOException {
+        synchronized (state) {
+            owner.requireOpen();
+            if (connected) {
+                throw new AlreadyConnectedException();
+            }
+            if (isConnectionPending()) {
+                throw new ConnectionPendingException();
+            }
+            Transport transport = context.connecting(address);
+            if (transport == Transport.TCP) {
+                SocketCounters.TCP_CONNECTS.increment();
+                SocketChannel channel = openTcp();
+                channel.configureBlocking(owner.isBlocking());
+                side = new TcpSide(owner, channel);
+                bound = null;
+                keys.signal();
+            } else {
+                StreamOptions options = context.options();
+                SocketChannel source = bound;
+                attempt = new Attempt(
+                        context,
+                        transport,
+                        address,
+                        source == null ? options : options.withSource((InetSocketAddress) source.getLocalAddress()),
+                        this::openTcp,
+                        keys::signal);
+            }
+        }
+    }
+
+    private boolean connectTcp(SocketChannel channel, InetSocketAddress address) throws IOException {
+        closingAfterFailure(() -> connected = channel.connect(address));
+        return connected;
+    }
+
+    /// A step that may fail with the channel left useless.
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void closingAfterFailure(Step step) throws IOException {
+        try {
+            step.run();
+        } catch (IOException | RuntimeException e) {
+            owner.close();
+            throw e;
+        }
+    }
+
+    private boolean awaitAttempt(long millis) throws IOException {
+        Attempt waiting = Objects.requireNonNull(attempt);
+        boolean done = false;
+        try {
+            owner.beginBlocking();
+            try {
+                done = adopt(waiting.await(millis));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (IOException e) {
+                if (owner.isOpen()) {
+                    done = true;
+                    owner.close();
+                    throw e;
+                }
+            }
+        } finally {
+            owner.endBlocking(done || owner.isOpen());
+        }
+        return done;
+    }
+
+    private boolean adopt(Attempt.@Nullable Connected result) throws IOException {
+        if (result == null) {
+            return false;
+        }
+        synchronized (state) {
+            if (!owner.isOpen()) {
+                result.close();
+                throw new AsynchronousCloseException();
+            }
+            if (connected) {
+                return true;
+            }
+            SocketChannel tcp = result.tcp();
+            SocketChannel unused = bound;
+            if (tcp != null) {
+                tcp.configureBlocking(owner.isBlocking());
+            } else if (unused != null) {
+                unused.close();
+            }
+            bound = null;
+            decide(result);
+            attempt = null;
+        }
+        keys.signal();
+        return true;
+    }
+
+    boolean finishConnect() throws IOException {
+        owner.requireOpen();
+        if (connected) {
+            return true;
+        }
+        if (side instanceof TcpSide tcp) {
+            closingAfterFailure(() -> connected = tcp.channel().finishConnect());
+            return connected;
+        }
+        Attempt waiting = attempt;
+        if (waiting == null) {
+            throw new NoConnectionPendingException();
+        }
+        return (owner.isBlocking() || waiting.isDone()) && awaitAttempt(NO_LIMIT);
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    boolean isConnectionPending() {
+        return !connected && (attempt != null || side != null);
+    }
+
+    @Nullable
+    InetSocketAddress localAddress() throws IOException {
+        SocketSide decided = side;
+        SocketChannel unused = bound;
+        return decided != null
+                ? decided.localAddress()
+                : unused == null ? null : (InetSocketAddress) unused.getLocalAddress();
+    }
+
+    <T> void setOption(SocketOption<T> option, T value) throws IOException {
+        SocketSide decided = side;
+        SocketChannel unused = bound;
+        if (decided != null) {
+            decided.setOption(option, value);
+        } else if (unused != null) {
+            unused.setOption(option, value);
+        }
+    }
+
+    int readyOps() {
+        SocketSide decided = side;
+        if (connected && decided != null) {
+            return decided.readyOps();
+        }
+        Attempt waiting = attempt;
+        return waiting != null && waiting.isDone() ? SelectionKey.OP_CONNECT : 0;
+    }
+
+    void configureBlocking(boolean block) throws IOException {
+        synchronized (state) {
+            SocketSide decided = side;
+            if (decided != null) {
+                keys.cancelInner();
+                decided.configureBlocking(block);
+            }
+        }
+    }
+
+    void close(int linger, boolean blocking) throws IOException {
+        Attempt waiting;
+        SocketChannel unused;
+        SocketSide decided;
+        synchronized (state) {
+            waiting = attempt;
+            unused = bound;
+            decided = side;
+        }
+        if (waiting != null) {
+            waiting.cancel();
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        if (decided != null) {
+            decided.close(linger, blocking);
+        }
+    }
+}

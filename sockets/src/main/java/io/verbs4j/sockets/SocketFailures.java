@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import io.verbs4j.cm.ConnectionRejectedException;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+
+/// Translates failures into the exceptions, and the words, that programs know of TCP.
+final class SocketFailures {
+    private SocketFailures() {}
+
+    /// Returns the exception for a stream that can no longer be read.
+    static IOException reading(RuntimeException failure) {
+        return of(failure, "Connection reset");
+    }
+
+    /// Returns the exception for a stream that can no longer be written.
+    static IOException writing(RuntimeException failure) {
+        return of(failure, "Broken pipe");
+    }
+
+    private static IOException of(RuntimeException failure, String reset) {
+        if (failure instanceof VerbsException e && e.errno() == Errno.ECONNRESET) {
+            return with(new SocketException(reset), failure);
+        }
+        return with(new SocketException(failure.getMessage()), failure);
+    }
+
+    /// Returns the exception for a connection that was not made.
+    static IOException connecting(RuntimeException failure) {
+        if (failure instanceof ConnectionRejectedException) {
+            return with(new ConnectException("Connection refused"), failure);
+        }
+        if (failure instanceof VerbsException e) {
+            return with(switch (e.errno()) {
+                case Errno.ETIMEDOUT -> new SocketTimeoutException("Connect timed out");
+                case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
+                    new NoRouteToHostException("No route to host over RDMA");
+                case Errno.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
+                default -> new ConnectException(e.getMessage());
+            }, failure);
+        }
+        return with(new ConnectException(failure.getMessage()), failure);
+    }
+
+    /// Returns the exception for an address that cannot be listened at.
+    static IOException binding(RuntimeException failure) {
+        if (failure instanceof VerbsException e) {
+            return with(switch (e.errno()) {
+                case Errno.EADDRINUSE -> new BindException("Address already in use");
+                case Errno.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
+                case Errno.EACCES -> new BindException("Permission denied");
+                default -> new SocketException(e.getMessage());
+            }, failure);
+        }
+        return with(new SocketException(failure.getMessage()), failure);
+    }
+
+    private static IOException with(IOException exception, Throwable cause) {
+        exception.initCause(cause);
+        return exception;
+    }
+}

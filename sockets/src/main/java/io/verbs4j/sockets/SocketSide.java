@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import org.jspecify.annotations.Nullable;
+
+/// The inside of a channel that is decided: a connection over RDMA, or a channel of the JDK's.
+interface SocketSide {
+    /// Reads as [java.nio.channels.ScatteringByteChannel#read(ByteBuffer\[\], int, int)] does.
+    long read(ByteBuffer[] targets, int offset, int length) throws IOException;
+
+    /// Writes as [java.nio.channels.GatheringByteChannel#write(ByteBuffer\[\], int, int)] does.
+    long write(ByteBuffer[] sources, int offset, int length) throws IOException;
+
+    /// Reads in blocking mode, within a time.
+    ///
+    /// @param millis 0 for no limit
+    /// @throws java.net.SocketTimeoutException after the time
+    int read(byte[] target, int offset, int length, int millis) throws IOException;
+
+    /// Returns how many bytes can be read at once.
+    int available() throws IOException;
+
+    void shutdownInput() throws IOException;
+
+    void shutdownOutput() throws IOException;
+
+    boolean isInputShutdown();
+
+    boolean isOutputShutdown();
+
+    @Nullable
+    InetSocketAddress localAddress() throws IOException;
+
+    @Nullable
+    InetSocketAddress peerAddress() throws IOException;
+
+    <T> void setOption(SocketOption<T> option, T value) throws IOException;
+
+    /// Returns the value of an option; null if the channel's own settings have it.
+    <T> @Nullable T getOption(SocketOption<T> option) throws IOException;
+
+    void configureBlocking(boolean block) throws IOException;
+
+    /// Returns the operations that it is ready for, as far as no channel inside reports them.
+    int readyOps();
+
+    /// Returns the JDK's channel; null if there is none.
+    @Nullable
+    SelectableChannel inner();
+
+    /// Closes it.
+    ///
+    /// @param linger the option's value
+    /// @param blocking whether the channel is in blocking mode
+    void close(int linger, boolean blocking) throws IOException;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/// A channel of the JDK's inside of ours.
+final class TcpSide implements SocketSide {
+    private final MixedChannel owner;
+    private final SocketChannel channel;
+
+    TcpSide(MixedChannel owner, SocketChannel channel) {
+        this.owner = owner;
+        this.channel = channel;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /// A call of the channel inside.
+    private interface Call {
+        long run() throws IOException;
+    }
+
+    /// Closes our channel if an interrupt has closed the one inside.
+    private long call(Call step) throws IOException {
+        try {
+            return step.run();
+        } catch (ClosedChannelException e) {
+            if (!channel.isOpen()) {
+                owner.close();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        return call(() -> channel.read(targets, offset, length));
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        return call(() -> channel.write(sources, offset, length));
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length, int millis) throws IOException {
+        channel.socket().setSoTimeout(millis);
+        return (int) call(() -> channel.socket().getInputStream().read(target, offset, length));
+    }
+
+    @Override
+    public int available() throws IOException {
+        return channel.socket().getInputStream().available();
+    }
+
+    @Override
+    public void shutdownInput() throws IOException {
+        channel.shutdownInput();
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return channel.socket().isInputShutdown();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return channel.socket().isOutputShutdown();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() throws IOException {
+        return (InetSocketAddress) channel.getLocalAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress peerAddress() throws IOException {
+        return (InetSocketAddress) channel.getRemoteAddress();
+    }
+
+    @Override
+    public <T> void setOption(SocketOption<T> option, T value) throws IOException {
+        channel.setOption(option, value);
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> option) throws IOException {
+        return channel.getOption(option);
+    }
+
+    @Override
+    public void configureBlocking(boolean block) throws IOException {
+        channel.configureBlocking(block);
+    }
+
+    @Override
+    public int readyOps() {
+        return 0;
+    }
+
+    @Override
+    public SelectableChannel inner() {
+        return channel;
+    }
+
+    @Override
+    public void close(int linger, boolean blocking) throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return channel + " over TCP";
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sockets over RDMA for programs that know only `java.nio` and `java.net`.
+module io.verbs4j.sockets {
+    requires transitive io.verbs4j.cm;
+    requires static java.instrument;
+    requires static org.jspecify;
+
+    exports io.verbs4j.sockets;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Channels in blocking mode, and the sockets over them.
+@Timeout(60)
+class MixedChannelTest {
+    private record Pair(ServerSocketChannel server, SocketChannel here, SocketChannel there) implements AutoCloseable {
+        static Pair of(Places place) throws Exception {
+            ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+            var accepted = inThread(server::accept);
+            SocketChannel here = SocketChannel.open(server.getLocalAddress());
+            return new Pair(server, here, accepted.get(30, TimeUnit.SECONDS));
+        }
+
+        @Override
+        public void close() throws IOException {
+            here.close();
+            there.close();
+            server.close();
+        }
+    }
+
+    private static <T> CompletableFuture<T> inThread(Callable<T> task) {
+        var future = new CompletableFuture<T>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                future.complete(task.call());
+            } catch (Exception e) {
+                future.completeExceptionally(e);
+            }
+        });
+        return future;
+    }
+
+    private static byte[] readAll(SocketChannel channel, int most) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(most);
+        while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+            continue;
+        }
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+
+    @Test
+    void theseChannelsAreOurs() throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            assertThat(channel).isInstanceOf(MixedChannel.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLargeWriteReturnsWhenAllIsWrittenAndArrivesInOrder(Places place) throws Exception {
+        long before = SocketReport.now().rdmaConnects();
+        byte[] content = new byte[2_000_000];
+        new Random(1).nextBytes(content);
+        try (Pair pair = Pair.of(place)) {
+            var received = inThread(() -> readAll(pair.there(), content.length + 1));
+            ByteBuffer first = ByteBuffer.wrap(content, 0, 10);
+            ByteBuffer second =
+                    ByteBuffer.allocateDirect(content.length - 10).put(content, 10, content.length - 10).flip();
+            assertThat(pair.here().write(new ByteBuffer[]{first, second})).isEqualTo(content.length);
+            pair.here().shutdownOutput();
+            assertThat(received.get(30, TimeUnit.SECONDS)).isEqualTo(content);
+            assertThat(pair.there().write(ByteBuffer.wrap(new byte[]{7}))).isOne();
+            assertThat(readAll(pair.here(), 1)).containsExactly(7);
+            assertThat(pair.here().getRemoteAddress()).isEqualTo(pair.there().getLocalAddress());
+            assertThat(SocketReport.now().rdmaConnects() - before).isEqualTo(place == Places.RDMA ? 1 : 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReaderLearnsThatItsChannelIsClosed(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            var reading = inThread(() -> pair.here().read(ByteBuffer.allocate(1)));
+            Thread.sleep(100);
+            pair.here().close();
+            assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(AsynchronousCloseException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptClosesTheChannel(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            var thread = new CompletableFuture<Thread>();
+            var reading = inThread(() -> {
+                thread.complete(Thread.currentThread());
+                try {
+                    return pair.here().read(ByteBuffer.allocate(1));
+                } finally {
+                    assertThat(Thread.interrupted()).isTrue();
+                }
+            });
+            thread.get(30, TimeUnit.SECONDS);
+            Thread.sleep(100);
+            thread.get().interrupt();
+            assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(ClosedByInterruptException.class);
+            assertThat(pair.here().isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closingWithBytesUnreadResetsThePeer(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            pair.here().write(ByteBuffer.wrap(new byte[10]));
+            while (pair.there().socket().getInputStream().available() == 0) {
+                Thread.sleep(1);
+            }
+            pair.there().close();
+            assertThatThrownBy(() -> {
+                while (pair.here().read(ByteBuffer.allocate(1)) >= 0) {
+                    continue;
+                }
+            }).isInstanceOf(SocketException.class).hasMessage("Connection reset");
+        }
+    }
+
+    @Test
+    void withoutAListenerTheConnectionIsRefused() throws IOException {
+        var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
+        try (SocketChannel channel = provider.openSocketChannel()) {
+            assertThatThrownBy(() -> channel.connect(Places.RDMA.address()))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessage("Connection refused");
+            assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void whereRdmaDoesNotLeadTcpTakesOverBeforeAnybodySeesIt() throws Exception {
+        long before = SocketReport.now().fallbacks();
+        var provider = new RdmaSelectorProvider(
+                SocketRules.parse("test", List.of("rdma-or-tcp connect 127.0.0.1 *")));
+        try (
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(Places.TCP.address());
+                SocketChannel here = provider.openSocketChannel();
+                Selector selector = provider.openSelector()) {
+            here.configureBlocking(false);
+            SelectionKey key = here.register(selector, SelectionKey.OP_CONNECT);
+            assertThat(here.connect(server.getLocalAddress())).isFalse();
+            assertThat(selector.select(20_000)).isOne();
+            assertThat(here.finishConnect()).isTrue();
+            assertThat(here.toString()).endsWith("over TCP");
+            assertThat(SocketReport.now().fallbacks()).isEqualTo(before + 1);
+            key.interestOps(SelectionKey.OP_READ);
+            try (SocketChannel there = server.accept()) {
+                there.write(ByteBuffer.wrap(new byte[]{1}));
+                selector.selectedKeys().clear();
+                assertThat(selector.select(20_000)).isOne();
+                assertThat(here.read(ByteBuffer.allocate(5))).isOne();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void socketsHaveStreamsTimeoutsAndOptions(Places place) throws Exception {
+        try (ServerSocket server = new RdmaServerSocketFactory().createServerSocket()) {
+            server.bind(place.address());
+            var accepted = inThread(server::accept);
+            try (Socket here = new RdmaSocketFactory().createSocket();) {
+                here.setTcpNoDelay(true);
+                here.setSoLinger(true, 3);
+                here.connect(server.getLocalSocketAddress(), 20_000);
+                try (Socket there = accepted.get(30, TimeUnit.SECONDS)) {
+                    assertThat(here.getTcpNoDelay()).isTrue();
+                    assertThat(here.getSoLinger()).isEqualTo(3);
+                    here.getOutputStream().write("hello".getBytes(StandardCharsets.UTF_8));
+                    assertThat(there.getInputStream().readNBytes(5)).asString().isEqualTo("hello");
+                    there.setSoTimeout(100);
+                    assertThatThrownBy(() -> there.getInputStream().read())
+                            .isInstanceOf(SocketTimeoutException.class)
+                            .hasMessage("Read timed out");
+                    here.shutdownOutput();
+                    assertThat(there.getInputStream().read()).isEqualTo(-1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void optionsThatHaveNoMeaningAreRefused() throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            assertThatThrownBy(() -> channel.setOption(StandardSocketOptions.IP_TOS, 1))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(channel.supportedOptions()).hasSize(6);
+            assertThat(channel.getOption(StandardSocketOptions.SO_SNDBUF)).isEqualTo(65_536);
+            assertThat(channel.getOption(StandardSocketOptions.SO_LINGER)).isEqualTo(-1);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// One selector for channels over RDMA, over TCP, and the JDK's own.
+@Timeout(60)
+class MixedSelectorTest {
+    private static final int ROUNDS = 200;
+
+    private static SocketChannel connecting(InetSocketAddress address) throws Exception {
+        SocketChannel channel = SocketChannel.open();
+        channel.configureBlocking(false);
+        channel.connect(address);
+        return channel;
+    }
+
+    private static InetSocketAddress address(ServerSocketChannel server) throws Exception {
+        return (InetSocketAddress) server.getLocalAddress();
+    }
+
+    /// Clients of both kinds and a server of each, all in one thread and one selector, send a number to and fro.
+    @Test
+    void aThreadServesRdmaAndTcp() throws Exception {
+        try (
+                Selector selector = Selector.open();
+                ServerSocketChannel rdma = ServerSocketChannel.open().bind(Places.RDMA.address());
+                ServerSocketChannel tcp = ServerSocketChannel.open().bind(Places.TCP.address())) {
+            for (ServerSocketChannel server : List.of(rdma, tcp)) {
+                server.configureBlocking(false);
+                server.register(selector, SelectionKey.OP_ACCEPT);
+            }
+            var clients = new ArrayList<SocketChannel>();
+            for (int i = 0; i < 3; i++) {
+                for (ServerSocketChannel server : List.of(rdma, tcp)) {
+                    SocketChannel client = connecting(address(server));
+                    client.register(selector, SelectionKey.OP_CONNECT, new int[1]);
+                    clients.add(client);
+                }
+            }
+            int finished = 0;
+            while (finished < clients.size()) {
+                selector.select(20_000);
+                assertThat(selector.selectedKeys()).isNotEmpty();
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (key.isAcceptable()) {
+                        SocketChannel peer = ((ServerSocketChannel) key.channel()).accept();
+                        if (peer != null) {
+                            peer.configureBlocking(false);
+                            peer.register(selector, SelectionKey.OP_READ);
+                        }
+                    } else if (key.isConnectable()) {
+                        assertThat(((SocketChannel) key.channel()).finishConnect()).isTrue();
+                        key.interestOps(SelectionKey.OP_READ);
+                        send(key, 0);
+                    } else if (key.isReadable()) {
+                        int number = receive(key);
+                        if (number < 0) {
+                            key.channel().close();
+                        } else if (key.attachment() == null) {
+                            send(key, number);
+                        } else if (++((int[]) key.attachment())[0] == ROUNDS) {
+                            key.channel().close();
+                            finished++;
+                        } else {
+                            send(key, number + 1);
+                        }
+                    }
+                }
+                selector.selectedKeys().clear();
+            }
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+        }
+    }
+
+    private static void send(SelectionKey key, int number) throws Exception {
+        ByteBuffer buffer = ByteBuffer.allocate(4).putInt(number).flip();
+        assertThat(((SocketChannel) key.channel()).write(buffer)).isEqualTo(4);
+    }
+
+    /// @return -1 at the end
+    private static int receive(SelectionKey key) throws Exception {
+        ByteBuffer buffer = ByteBuffer.allocate(4);
+        while (buffer.hasRemaining()) {
+            if (((SocketChannel) key.channel()).read(buffer) < 0) {
+                return -1;
+            }
+        }
+        return buffer.flip().getInt();
+    }
+
+    @Test
+    void readinessToWriteEndsAndComesBack() throws Exception {
+        try (
+                Selector selector = Selector.open();
+                ServerSocketChannel server = ServerSocketChannel.open().bind(Places.RDMA.address());
+                SocketChannel here = connecting(address(server))) {
+            SelectionKey key = here.register(selector, SelectionKey.OP_CONNECT);
+            try (SocketChannel there = server.accept()) {
+                assertThat(selector.select(20_000)).isOne();
+                here.finishConnect();
+                key.interestOps(SelectionKey.OP_WRITE);
+                long written = 0;
+                selector.selectedKeys().clear();
+                while (selector.select(500) > 0) {
+                    selector.selectedKeys().clear();
+                    written += here.write(ByteBuffer.allocateDirect(10_000));
+                }
+                assertThat(written).isEqualTo(65_536);
+                assertThat(here.write(ByteBuffer.allocate(1))).isZero();
+                ByteBuffer all = ByteBuffer.allocate((int) written);
+                while (all.hasRemaining()) {
+                    there.read(all);
+                }
+                assertThat(selector.select(20_000)).isOne();
+                assertThat(key.isWritable()).isTrue();
+                assertThat(selector.select(20_000)).as("nothing has changed").isZero();
+            }
+        }
+    }
+
+    @Test
+    void aWakeupCountsOnceAndNothingElseEndsAWait() throws Exception {
+        try (
+                Selector selector = Selector.open();
+                ServerSocketChannel server = ServerSocketChannel.open().bind(Places.RDMA.address());
+                SocketChannel here = SocketChannel.open(server.getLocalAddress());
+                SocketChannel there = server.accept()) {
+            here.configureBlocking(false);
+            SelectionKey key = here.register(selector, 0);
+            selector.wakeup();
+            assertThat(selector.select(20_000)).isZero();
+            there.write(ByteBuffer.allocate(10)); // which nobody is interested in
+            long start = System.nanoTime();
+            assertThat(selector.select(300)).isZero();
+            assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(299));
+            key.interestOps(SelectionKey.OP_READ);
+            assertThat(selector.select(20_000)).isOne();
+            assertThatThrownBy(() -> selector.selectedKeys().add(key))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            var seen = new ArrayList<SelectionKey>();
+            assertThat(selector.select(seen::add, 20_000)).isOne();
+            assertThat(seen).containsExactly(key);
+            key.cancel();
+            here.configureBlocking(true);
+            assertThat(here.read(ByteBuffer.allocate(100))).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void theJdksOwnChannelsAreSelectedToo() throws Exception {
+        try (Selector selector = Selector.open()) {
+            Pipe pipe = Pipe.open();
+            try (var source = pipe.source(); var sink = pipe.sink()) {
+                source.configureBlocking(false);
+                SelectionKey key = source.register(selector, SelectionKey.OP_READ, "pipe");
+                assertThat(selector.selectNow()).isZero();
+                sink.write(ByteBuffer.allocate(1));
+                assertThat(selector.select(20_000)).isOne();
+                assertThat(selector.selectedKeys()).containsExactly(key);
+                assertThat(key.attachment()).isEqualTo("pipe");
+            }
+        }
+    }
+}
