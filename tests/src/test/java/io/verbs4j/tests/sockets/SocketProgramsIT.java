@@ -22,6 +22,7 @@ import io.verbs4j.sockets.SocketReport;
 import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
+import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +93,12 @@ class SocketProgramsIT {
                 done.countDown();
             }
         }
+    }
+
+    /// Channels end in the background.
+    @AfterEach
+    void leavesNothing() {
+        LeakCheck.awaitNothingOfConnections();
     }
 
     @Test
