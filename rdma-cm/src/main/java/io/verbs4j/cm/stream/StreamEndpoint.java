@@ -254,23 +254,22 @@ public final class StreamEndpoint implements AutoCloseable {
     ///
     /// @param linger the longest time that what was written may take to arrive
     public void close(Duration linger) {
-        if (closeProtocol(false)) {
-            ClosingStreams.start(() -> finish(RdmaStream.nanos(linger)));
-        }
+        end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
     }
 
     /// Ends the connection without waiting. What was written may be lost, and the peer's reads and writes fail with `ECONNRESET`.
     /// Idempotent.
     public void abort() {
-        if (closeProtocol(true)) {
-            ClosingStreams.start(() -> {
-                try {
-                    connection.queuePair().modify(ABORTED);
-                } finally {
-                    finish(0);
-                }
-            });
-        }
+        end(protocol::abort, () -> ClosingStreams.start(() -> {
+            try {
+                connection.queuePair().modify(ABORTED);
+            } catch (VerbsException | IllegalStateException e) {
+                // The device is gone, and the connection with it.
+                return;
+            } finally {
+                finish(0);
+            }
+        }));
     }
 
     /// Returns what completes when this end is closed and everything that belonged to it is released.
@@ -280,27 +279,26 @@ public final class StreamEndpoint implements AutoCloseable {
 
     /// Closes this end, and waits as [#close()] does not.
     void closeAndWait() {
-        if (closeProtocol(false)) {
-            finish(RdmaStream.nanos(drain));
-        }
+        end(protocol::close, () -> finish(RdmaStream.nanos(drain)));
     }
 
-    /// @return false if it was closed before
-    private boolean closeProtocol(boolean abort) {
+    /// Closes the protocol, and then ends the connection. Does nothing if this end was closed before.
+    private void end(Runnable closing, Runnable ending) {
+        boolean ends = false;
         protocol.lock().lock();
         try {
-            if (!protocol.state().isOpen()) {
-                return false;
+            ends = protocol.state().isOpen();
+            if (ends) {
+                closing.run();
             }
-            if (abort) {
-                protocol.abort();
-            } else {
-                protocol.close();
-            }
-            return true;
+        } catch (VerbsException | IllegalStateException e) {
+            protocol.abort(); // the device is gone: no farewell can be sent
         } finally {
             pump.wake();
             protocol.lock().unlock();
+            if (ends) {
+                ending.run();
+            }
         }
     }
 
@@ -318,7 +316,7 @@ public final class StreamEndpoint implements AutoCloseable {
     private void awaitArrival(long drainNanos) throws InterruptedException {
         try {
             pump.await(Readiness.DONE, drainNanos);
-        } catch (IllegalStateException e) {
+        } catch (VerbsException | IllegalStateException e) {
             // The device is gone: nothing can arrive.
             return;
         }
