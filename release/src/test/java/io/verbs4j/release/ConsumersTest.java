@@ -158,6 +158,22 @@ class ConsumersTest {
     }
 
     @Test
+    void programThatKnowsOnlyTheJdkTalksRdmaByTheOneJarAsItsAgent() throws IOException, InterruptedException {
+        Path agent;
+        try (Stream<Path> jars = Files.list(target("bundle/lib"))) {
+            agent = jars.findFirst().orElseThrow();
+        }
+        assertThat(run(
+                folder,
+                java(JAVA_HOME),
+                "-javaagent:" + agent,
+                "--enable-native-access=ALL-UNNAMED",
+                "--illegal-native-access=deny",
+                "-Dverbs4j.simulate=2",
+                folder.resolve("consumers/sockets/Echo.java").toString())).endsWith("echoed\n");
+    }
+
+    @Test
     void runtimeImageHoldsTheProviderWhenServicesAreBound() throws IOException, InterruptedException {
         Path image = folder.resolve("image");
         run(

@@ -41,6 +41,7 @@ class ModuleDiagramTest {
     /// The one place that may touch `jdk.jfr`.
     private static final String JFR = "io.verbs4j.abi.jfr";
     private static final String ROCE = "io.verbs4j.roce";
+    private static final String SOCKETS = "io.verbs4j.sockets";
     private static final String SIMULATOR = "io.verbs4j.simulator";
     private static final String INSIDE_SIMULATOR = "io.verbs4j.simulator.[engine|kernel|rxe]..";
     private static final String SIMULATOR_JUNIT = "io.verbs4j.simulator.junit";
@@ -83,6 +84,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.async.Dispatcher",
                 "io.verbs4j.simulator.SimulatedNetwork",
+                "io.verbs4j.sockets.RdmaSelectorProvider",
                 "io.verbs4j.tools.Main")) {
             assertThat(CLASSES.contain(name)).as(name).isTrue();
         }
@@ -112,6 +114,8 @@ class ModuleDiagramTest {
                 .definedBy(CM)
                 .layer("async")
                 .definedBy(ASYNC)
+                .layer("sockets")
+                .definedBy(SOCKETS)
                 .layer("examples")
                 .definedBy(EXAMPLES)
                 .layer("simulator")
@@ -140,6 +144,10 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types", "uverbs-abi", "verbs")
                 .whereLayer("async")
                 .mayOnlyAccessLayers("types", "verbs")
+                .whereLayer("sockets")
+                .mayOnlyAccessLayers("types", "verbs", "rdma-cm")
+                .whereLayer("sockets")
+                .mayOnlyBeAccessedByLayers("tools")
                 .whereLayer("examples")
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm", "async")
                 .whereLayer("simulator")
