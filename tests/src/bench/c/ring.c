@@ -566,7 +566,6 @@ static double measure(void (*work)(void), double nanos) {
 int main(int argc, char **argv) {
     static const struct { const char *name; void (*work)(void); } all[] = {
         {"postWrite", post_write},
-        {"postPrepared", post_write},
         {"postSend", post_send},
         {"postRead", post_read},
         {"postWriteImmediate", post_write_immediate},
@@ -579,7 +578,6 @@ int main(int argc, char **argv) {
         {"postDatagram", post_datagram},
         {"postReceive", post_receive},
         {"postBatchOf16", post_batch},
-        {"postPreparedBatchOf16", post_batch},
         {"pollEmpty", poll_empty},
         {"poll1", poll1},
         {"poll16", poll16},
@@ -599,9 +597,7 @@ int main(int argc, char **argv) {
     }
     static const struct { const char *name; void (*work)(void); } librxe[] = {
         {"postWrite", librxe_post},
-        {"postPrepared", librxe_post},
         {"postBatchOf16", librxe_batch},
-        {"postPreparedBatchOf16", librxe_batch},
         {"pollEmpty", librxe_poll_empty},
         {"poll1", librxe_poll1},
         {"poll16", librxe_poll16},

@@ -222,24 +222,6 @@ public final class MemoryRegion extends VerbsObject {
         return address + offset;
     }
 
-    /// Returns what a work request was checked against; another object after each change.
-    Object registration() {
-        return registration;
-    }
-
-    /// Checks that a work request may use the region which was checked when the region had this registration.
-    @SuppressWarnings("ReferenceEquality") // a registration is only itself
-    void requireUnchanged(Object checked) {
-        requireOpen();
-        if (registration != checked) {
-            throw new IllegalStateException(
-                    this + " has changed since the work request was prepared: prepare it again");
-        }
-        if (!segment.scope().isAlive()) {
-            throw freed();
-        }
-    }
-
     private IllegalStateException freed() {
         return new IllegalStateException("the memory of " + this + " was freed while it is registered");
     }

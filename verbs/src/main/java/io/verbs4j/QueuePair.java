@@ -227,15 +227,6 @@ public final class QueuePair extends VerbsObject {
         return post(List.of(requests));
     }
 
-    /// Checks and encodes a work request once, to be posted many times. Needs no particular state.
-    ///
-    /// @throws IllegalArgumentException if it is not valid, or a bind: that changes its window's key each time
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack the operation
-    public PreparedSend prepare(SendWorkRequest request) {
-        requireOpen();
-        return PreparedSend.of(this, domain, provider.sendOps(), request);
-    }
-
     private void requireReadyToSend() {
         QueuePairState now = state;
         if (now == QueuePairState.RESET || now == QueuePairState.INIT || now == QueuePairState.RTR) {

@@ -344,15 +344,6 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return rawAtomic(opcode, localAddress, localKey, remoteAddress, remoteKey, compareOrAdd, swap);
     }
 
-    /// Posts a prepared work request as it stands now. It brings its own identifier and flags, so this batch's modifiers must not
-    /// be set.
-    /// @return false if the queue is full
-    /// @throws IllegalArgumentException if it was prepared for another queue pair
-    /// @throws IllegalStateException if one of its regions is closed or was changed, or a modifier is set
-    public boolean post(PreparedSend prepared) {
-        return prepared(prepared);
-    }
-
     /// Hands the work requests over to the device, with one doorbell for all, and ends the batch.
     ///
     /// @return how many there were

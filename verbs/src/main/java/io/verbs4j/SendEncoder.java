@@ -293,15 +293,6 @@ abstract sealed class SendEncoder permits SendBatch {
         return posted;
     }
 
-    final boolean prepared(PreparedSend prepared) {
-        take();
-        if ((request.workRequestId() | request.flags()) != 0 || destination != null) {
-            throw new IllegalStateException(
-                    prepared + " has modifiers of its own: set them there, not on the batch");
-        }
-        return posted(prepared.addTo(queuePair, ops, request));
-    }
-
     private ScatterGatherList list(LocalMemory[] parts) {
         return LocalMemory.list(List.of(parts), domain);
     }

@@ -10,8 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A send work request as a value: for programs that collect work before they post it ([QueuePair#post(List)]). Immutable;
-/// made by a static method per operation, refined by the `with` methods. Loops that must not allocate use [SendBatch], or post a
-/// [prepared][QueuePair#prepare] one.
+/// made by a static method per operation, refined by the `with` methods. Loops that must not allocate use [SendBatch].
 public final class SendWorkRequest {
     /// Writes the operation into a batch.
     @FunctionalInterface

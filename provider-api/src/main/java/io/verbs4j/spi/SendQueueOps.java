@@ -7,7 +7,6 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 
 /// The producer side of a send ring. One thread at a time; the API has the lock. A batch is [#begin()], work requests,
 /// then [#publish()] and one [#doorbell()], or [#abandon()].
@@ -60,26 +59,6 @@ public abstract class SendQueueOps {
     /// window.
     public int post(SendRequest request) {
         throw unsupported(request.opcode());
-    }
-
-    /// Makes a work request that can be posted again and again.
-    ///
-    /// @param encode calls one of the methods above, once, on what it is given; nothing of that reaches the ring
-    /// @throws RuntimeException what that method throws
-    public abstract SendTemplate prepare(Consumer<SendQueueOps> encode);
-
-    /// Posts a copy of the current contents of a template of this queue. Not for datagrams.
-    ///
-    /// @throws IllegalArgumentException if it was made by another queue
-    public abstract int post(SendTemplate template);
-
-    /// Posts a copy of a template of this queue to the destination that `to` names, in place of the one that it was
-    /// made with.
-    ///
-    /// @param to of which only the destination is read
-    /// @throws IllegalArgumentException if it was made by another queue
-    public int postDatagram(SendTemplate template, SendRequest to) {
-        throw unsupported(WorkRequestOpcode.SEND);
     }
 
     /// Gives the batch to the device's memory; it starts to work at the doorbell.

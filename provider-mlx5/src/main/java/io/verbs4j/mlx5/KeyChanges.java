@@ -53,10 +53,6 @@ final class KeyChanges {
         this.windows = windows;
     }
 
-    NumberTable<Mlx5MemoryWindow> windows() {
-        return windows;
-    }
-
     int invalidate(SendRequest request) {
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {

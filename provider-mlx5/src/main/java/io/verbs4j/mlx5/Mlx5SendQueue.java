@@ -8,7 +8,6 @@ import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
-import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.SendChecks;
 import io.verbs4j.spi.ring.SendLimits;
@@ -17,7 +16,6 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The producer side of a send queue. Each method writes exactly the segments that libmlx5 writes, in words of 8 bytes.
@@ -42,10 +40,6 @@ final class Mlx5SendQueue extends SendQueueOps {
         this.transfers = limits.operations().transfers();
         this.datagrams = limits.type() == QueuePairType.UD;
         this.maxDatagram = (int) Math.min(limits.maxMessage(), Integer.MAX_VALUE);
-    }
-
-    SendBlocks blocks() {
-        return blocks;
     }
 
     @Override
@@ -162,45 +156,6 @@ final class Mlx5SendQueue extends SendQueueOps {
     public int post(SendRequest request) {
         checks.plain(request.opcode(), request.flags());
         return request.opcode() == LOCAL_INVALIDATE ? keys.invalidate(request) : keys.bind(request);
-    }
-
-    @Override
-    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
-        return Mlx5SendTemplate.encode(this, checks, encode);
-    }
-
-    /// Returns a queue like this one without a device, for templates.
-    Mlx5SendQueue scratch(QueueMemory memory, int count) {
-        var apart = new SendBlocks(memory, 0, count, 1, blocks.number(), false, null);
-        return new Mlx5SendQueue(apart, checks.limits(), domain, keys.windows());
-    }
-
-    @Override
-    public int post(SendTemplate template) {
-        Mlx5SendTemplate ours = template(template);
-        checks.destinationless();
-        long at = blocks.claim();
-        return at == SendBlocks.FULL ? PostResult.QUEUE_FULL : ours.copyTo(blocks, at);
-    }
-
-    @Override
-    public int postDatagram(SendTemplate template, SendRequest to) {
-        Mlx5SendTemplate ours = template(template);
-        Mlx5AddressHandle handle = destination(to);
-        long at = blocks.claim();
-        if (at == SendBlocks.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        int result = ours.copyTo(blocks, at);
-        handle.write(at, to.remoteQueuePair(), to.remoteQkey());
-        return result;
-    }
-
-    private Mlx5SendTemplate template(SendTemplate template) {
-        if (template instanceof Mlx5SendTemplate ours && ours.isFor(this)) {
-            return ours;
-        }
-        throw WorkRequestErrors.template();
     }
 
     @Override

@@ -249,18 +249,6 @@ final class SendBlocks {
         }
     }
 
-    /// Copies the words of the last work request, for templates, from a queue without other users.
-    void copyFirst(long[] words) {
-        for (int i = 0; i < words.length; i++) {
-            words[i] = (long) WORD.get(ALL, (start & ADDRESSES) + (long) i * Long.BYTES);
-        }
-    }
-
-    /// Segments of the first work request.
-    int firstSize() {
-        return (int) ((long) Segments.LONG.get(ALL, start & ADDRESSES) & 0x3f);
-    }
-
     @Override
     public String toString() {
         return "send queue at 0x" + Long.toHexString(memory.address());

@@ -7,9 +7,7 @@ import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
 
 import io.verbs4j.spi.ProviderAddressHandle;
-import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
-import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.ProducerRing;
 import io.verbs4j.spi.ring.RingSendQueue;
@@ -21,7 +19,6 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
@@ -243,47 +240,6 @@ class SendRing extends RingSendQueue {
                 // A local invalidation: the kernel looks at the key.
             }
         }
-    }
-
-    @Override
-    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
-        return RxeSendTemplate.encode(this, checks, limits, maxDatagram, encode);
-    }
-
-    @Override
-    public int post(SendTemplate template) {
-        RxeSendTemplate ours = template(template);
-        checks.destinationless();
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        ours.copyTo(at);
-        return ring.posted();
-    }
-
-    @Override
-    public int postDatagram(SendTemplate template, SendRequest to) {
-        RxeSendTemplate ours = template(template);
-        int mtu = maxDatagram;
-        if (limits.type() != QueuePairType.UD || ours.length() > mtu) {
-            throw WorkRequestErrors.datagram(limits.common(), ours.opcode(), ours.length(), mtu);
-        }
-        int destination = destination(to);
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        ours.copyTo(at);
-        SendWqeWriter.datagram(at, to, destination);
-        return ring.posted();
-    }
-
-    private RxeSendTemplate template(SendTemplate template) {
-        if (template instanceof RxeSendTemplate ours && ours.isFor(this)) {
-            return ours;
-        }
-        throw WorkRequestErrors.template();
     }
 
     private void require(long capability, int opcode, String since) {

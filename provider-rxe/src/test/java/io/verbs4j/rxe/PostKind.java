@@ -18,7 +18,6 @@ import static io.verbs4j.types.WorkRequestOpcode.SEND_WITH_INVALIDATE;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
-import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
@@ -57,20 +56,15 @@ enum PostKind {
 
     /// One post.
     ///
-    /// @param prepared whether it is prepared, and then posted as a copy
     /// @param choice picks the opcode
     /// @param elements buffers, for kinds that have some
     /// @param length bytes of an inline payload, or of each buffer
     /// @param seed makes all other values
-    record Post(PostKind kind, boolean prepared, int choice, int elements, int length, long seed) {}
+    record Post(PostKind kind, int choice, int elements, int length, long seed) {}
 
     /// The ring that is posted to.
     record Target(
-            SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {
-        Target with(SendQueueOps others) {
-            return new Target(others, type, maxElements, maxInline, addressHandle);
-        }
-    }
+            SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {}
 
     /// A post that is about to be made.
     ///
@@ -96,7 +90,7 @@ enum PostKind {
 
     Attempt attempt(Target target, Post post, long id) {
         PostKind kind = target.type == QueuePairType.UD ? this : connected();
-        return post.prepared ? kind.prepared(target, post, id) : kind.plain(target, post, id);
+        return kind.plain(target, post, id);
     }
 
     /// The same on a queue pair whose messages have no destinations.
@@ -107,24 +101,6 @@ enum PostKind {
             case DATAGRAM_INLINE -> TRANSFER_INLINE;
             default -> this;
         };
-    }
-
-    /// Prepares the same with another identifier, a datagram also with another destination, and posts a copy.
-    private Attempt prepared(Target target, Post post, long id) {
-        Attempt plain = plain(target, post, id);
-        int remote = new Random(~post.seed).nextInt(1 << 24);
-        int qkey = (int) post.seed;
-        boolean datagram = fits(QueuePairType.UD);
-        return new Attempt(plain.legal, () -> {
-            SendTemplate template = target.ops.prepare(ops -> plain(target.with(ops), post, ~id).run());
-            template.workRequestId(id);
-            return datagram
-                    ? target.ops.postDatagram(template, new SendRequest().to(target.addressHandle, remote, qkey))
-                    : target.ops.post(template);
-        }, before -> {
-            byte[] after = plain.encode(Wqe.cleared(before));
-            return datagram ? Wqe.of(after).datagram(remote, qkey, ADDRESS_HANDLE).bytes() : after;
-        });
     }
 
     private Attempt plain(Target target, Post post, long id) {

@@ -139,16 +139,15 @@ final class RingMachine implements AutoCloseable {
         sendModel.checkNothingPublished();
     }
 
-    /// Posts the simplest of all sends, prepared and not, until there is no room.
+    /// Posts the simplest of all sends until there is no room.
     void sendUntilFull() {
         int posted = 0;
         PostKind kind = shape.type == QueuePairType.UD ? PostKind.DATAGRAM : PostKind.TRANSFER;
         while (sendModel.hasRoom()) {
-            send(new PostKind.Post(kind, posted % 2 == 1, 0, 1, 64, nextId));
+            send(new PostKind.Post(kind, 0, 1, 64, nextId));
             posted++;
         }
-        send(new PostKind.Post(kind, false, 0, 1, 64, nextId));
-        send(new PostKind.Post(kind, true, 0, 1, 64, nextId));
+        send(new PostKind.Post(kind, 0, 1, 64, nextId));
         assertThat(posted).isLessThanOrEqualTo(pair.sendOps().capacity());
     }
 

@@ -133,7 +133,6 @@ class RingMachineProperties {
                 : Arbitraries.of(PostKind.TRANSFER, PostKind.TRANSFER_LIST, PostKind.TRANSFER_INLINE, PostKind.BIND);
         return Combinators.combine(
                 Arbitraries.frequencyOf(Tuple.of(3, fitting), Tuple.of(1, Arbitraries.of(PostKind.class))),
-                flags(),
                 Arbitraries.integers().between(0, 11),
                 Arbitraries.integers().between(0, shape.sendElements() + 1),
                 Arbitraries.frequencyOf(

@@ -5,7 +5,6 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /// An independent encoder of work queue elements: offsets as counted by hand from include/uapi/rdma/rdma_user_rxe.h,
 /// not taken from the provider's layouts. Starts with what the slot held before and puts in what a post must write, so
@@ -38,15 +37,6 @@ final class Wqe {
                 .u32(192, 0) // dma.cur_sge
                 .u32(196, 0) // dma.num_sge
                 .u32(200, 0); // dma.sge_offset
-    }
-
-    /// Returns what a slot holds behind a post of a prepared work request, as far as no field says otherwise: 0 in the
-    /// words of the operation and of the first scatter/gather element, and what it held before in the others.
-    static byte[] cleared(byte[] before) {
-        byte[] after = before.clone();
-        Arrays.fill(after, 24, 56, (byte) 0); // the arms of the union wr.wr, but for datagrams' av
-        Arrays.fill(after, 208, 224, (byte) 0);
-        return after;
     }
 
     /// A receive WQE without buffers.

@@ -4,21 +4,17 @@ package io.verbs4j.siw;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
-import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
-import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.ProducerRing;
 import io.verbs4j.spi.ring.RingSendQueue;
 import io.verbs4j.spi.ring.SendChecks;
 import io.verbs4j.spi.ring.SendLimits;
-import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /// The producer side of a send ring; the kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). One thread at
@@ -162,28 +158,5 @@ final class SiwSendRing extends RingSendQueue {
         if (opcode == WorkRequestOpcode.RDMA_READ && (flags & SendFlags.FENCE) != 0) {
             throw SiwRefusals.fencedRead();
         }
-    }
-
-    @Override
-    public SendTemplate prepare(Consumer<SendQueueOps> encode) {
-        return SiwSendTemplate.encode(this, checks, encode);
-    }
-
-    @Override
-    public int post(SendTemplate template) {
-        if (!(template instanceof SiwSendTemplate ours) || !ours.isFor(this)) {
-            throw WorkRequestErrors.template();
-        }
-        long at = ring.claim();
-        if (at == ProducerRing.FULL) {
-            return PostResult.QUEUE_FULL;
-        }
-        ours.copyTo(at);
-        return ring.posted();
-    }
-
-    /// Returns a ring of two elements without a kernel, with the limits of this one.
-    SiwSendRing scratch(MemorySegment memory) {
-        return new SiwSendRing(memory, 2, checks.limits(), always != 0, () -> 0);
     }
 }

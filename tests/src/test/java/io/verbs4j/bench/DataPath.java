@@ -12,10 +12,8 @@ import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.OpenFile;
-import io.verbs4j.PreparedSend;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
@@ -71,7 +69,6 @@ public class DataPath {
     private CompletionQueue queue;
     private MemoryRegion memory;
     private AddressHandle handle;
-    private PreparedSend prepared;
     private long id;
     private long sum;
     private final CompletionHandler adding = completion -> sum += completion.workRequestId();
@@ -95,7 +92,6 @@ public class DataPath {
         connected.modify(ready);
         datagrams.modify(ready);
         handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
-        prepared = connected.prepare(SendWorkRequest.rdmaWrite(remote, memory.slice(0, 64)).withSignal());
         list.clear();
         list.add(memory.address(), 64, memory.localKey()).add(memory.address() + 64, 64, memory.localKey());
     }
@@ -128,13 +124,6 @@ public class DataPath {
         }
         consume(connectedSends);
         return count;
-    }
-
-    @Benchmark
-    public boolean postPrepared() {
-        boolean posted = prepared.workRequestId(id++).range(id & 1023, 64, id & 1023).post();
-        consume(connectedSends);
-        return posted;
     }
 
     @Benchmark
@@ -264,19 +253,6 @@ public class DataPath {
         try (var batch = connected.beginSend()) {
             for (int i = 0; i < BATCH; i++) {
                 batch.signaled().workRequestId(id++).rdmaWrite(memory, id & 1023, 64, remote, id & 1023);
-            }
-            count = batch.submit();
-        }
-        consume(connectedSends);
-        return count;
-    }
-
-    @Benchmark
-    public int postPreparedBatchOf16() {
-        int count;
-        try (var batch = connected.beginSend()) {
-            for (int i = 0; i < BATCH; i++) {
-                batch.post(prepared.workRequestId(id++).range(id & 1023, 64, id & 1023));
             }
             count = batch.submit();
         }

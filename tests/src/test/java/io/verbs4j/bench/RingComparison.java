@@ -56,11 +56,6 @@ final class RingComparison {
                 path.postWrite();
             }
         });
-        java.put("postPrepared " + threads, n -> {
-            for (int i = 0; i < n; i++) {
-                path.postPrepared();
-            }
-        });
         java.put("postSend " + threads, n -> {
             for (int i = 0; i < n; i++) {
                 path.postSend();
@@ -119,11 +114,6 @@ final class RingComparison {
         java.put("postBatchOf16 " + threads, n -> {
             for (int i = 0; i < n; i++) {
                 path.postBatchOf16();
-            }
-        });
-        java.put("postPreparedBatchOf16 " + threads, n -> {
-            for (int i = 0; i < n; i++) {
-                path.postPreparedBatchOf16();
             }
         });
         java.put("pollEmpty " + threads, n -> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
-import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
@@ -150,47 +149,6 @@ public final class SendChecks {
     public void plain(int opcode, int requested) {
         if (!OpcodeSet.has(plain, opcode) || (requested & ~flags) != 0) {
             throw WorkRequestErrors.plain(limits, plain, opcode, requested);
-        }
-    }
-
-    /// Checks the flags of a template that changes.
-    ///
-    /// @param opcode the template's
-    public void flags(int opcode, int requested) {
-        if ((requested & ~flags) != 0) {
-            throw WorkRequestErrors.flags(limits, requested);
-        }
-    }
-
-    /// Checks the length of a template's only buffer that changes.
-    ///
-    /// @param opcode the template's
-    public void changedBuffer(int opcode, int length) {
-        boolean atomic = OpcodeSet.has(atomics, opcode);
-        long shortest = atomic ? Long.BYTES : 0;
-        long longest = atomic ? Long.BYTES : maxMessage;
-        if (length < shortest || length > longest) {
-            throw WorkRequestErrors.changedLength(length, shortest, longest);
-        }
-        if (length != 0 && maxScatterGather == 0) {
-            throw WorkRequestErrors.transfer(limits, opcode, 0, length, 1);
-        }
-    }
-
-    /// Checks the inline payload of a template that changes.
-    public void changedInline(MemorySegment source, long offset, int length) {
-        if (length < 0 || length > maxInlineData) {
-            throw WorkRequestErrors.changedLength(length, 0, maxInlineData);
-        }
-        if (offset < 0 || offset > source.byteSize() - length) {
-            throw WorkRequestErrors.source(offset, length, source.byteSize());
-        }
-    }
-
-    /// Checks a template that is posted without a destination.
-    public void destinationless() {
-        if (limits.type() == QueuePairType.UD) {
-            throw WorkRequestErrors.noDestination();
         }
     }
 }

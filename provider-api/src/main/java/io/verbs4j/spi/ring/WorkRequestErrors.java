@@ -30,13 +30,6 @@ public final class WorkRequestErrors {
         return common(flags, length, mtu, why, opcode, elements, limits);
     }
 
-    /// A datagram from a template that is too long by now, or none at all.
-    ///
-    /// @param mtu the longest datagram now
-    public static RuntimeException datagram(SendLimits limits, int opcode, int length, int mtu) {
-        return datagram(limits, opcode, 0, length, mtu, 0);
-    }
-
     /// An inline payload.
     static RuntimeException inline(SendLimits limits, int set, int opcode, int flags, long longest, int length) {
         if (!OpcodeSet.has(set, opcode)) {
@@ -68,7 +61,7 @@ public final class WorkRequestErrors {
             return flags(limits, flags);
         }
         if (length != Long.BYTES) {
-            return changedLength(length, Long.BYTES, Long.BYTES);
+            return illegal("length=" + length + " is not the 8 bytes of an atomic's result");
         }
         return limits.maxScatterGather() == 0
                 ? illegal("an atomic needs a buffer for its result, the queue pair has maxScatterGather=0")
@@ -111,27 +104,6 @@ public final class WorkRequestErrors {
     /// A queue pair number of more than 24 bits.
     public static RuntimeException queuePairNumber(int number) {
         return illegal("remoteQueuePair=0x" + Integer.toHexString(number) + " has more than 24 bits");
-    }
-
-    /// A template that another ring made.
-    public static RuntimeException template() {
-        return illegal("the template was prepared by another queue");
-    }
-
-    /// A template of a datagram that is posted without destination.
-    static RuntimeException noDestination() {
-        return new IllegalStateException("a datagram is posted to a destination");
-    }
-
-    /// A change of something that the operation does not have.
-    public static RuntimeException noField(String field, int opcode) {
-        return new IllegalStateException(
-                "the prepared " + WorkRequestOpcode.name(opcode) + " has no " + field + " that could be changed");
-    }
-
-    /// A changed length.
-    static RuntimeException changedLength(int length, long shortest, long longest) {
-        return illegal("length=" + length + " is not in " + shortest + ".." + longest);
     }
 
     /// A receive with too many buffers, or a length that is none.

@@ -5,7 +5,6 @@ import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
-import io.verbs4j.spi.SendTemplate;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
@@ -17,8 +16,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// A work request whose fields all follow from a seed: how to post it, how to make a template of it or change one into
-/// it, and what the device must find.
+/// A work request whose fields all follow from a seed: how to post it, and the element that the device must find.
 ///
 /// @param opcode of [WorkRequestOpcode]
 /// @param handle of a datagram
@@ -139,43 +137,8 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
         };
     }
 
-    /// Posts it by a template that was made of another one of the same operation and form.
-    int by(SendQueueOps ops, SendTemplate template) {
-        Fields fields = fields();
-        template.workRequestId(id);
-        template.flags(fields.flags);
-        switch (form) {
-            case EMPTY -> template.local(0, 0, 0);
-            case BUFFER -> {
-                Element.Buffer buffer = fields.buffers.getFirst();
-                template.local(buffer.address(), buffer.length(), buffer.lkey());
-            }
-            case LIST -> {}
-            case INLINE -> template.inline(MemorySegment.ofArray(fields.payload), 0, fields.payload.length);
-        }
-        if (is(WITH_REMOTE)) {
-            template.remote(fields.remote, fields.rkey);
-        }
-        if (is(WITH_DATA)) {
-            template.immediateDataOrKey(fields.data);
-        }
-        if (is(ATOMICS)) {
-            template.operands(fields.operand, compares() ? fields.swap : 0);
-        }
-        return handle == null ? ops.post(template) : ops.postDatagram(template, request(fields));
-    }
-
     /// Returns what the device must find.
     Element expected() {
-        return expected(fields().buffers);
-    }
-
-    /// Returns what the device must find behind a template of another post, of which a list of buffers stays.
-    Element expectedBy(Post made) {
-        return expected(form == Form.LIST ? made.fields().buffers : fields().buffers);
-    }
-
-    private Element expected(List<Element.Buffer> buffers) {
         Fields fields = fields();
         boolean remote = is(WITH_REMOTE);
         return new Element(
@@ -188,7 +151,7 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
                 compares() ? fields.swap : 0,
                 handle == null ? 0 : fields.destination,
                 handle == null ? 0 : fields.qkey,
-                buffers,
+                fields.buffers,
                 HexFormat.of().formatHex(fields.payload));
     }
 

@@ -36,11 +36,6 @@ class AllocationIT {
     }
 
     @Test
-    void isZeroPerPreparedWrite() {
-        assertThat(answers.to("prepared writes")).isEqualTo("0 bytes in 10000 rounds");
-    }
-
-    @Test
     void isZeroPerMessageSentReceivedAndPolled() {
         assertThat(answers.to("messages")).isEqualTo("0 bytes in 10000 rounds");
     }

@@ -6,9 +6,7 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Devices;
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.PreparedSend;
 import io.verbs4j.QueuePair;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
 import java.lang.management.ManagementFactory;
@@ -28,7 +26,6 @@ final class AllocationProbe {
     private final QueuePair queuePair;
     private final CompletionQueue queue;
     private final MemoryRegion memory;
-    private final PreparedSend preparedWrite;
     private long completed;
     private final CompletionHandler counting = completion -> {
         if (!completion.isSuccess()) {
@@ -41,8 +38,6 @@ final class AllocationProbe {
         this.queuePair = queuePair;
         this.queue = queue;
         this.memory = memory;
-        this.preparedWrite = queuePair.prepare(
-                SendWorkRequest.rdmaWrite(memory.remote(), memory.slice(0, 8)).withSignal());
     }
 
     public static void main(String... arguments) {
@@ -55,7 +50,6 @@ final class AllocationProbe {
                 var queuePair = prepared.connect(prepared.endpoint())) {
             var probe = new AllocationProbe(queuePair, queue, memory);
             Probe.ask("writes", () -> bytesOf(BATCHES_OF_WRITES, probe::writes));
-            Probe.ask("prepared writes", () -> bytesOf(BATCHES_OF_MESSAGES, probe::preparedWrites));
             Probe.ask("messages", () -> bytesOf(BATCHES_OF_MESSAGES, probe::messages));
         }
         try (var context = Devices.open("rxe0")) {
@@ -70,17 +64,6 @@ final class AllocationProbe {
         try (var batch = queuePair.beginSend()) {
             for (int id = 0; id < count; id++) {
                 batch.signaled().workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 64);
-            }
-            batch.submit();
-        }
-        await(count);
-    }
-
-    /// The same by a prepared work request.
-    private void preparedWrites(int count) {
-        try (var batch = queuePair.beginSend()) {
-            for (int id = 0; id < count; id++) {
-                batch.post(preparedWrite.workRequestId(id).range(id, 8, 64));
             }
             batch.submit();
         }

@@ -11,7 +11,6 @@ import io.verbs4j.FlushType;
 import io.verbs4j.InjectedDevices;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
-import io.verbs4j.PreparedSend;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
@@ -60,7 +59,6 @@ class RefusedModifiersTest {
         MemorySegment tooLong = MemorySegment.ofArray(new byte[1000]);
         var window = domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
         var handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
-        PreparedSend prepared = queuePair.prepare(SendWorkRequest.send(memory.local()).withId(50));
         var list = memory.local().addTo(new ScatterGatherList());
         var sixteen = new ScatterGatherList();
         for (int i = 0; i < 16; i++) {
@@ -83,8 +81,7 @@ class RefusedModifiersTest {
                 batch -> batch.flush(new RemoteMemory(0, 1L << 40, 0), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE),
                 batch -> batch.bind(window, memory, 4, 8, 0),
                 batch -> batch.to(handle, 1, 1).send(memory, 0, 8),
-                batch -> batch.post(99, 0, 8, 0, 0, 0, 0),
-                batch -> batch.post(prepared));
+                batch -> batch.post(99, 0, 8, 0, 0, 0, 0));
         for (Refused refused : all) {
             try (SendBatch batch = queuePair.beginSend()) {
                 batch.workRequestId(7).signaled();

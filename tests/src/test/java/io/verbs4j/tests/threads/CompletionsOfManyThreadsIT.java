@@ -49,7 +49,6 @@ class CompletionsOfManyThreadsIT {
             writes.start(1, InThread.PLATFORM, () -> writes.postBatches(BATCH))
                     .start(1, InThread.VIRTUAL, () -> writes.postBatches(1))
                     .start(1, InThread.PLATFORM, () -> writes.postLists(7))
-                    .start(1, InThread.VIRTUAL, writes::postPrepared)
                     .start(1, InThread.PLATFORM, writes::abandonBatches)
                     .start(1, InThread.PLATFORM, writes::poll)
                     .start(1, InThread.VIRTUAL, writes::pollByCursor)

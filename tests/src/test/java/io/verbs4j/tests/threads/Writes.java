@@ -96,21 +96,6 @@ final class Writes implements AutoCloseable {
         return id - first;
     }
 
-    /// Posts until all are posted, one by one, by a prepared work request of the thread's own.
-    int postPrepared() throws InterruptedException {
-        var write = end.queuePair()
-                .prepare(SendWorkRequest.rdmaWrite(remote, end.memory().slice(0, BYTES)).withSignal());
-        int posted = 0;
-        for (Range range; (range = Range.take(next, 1, total)) != null; posted++) {
-            credits.acquire();
-            write.workRequestId(range.first());
-            while (!write.post()) {
-                pauseIf(true);
-            }
-        }
-        return posted;
-    }
-
     /// Posts until all are posted, by lists of work requests.
     int postLists(int size) throws InterruptedException {
         QueuePair queuePair = end.queuePair();

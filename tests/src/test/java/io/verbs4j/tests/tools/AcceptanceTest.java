@@ -44,7 +44,6 @@ class AcceptanceTest {
             "RC: compare and swap",
             "RC: fetch and add",
             "RC: batches without signal, rings 3 times around",
-            "RC: prepared writes",
             "RC: region at an address of choice",
             "RC: event of the completion channel",
             "RC: event for a solicited message only",

@@ -6,9 +6,7 @@ import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.LocalMemory;
 import io.verbs4j.MemoryRegion;
-import io.verbs4j.PreparedSend;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
@@ -46,7 +44,6 @@ final class ReliableChecks {
         list.check("RC: compare and swap", bench, Feature.ATOMICS, this::compareAndSwap);
         list.check("RC: fetch and add", bench, Feature.ATOMICS, this::fetchAndAdd);
         list.check("RC: batches without signal, rings " + WRAPS + " times around", this::batches);
-        list.check("RC: prepared writes", this::preparedWrites);
         list.optional("RC: region at an address of choice", this::addressOfChoice);
         list.check("RC: event of the completion channel", this::event);
         list.optional("RC: event for a solicited message only", this::solicited);
@@ -252,21 +249,6 @@ final class ReliableChecks {
             bench.requireWritten(pair.left().bytes(0, 64L * batch), pair.right().bytes(0, 64L * batch));
             return "batches of " + batch + " in a ring of " + capacity;
         }
-    }
-
-    private String preparedWrites() throws InterruptedException {
-        Pair pair = bench.common();
-        pair.prepare(0, 1024, 13);
-        PreparedSend write = pair.left()
-                .queuePair()
-                .prepare(SendWorkRequest.rdmaWrite(pair.right().memory().remote(), pair.left().memory().slice(0, 64))
-                        .withSignal());
-        for (int piece = 0; piece < 16; piece++) {
-            require(write.workRequestId(piece).range(64L * piece, 64, 64L * piece).post(), "no room");
-            pair.left().success(piece, CompletionOpcode.RDMA_WRITE);
-        }
-        bench.requireWritten(pair.left().bytes(0, 1024), pair.right().bytes(0, 1024));
-        return "";
     }
 
     private String addressOfChoice() throws InterruptedException {
