@@ -25,7 +25,7 @@ void serve(RdmaServer server) {
         var theirs = RemoteMemory.parse(connection.messages().receiveText());
         var ours = connection.protectionDomain().allocate(64, Access.LOCAL_WRITE);
         ours.segment().setString(0, "Hello from " + connection.context().device().name());
-        connection.queuePair().post(SendWorkRequest.rdmaWrite(theirs.slice(0, 64), ours.slice(0, 64)));
+        connection.queuePair().post(new SendWorkRequest().write().local(ours.slice(0, 64)).remote(theirs.slice(0, 64)));
         connection.messages().send("I have written to your memory");        // delivered after the write
     } catch (InterruptedException e) {
         throw new IllegalStateException(e);

@@ -15,7 +15,7 @@ void main() {
         other.connect(one.endpoint());
         try (var batch = sender.beginSend()) {
             batch.workRequestId(0x1122334455L).signaled();
-            batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(64, 64));
+            batch.write().local(memory.slice(0, 64)).remote(memory.remote().slice(64, 64)).post();
             batch.submit();
         }
         while (queue.poll(1, completion -> {}) == 0) {

@@ -16,9 +16,11 @@ void main() {
         other.connect(one.endpoint());
 
         try (var batch = sender.beginSend()) {
-            batch.workRequestId(1).rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
-            batch.workRequestId(2).signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(2048, 64));
-            batch.workRequestId(3).signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(3072, 64));
+            batch.workRequestId(1).write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
+            batch.workRequestId(2).signaled().write().local(memory.slice(0, 64))
+                    .remote(memory.remote().slice(2048, 64)).post();
+            batch.workRequestId(3).signaled().write().local(memory.slice(0, 64))
+                    .remote(memory.remote().slice(3072, 64)).post();
             batch.submit();
         }
         for (int count = 0; count < 2; Thread.onSpinWait()) {

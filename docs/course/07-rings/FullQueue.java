@@ -13,13 +13,13 @@ void main() {
         other.connect(one.endpoint());
         int added = 0;
         try (var batch = sender.beginSend()) {
-            while (batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64))) {
+            while (batch.write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post()) {
                 added++;
             }
             IO.println("asked for 5, there was room for " + added);
         } // not submitted: nothing was posted
         try (var batch = sender.beginSend()) {
-            boolean room = batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+            boolean room = batch.write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
             IO.println("the next batch finds room: " + room);
         }
     }

@@ -21,10 +21,11 @@ void main() {
             IO.println("round " + round);
             try (var batch = sender.beginSend()) {
                 for (int i = 0; i < 3; i++) {
-                    batch.workRequestId(i).rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+                    batch.workRequestId(i).write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64))
+                            .post();
                 }
                 batch.workRequestId(10 + round).signaled()
-                        .rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+                        .write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
                 batch.submit();
             }
             while (queue.poll(1, completion -> {}) == 0) {

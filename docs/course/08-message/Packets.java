@@ -29,17 +29,19 @@ void main() throws Exception {
         other.connect(one.endpoint());
 
         show("send 2500 bytes", () -> complete(sender, leftQueue,
-                SendWorkRequest.send(leftMemory.slice(0, 2500))));
+                new SendWorkRequest().send().local(leftMemory.slice(0, 2500))));
         show("write 64 bytes", () -> complete(sender, leftQueue,
-                SendWorkRequest.rdmaWrite(rightMemory.remote().slice(0, 64), leftMemory.slice(0, 64))));
+                new SendWorkRequest().write().local(leftMemory.slice(0, 64))
+                        .remote(rightMemory.remote().slice(0, 64))));
         show("read 1500 bytes", () -> complete(sender, leftQueue,
-                SendWorkRequest.rdmaRead(rightMemory.remote().slice(0, 1500), leftMemory.slice(0, 1500))));
+                new SendWorkRequest().read().local(leftMemory.slice(0, 1500))
+                        .remote(rightMemory.remote().slice(0, 1500))));
     }
 }
 
 /// Posts one work request and waits for its completion.
 void complete(QueuePair pair, CompletionQueue queue, SendWorkRequest request) {
-    pair.post(request.withSignal());
+    pair.post(request.signaled());
     while (queue.poll(1, completion -> IO.println("  " + completion.status())) == 0) {
         Thread.onSpinWait();
     }

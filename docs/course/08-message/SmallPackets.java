@@ -20,7 +20,8 @@ void main() throws InterruptedException {
             var sender = one.connect(other.endpoint());
             other.connect(one.endpoint());
             long before = sent(left);
-            sender.post(SendWorkRequest.rdmaWrite(rightMemory.remote(), leftMemory.slice(0, 4096)).withSignal());
+            sender.post(new SendWorkRequest().write().local(leftMemory.slice(0, 4096)).remote(rightMemory.remote())
+                    .signaled());
             while (leftQueue.poll(1, completion -> {}) == 0) {
                 Thread.onSpinWait();
             }

@@ -18,7 +18,7 @@ void main() {
 }
 
 void write(QueuePair pair, CompletionQueue queue, MemoryRegion memory, RemoteMemory target) {
-    pair.post(SendWorkRequest.rdmaWrite(target, memory.slice(0, 64)).withSignal());
+    pair.post(new SendWorkRequest().write().local(memory.slice(0, 64)).remote(target).signaled());
     while (queue.poll(1, completion -> IO.println(completion.status())) == 0) {
         Thread.onSpinWait();
     }

@@ -13,13 +13,14 @@ void main() {
 
         IO.println("1. a write with a wrong key");
         var wrong = new RemoteMemory(memory.address(), 64, memory.remoteKey() ^ 0x100);
-        play(domain, queue, 64, SendWorkRequest.rdmaWrite(wrong, mine), SendWorkRequest.send(mine));
+        play(domain, queue, 64, new SendWorkRequest().write().local(mine).remote(wrong), new SendWorkRequest().send()
+                .local(mine));
 
         IO.println("2. a message longer than its receive");
-        play(domain, queue, 10, SendWorkRequest.send(mine));
+        play(domain, queue, 10, new SendWorkRequest().send().local(mine));
 
         IO.println("3. a message without a receive");
-        play(domain, queue, 0, SendWorkRequest.send(mine));
+        play(domain, queue, 0, new SendWorkRequest().send().local(mine));
     }
 }
 
@@ -50,7 +51,7 @@ void play(ProtectionDomain domain, CompletionQueue queue, int receiveBytes, Send
             var receiver = other.connect(one.endpoint())) {
         var posts = new ArrayList<SendWorkRequest>();
         for (int i = 0; i < requests.length; i++) {
-            posts.add(requests[i].withId(i + 1).withSignal());
+            posts.add(requests[i].workRequestId(i + 1).signaled());
         }
         sender.post(posts);
         var lines = new TreeMap<Long, String>(); // completions of two queue pairs come in any order

@@ -15,11 +15,12 @@ void main() throws Exception {
         var other = domain.reliableConnection(queue).prepare();
         var sender = one.connect(other.endpoint());
         other.connect(one.endpoint());
-        var write = SendWorkRequest.rdmaWrite(memory.remote().slice(64, 64), memory.slice(0, 64)).withSignal();
+        var write = new SendWorkRequest().write().local(memory.slice(0, 64)).remote(memory.remote().slice(64, 64))
+                .signaled();
 
         IO.println("arm, then post two");
         queue.requestNotification(false);
-        sender.post(write.withId(1), write.withId(2));
+        sender.post(write.workRequestId(1), write.workRequestId(2));
 
         IO.println("wait for the event");
         var ready = channel.take(Duration.ofSeconds(10));

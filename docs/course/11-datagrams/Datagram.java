@@ -23,7 +23,7 @@ void main() {
         // The way there is known beforehand: GID 1 of ours, the other's GID.
         var way = leftDomain.createAddressHandle(AddressVector.roce(1, 1, other.endpoint().gid()));
         leftMemory.segment().setString(0, "who is there?");
-        asker.post(SendWorkRequest.send(leftMemory.slice(0, 64)).withDestination(way, answerer.number(), QKEY));
+        asker.post(new SendWorkRequest().send().local(leftMemory.slice(0, 64)).to(way, answerer.number(), QKEY));
         var question = next(rightQueue);
         IO.println("%d bytes from qp#%d: %s".formatted(question.byteLength(), question.sourceQueuePairNumber(),
                 rightMemory.segment().getString(1024 + GlobalRouteHeader.BYTES)));
@@ -33,8 +33,8 @@ void main() {
         IO.println("from %s to %s".formatted(header.sourceGid(), header.destinationGid()));
         var back = rightDomain.createAddressHandle(header, 1);
         rightMemory.segment().setString(0, "a datagram");
-        answerer.post(SendWorkRequest.send(rightMemory.slice(0, 64))
-                .withDestination(back, question.sourceQueuePairNumber(), QKEY));
+        answerer.post(new SendWorkRequest().send().local(rightMemory.slice(0, 64))
+                .to(back, question.sourceQueuePairNumber(), QKEY));
         var answer = next(leftQueue);
         IO.println("%d bytes from qp#%d: %s".formatted(answer.byteLength(), answer.sourceQueuePairNumber(),
                 leftMemory.segment().getString(1024 + GlobalRouteHeader.BYTES)));

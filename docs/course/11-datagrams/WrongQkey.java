@@ -17,10 +17,10 @@ void main() throws Exception {
         }
         var pair = prepared.start();
         var way = domain.createAddressHandle(AddressVector.roce(1, 1, prepared.endpoint().gid()));
-        var datagram = SendWorkRequest.send(memory.slice(0, 64)).withSignal();
+        var datagram = new SendWorkRequest().send().local(memory.slice(0, 64)).signaled();
 
-        pair.post(datagram.withId(1).withDestination(way, pair.number(), QKEY + 1));
-        pair.post(datagram.withId(2).withDestination(way, pair.number(), QKEY));
+        pair.post(datagram.workRequestId(1).to(way, pair.number(), QKEY + 1));
+        pair.post(datagram.workRequestId(2).to(way, pair.number(), QKEY));
         var found = new TreeMap<Long, CompletionStatus>(); // sends and the receive complete in any order
         while (found.size() < 3) {
             queue.poll(1, completion -> found.put(completion.workRequestId(), completion.status()));

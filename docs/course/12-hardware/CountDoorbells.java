@@ -19,7 +19,7 @@ void main() {
         int before = calls.get();
         for (int i = 0; i < 16; i++) {
             try (var batch = sender.beginSend()) {
-                batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+                batch.write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
                 batch.submit();
             }
         }
@@ -27,9 +27,9 @@ void main() {
         before = calls.get();
         try (var batch = sender.beginSend()) {
             for (int i = 0; i < 15; i++) {
-                batch.rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+                batch.write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
             }
-            batch.signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+            batch.signaled().write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
             batch.submit();
         }
         while (queue.poll(1, completion -> {}) == 0) {

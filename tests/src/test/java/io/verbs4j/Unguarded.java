@@ -59,7 +59,7 @@ public final class Unguarded {
         var handle = domain.context().provider().createAddressHandle(domain.provider(), path);
         var sends = queuePair.provider().sendOps();
         sends.begin();
-        sends.post(SendRequest.of(0, SendFlags.SIGNALED).message(WorkRequestOpcode.SEND, 0).to(handle, peer, qkey), 0,
+        sends.post(SendRequest.of(0, SendFlags.SIGNALED).operation(WorkRequestOpcode.SEND).to(handle, peer, qkey), 0,
                 0, 0);
         sends.publish();
         sends.doorbell();
@@ -114,8 +114,10 @@ public final class Unguarded {
         sends.begin();
         int key = window.remoteKey();
         sends.post(SendRequest.of(0, SendFlags.SIGNALED)
-                .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, key, key & ~0xff | (key + 1) & 0xff, region.localKey(),
-                        region.address(), length, accessFlags));
+                .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                .immediateDataOrKey(key)
+                .window(key & ~0xff | (key + 1) & 0xff, region.localKey(), region.address(), length)
+                .access(accessFlags));
         sends.publish();
         sends.doorbell();
     }

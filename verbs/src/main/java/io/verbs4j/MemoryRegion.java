@@ -34,7 +34,12 @@ public final class MemoryRegion extends VerbsObject {
     private static final long LARGEST_PIECE = 1L << 30;
 
     /// The parts of a registration that can change.
-    private record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {}
+    record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {
+        /// Returns whether the device may write to the region for work requests of ours.
+        boolean grantsLocalWrite() {
+            return (access & Access.LOCAL_WRITE.value()) != 0;
+        }
+    }
 
     private final MemorySegment segment;
     private final long address;
@@ -164,10 +169,16 @@ public final class MemoryRegion extends VerbsObject {
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
     public void changeAccess(Access... access) {
-        int flags = Access.mask(access);
+        changeAccess(Access.mask(access));
+    }
+
+    /// Changes the region's rights, as [#changeAccess(Access...)] does.
+    ///
+    /// @param accessFlags bits of [Access]
+    public void changeAccess(int accessFlags) {
         change(() -> whileOpen(() -> {
-            var keys = reregister(new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, flags));
-            registration = new Registration(registration.domain, flags, keys.lkey(), keys.rkey());
+            var keys = reregister(new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, accessFlags));
+            registration = new Registration(registration.domain, accessFlags, keys.lkey(), keys.rkey());
         }));
     }
 
@@ -222,32 +233,18 @@ public final class MemoryRegion extends VerbsObject {
         return address + offset;
     }
 
+    Registration registration() {
+        return registration;
+    }
+
     private IllegalStateException freed() {
         return new IllegalStateException("the memory of " + this + " was freed while it is registered");
     }
 
     /// Checks that the device may write to the region.
     void requireLocalWrite(String operation) {
-        if ((registration.access & Access.LOCAL_WRITE.value()) == 0) {
+        if (!registration.grantsLocalWrite()) {
             throw new IllegalArgumentException(operation + " writes to " + this + ", which lacks LOCAL_WRITE");
-        }
-    }
-
-    /// Checks that a memory window with these rights may be bound here: a device refuses it otherwise, and ends the queue pair (IBA
-    /// vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
-    void requireBindable(MemoryWindow window, int wanted) {
-        int granted = registration.access;
-        int missing = Access.MEMORY_WINDOW_BIND.value()
-                | ((wanted & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)) == 0 ? 0
-                        : Access.LOCAL_WRITE.value());
-        missing &= ~granted;
-        if (missing != 0) {
-            throw new IllegalArgumentException(window + " cannot be bound for " + Access.of(wanted) + " to " + this
-                    + ", which lacks " + Access.of(missing) + ": register the region with it");
-        }
-        if ((granted & Access.ZERO_BASED.value()) != 0) {
-            throw new IllegalArgumentException(
-                    window + " cannot be bound to " + this + ", which is ZERO_BASED: register the region without it");
         }
     }
 

@@ -44,6 +44,9 @@ public final class MemoryWindow extends VerbsObject {
         }
     }
 
+    /// Stands for the rights of a region that is known by its key alone.
+    static final int UNKNOWN_RIGHTS = -1;
+
     /// A device refuses the bind for them.
     private static final int NO_RIGHTS_OF_WINDOWS =
             ~Access.mask(Access.values()) | Access.mask(Access.HUGE_PAGES);
@@ -109,8 +112,13 @@ public final class MemoryWindow extends VerbsObject {
         return key(remoteKey + 1);
     }
 
-    /// Checks that a bind can work.
-    void requireBindable(MemoryRegion region, long length, int accessFlags) {
+    /// Checks that a bind can work: a device refuses it otherwise, and ends the queue pair (IBA vol. 1, 10.6.7.2;
+    /// `rxe_check_bind_mw`, rxe_mw.c).
+    ///
+    /// @param length bytes that it is bound to
+    /// @param localKey key of the region
+    /// @param granted rights of the region: bits of [Access], or [#UNKNOWN_RIGHTS] for memory that is not checked
+    void requireBindable(int accessFlags, long length, int localKey, int granted) {
         if (type == Type.TYPE_2 && length == 0) {
             throw new IllegalArgumentException(
                     this + " is of type 2, which is not bound to nothing: invalidate its key to unbind it, length=0");
@@ -123,9 +131,27 @@ public final class MemoryWindow extends VerbsObject {
                     + " has rights that no memory window has: 0x"
                     + Integer.toHexString(accessFlags & NO_RIGHTS_OF_WINDOWS));
         }
-        if (length != 0) {
-            region.requireBindable(this, accessFlags);
+        if (length == 0 || granted == UNKNOWN_RIGHTS) {
+            return;
         }
+        int missing = Access.MEMORY_WINDOW_BIND.value()
+                | ((accessFlags & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)) == 0 ? 0
+                        : Access.LOCAL_WRITE.value());
+        missing &= ~granted;
+        if (missing != 0) {
+            throw new IllegalArgumentException(
+                    this + " cannot be bound for " + Access.of(accessFlags) + " to " + region(localKey)
+                            + ", which lacks " + Access.of(missing) + ": register the region with it");
+        }
+        if ((granted & Access.ZERO_BASED.value()) != 0) {
+            throw new IllegalArgumentException(
+                    this + " cannot be bound to " + region(localKey)
+                            + ", which is ZERO_BASED: register the region without it");
+        }
+    }
+
+    private static String region(int localKey) {
+        return "the memory region of lkey 0x" + Integer.toHexString(localKey);
     }
 
     void bound(int newKey) {

@@ -47,10 +47,17 @@ public final class ProtectionDomain extends VerbsObject {
     /// @param access rights; none means local reads only
     /// @throws io.verbs4j.types.ResourceLimitException if the memory may not be locked (`ulimit -l`)
     public MemoryRegion allocate(long bytes, Access... access) {
+        return allocate(bytes, Access.mask(access));
+    }
+
+    /// Allocates and registers memory, as [#allocate(long, Access...)] does.
+    ///
+    /// @param accessFlags bits of [Access]
+    public MemoryRegion allocate(long bytes, int accessFlags) {
         Ranges.check("bytes", bytes, 1, Long.MAX_VALUE);
         Arena arena = Arena.ofShared();
         try {
-            return register(arena.allocate(bytes, PAGE), Access.mask(access), arena);
+            return register(arena.allocate(bytes, PAGE), accessFlags, arena);
         } catch (RuntimeException | Error e) {
             if (arena.scope().isAlive()) { // which the region has closed if it was made and could not be noted
                 arena.close();
@@ -67,7 +74,14 @@ public final class ProtectionDomain extends VerbsObject {
     /// @param access rights; none means local reads only
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
     public MemoryRegion register(MemorySegment segment, Access... access) {
-        return register(segment, Access.mask(access), null);
+        return register(segment, Access.mask(access));
+    }
+
+    /// Registers native memory, as [#register(MemorySegment, Access...)] does.
+    ///
+    /// @param accessFlags bits of [Access]
+    public MemoryRegion register(MemorySegment segment, int accessFlags) {
+        return register(segment, accessFlags, null);
     }
 
     private MemoryRegion register(MemorySegment segment, int access, @Nullable Arena owned) {
@@ -79,7 +93,14 @@ public final class ProtectionDomain extends VerbsObject {
     /// @param iova must have the same offset within a page as the memory; unsigned
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr_iova(3)</a>
     public MemoryRegion registerAt(MemorySegment segment, long iova, Access... access) {
-        return registerAt(segment, iova, Access.mask(access), null);
+        return registerAt(segment, iova, Access.mask(access));
+    }
+
+    /// Registers native memory under other addresses, as [#registerAt(MemorySegment, long, Access...)] does.
+    ///
+    /// @param accessFlags bits of [Access]
+    public MemoryRegion registerAt(MemorySegment segment, long iova, int accessFlags) {
+        return registerAt(segment, iova, accessFlags, null);
     }
 
     private MemoryRegion registerAt(

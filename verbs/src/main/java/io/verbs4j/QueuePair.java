@@ -216,7 +216,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
-        return WorkRequests.postSends(this::beginSend, sendLock, requests);
+        return SendBatch.post(this::beginSend, sendLock, requests);
     }
 
     /// Posts work requests, with one doorbell.
@@ -273,7 +273,7 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        return WorkRequests.postReceives(this::beginReceive, receiveLock, requests);
+        return ReceiveBatch.post(this::beginReceive, receiveLock, requests);
     }
 
     /// Looks at the send ring without touching it, from any thread. Does not slow down threads that use the queue.

@@ -3,10 +3,12 @@ package io.verbs4j;
 
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.ReceiveQueueOps;
+import io.verbs4j.types.InvalidWorkRequestException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit(); }`.
 ///
@@ -103,9 +105,37 @@ public final class ReceiveBatch implements AutoCloseable {
         return workRequestId(request.id()).receive(request.parts().toArray(LocalMemory[]::new));
     }
 
-    /// Adds as many of the list as there is room for, and submits.
-    int submit(List<ReceiveWorkRequest> requests) {
-        WorkRequests.addEach(requests, this::receive);
+    /// Posts as many of a list as there is room for.
+    ///
+    /// @param begin begins the batch, whose lock is `lock`
+    static int post(Supplier<ReceiveBatch> begin, BatchLock lock, List<ReceiveWorkRequest> requests) {
+        Thread here = Thread.currentThread();
+        ReceiveBatch open = begin.get();
+        try {
+            return open.submit(requests);
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
+        }
+    }
+
+    private int submit(List<ReceiveWorkRequest> requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            try {
+                if (!receive(requests.get(i))) {
+                    break;
+                }
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw new InvalidWorkRequestException(i, e);
+            }
+        }
         return submit();
     }
 

@@ -1,34 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
-import io.verbs4j.types.Access;
-import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.SendFlags;
+import io.verbs4j.spi.ring.OpcodeSet;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.InvalidWorkRequestException;
+import io.verbs4j.types.PostResult;
+import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
-import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 
-/// Sends that are posted together: `try (var batch = queuePair.beginSend()) { batch.send(…); … batch.submit(); }`.
+/// Sends that are posted together:
 ///
-/// Each method writes one work request into the ring, where the device does not see it yet, and returns whether there was room.
-/// [#submit()] hands all of them over with one doorbell; a batch that is closed without it posts nothing. The modifiers
-/// ([#workRequestId(long)], [#signaled()], [#solicited()], [#fence()], [#to]) apply to the next work request only,
-/// whether there was room for it, or it was refused with an exception, or neither.
+/// ```java
+/// try (var batch = queuePair.beginSend()) {
+///     batch.write().local(memory, 0, 64).remote(theirs, 128).signaled().workRequestId(7).post();
+///     …
+///     batch.submit();
+/// }
+/// ```
+/// The methods of [SendOperations] describe the next work request. [#post()] writes it into the ring, where the device
+/// does not see it yet, and returns whether there was room. [#submit()] hands all of them over with one doorbell; a
+/// batch that is closed without it posts nothing. A description applies to one work request only, even if that is
+/// rejected with an exception or the queue is full.
 ///
-/// Most operations come in three forms, with the same checks: a simple one of [LocalMemory] and [RemoteMemory], which makes
-/// small objects; a fast one of a region, an offset and a length, which makes none; and one of an inline copy. A
-/// [ScatterGatherList] and the two raw forms ([#post(int, long, int, int, long, int, int)], [#postAtomic]) are for addresses and
-/// keys that the caller keeps, and are not checked against regions.
-///
-/// The batch holds the queue's lock from begin to end and belongs to the thread that began it. It is the same object each
-/// time, so posting allocates nothing.
+/// The batch holds the queue's lock from begin to end and belongs to the thread that began it. It is the same object
+/// each time, so posting allocates nothing.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
-public final class SendBatch extends SendEncoder implements AutoCloseable {
+public final class SendBatch extends SendOperations<SendBatch> implements AutoCloseable {
+    private final QueuePair queuePair;
+    private final ProtectionDomain domain;
+    private final SendQueueOps ops;
+    private final boolean datagram;
+    private final BatchLock lock;
+    /// Rights of the region that the buffer lies in: bits of [io.verbs4j.types.Access].
+    private int regionRights;
+    /// Windows that the open batch binds.
+    private final ArrayList<MemoryWindow> bound = new ArrayList<>();
+
     SendBatch(QueuePair queuePair, ProtectionDomain domain, SendQueueOps ops, boolean datagram, BatchLock lock) {
-        super(queuePair, domain, ops, datagram, lock);
+        this.queuePair = queuePair;
+        this.domain = domain;
+        this.ops = ops;
+        this.datagram = datagram;
+        this.lock = lock;
     }
 
     /// The caller holds the queue's lock.
@@ -36,325 +58,288 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         lock.requireIdle();
         ops.begin();
         lock.opened();
-        clearModifiers();
+        described = 0;
     }
 
-    /// Sets the identifier that the next work request's completion will carry; else it is 0.
-    public SendBatch workRequestId(long id) {
-        id(id);
+    @Override
+    SendBatch next() {
         return this;
     }
 
-    /// The next work request completes visibly. (Failures always do.)
-    public SendBatch signaled() {
-        addFlag(SendFlags.SIGNALED);
-        return this;
-    }
-
-    /// The next message counts for a peer's queue that is armed for solicited messages only.
-    public SendBatch solicited() {
-        addFlag(SendFlags.SOLICITED);
-        return this;
-    }
-
-    /// The next work request waits until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
-    ///
-    /// Fence sends and writes, and post no read or atomic behind them until they have completed: a fenced work request that
-    /// has to be sent again hangs under rxe, without an error, while a read or an atomic is under way, be it itself or a later
-    /// one (`rxe_wqe_is_fenced`, rxe_req.c). rxe's timer makes it send again now and then without need.
-    public SendBatch fence() {
-        addFlag(SendFlags.FENCE);
-        return this;
-    }
-
-    /// Sets the destination of the next datagram.
-    ///
-    /// @param handle the path
-    /// @param queuePairNumber the peer's queue pair
-    /// @param qkey the peer's Q_Key
+    @Override
     public SendBatch to(AddressHandle handle, int queuePairNumber, int qkey) {
-        destination(handle, queuePairNumber, qkey);
+        int now = described;
+        described = 0; // should the next lines refuse it
+        if (!datagram) {
+            throw new IllegalStateException(queuePair + " is connected: only datagrams have a destination each");
+        }
+        request.to(handle.providerFor(domain), queuePairNumber, qkey);
+        described = now | DESTINATION;
         return this;
     }
 
-    /// Sets the destination of the next datagram.
+    @Override
+    public SendBatch local(MemoryRegion region, long offset, long length) {
+        int now = described & ~(LOCAL | READ_ONLY);
+        described = 0; // should the next line refuse it
+        localAddress = region.addressFor(domain, offset, length);
+        localLength = length;
+        MemoryRegion.Registration registration = region.registration();
+        localKey = registration.localKey();
+        regionRights = registration.access();
+        described = now | BUFFER | IN_REGION | (registration.grantsLocalWrite() ? 0 : READ_ONLY);
+        return this;
+    }
+
+    @Override
+    public SendBatch local(LocalMemory... parts) {
+        return parts.length == 1 ? local(parts[0]) : local(List.of(parts));
+    }
+
+    private SendBatch local(LocalMemory part) {
+        return local(part.region(), part.offset(), part.length());
+    }
+
+    SendBatch local(List<LocalMemory> parts) {
+        if (parts.size() == 1) {
+            return local(parts.getFirst());
+        }
+        int now = described & ~(LOCAL | READ_ONLY);
+        described = 0; // should the next line refuse it
+        list = LocalMemory.list(parts, domain);
+        localLength = list.totalLength();
+        boolean writable = parts.stream().allMatch(part -> part.region().registration().grantsLocalWrite());
+        described = now | LIST | (writable ? 0 : READ_ONLY);
+        return this;
+    }
+
+    /// Describes the next work request as a value does. The methods that follow change the description: its local
+    /// memory, for example.
     ///
-    /// @param handle the path
-    /// @param peer where the peer says that it is
-    public SendBatch to(AddressHandle handle, QueuePairEndpoint peer) {
-        return to(handle, peer.queuePairNumber(), peer.qkey());
+    /// @throws IllegalStateException if an operation was described and not posted
+    public SendBatch like(SendWorkRequest value) {
+        if ((described & OPERATION) != 0) {
+            described = 0;
+            throw notPosted();
+        }
+        set(value);
+        value.describe(this);
+        return this;
     }
 
-    /// Sends the parts as one message.
-    /// @return false if the queue is full
-    public boolean send(LocalMemory... parts) {
-        return message(WorkRequestOpcode.SEND, parts, 0);
-    }
-
-    /// Sends a part of a region.
-    /// @return false if the queue is full
-    public boolean send(MemoryRegion region, long offset, long length) {
-        return message(WorkRequestOpcode.SEND, region, offset, length, 0);
-    }
-
-    /// Sends the listed buffers as one message.
-    /// @return false if the queue is full
-    public boolean send(ScatterGatherList list) {
-        return message(WorkRequestOpcode.SEND, list, 0);
-    }
-
-    /// Sends a copy of `source`, which may be on the heap and may change right after.
-    /// @return false if the queue is full
-    public boolean sendInline(MemorySegment source) {
-        return messageInline(WorkRequestOpcode.SEND, source, 0, source.byteSize(), 0);
-    }
-
-    /// Sends a copy of a part of `source`.
-    /// @return false if the queue is full
-    public boolean sendInline(MemorySegment source, long offset, long length) {
-        return messageInline(WorkRequestOpcode.SEND, source, offset, length, 0);
-    }
-
-    /// Sends with a number that the peer finds in its completion.
-    /// @return false if the queue is full
-    public boolean sendWithImmediate(int immediateData, MemoryRegion region, long offset, long length) {
-        return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, region, offset, length, immediateData);
-    }
-
-    /// Sends with a number that the peer finds in its completion.
-    /// @return false if the queue is full
-    public boolean sendWithImmediate(int immediateData, LocalMemory... parts) {
-        return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, parts, immediateData);
-    }
-
-    /// Sends with a number that the peer finds in its completion.
-    /// @return false if the queue is full
-    public boolean sendWithImmediate(int immediateData, ScatterGatherList list) {
-        return message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, list, immediateData);
-    }
-
-    /// Sends a copy of `source`, with a number that the peer finds in its completion.
-    /// @return false if the queue is full
-    public boolean sendInlineWithImmediate(int immediateData, MemorySegment source) {
-        return messageInline(WorkRequestOpcode.SEND_WITH_IMMEDIATE, source, 0, source.byteSize(), immediateData);
-    }
-
-    /// Sends, and takes the rkey of a memory window of the peer's out of service there.
-    /// @return false if the queue is full
-    public boolean sendWithInvalidate(int remoteKey, MemoryRegion region, long offset, long length) {
-        return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, region, offset, length, remoteKey);
-    }
-
-    /// Sends the parts as one message, and takes the rkey of a memory window of the peer's out of service there.
-    /// @return false if the queue is full
-    public boolean sendWithInvalidate(int remoteKey, LocalMemory... parts) {
-        return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, parts, remoteKey);
-    }
-
-    /// Sends the listed buffers as one message, and takes the rkey of a memory window of the peer's out of service there.
-    /// @return false if the queue is full
-    public boolean sendWithInvalidate(int remoteKey, ScatterGatherList list) {
-        return message(WorkRequestOpcode.SEND_WITH_INVALIDATE, list, remoteKey);
-    }
-
-    /// Sends a copy of `source`, and takes the rkey of a memory window of the peer's out of service there.
-    /// @return false if the queue is full
-    public boolean sendInlineWithInvalidate(int remoteKey, MemorySegment source) {
-        return messageInline(WorkRequestOpcode.SEND_WITH_INVALIDATE, source, 0, source.byteSize(), remoteKey);
-    }
-
-    /// Writes a part of a region to the peer's memory. The peer notices nothing.
-    /// @return false if the queue is full
-    public boolean rdmaWrite(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        return oneSided(
-                WorkRequestOpcode.RDMA_WRITE, region, offset, length, remote.address(), remote.length(),
-                remote.remoteKey(), remoteOffset, 0);
-    }
-
-    /// Writes local memory to remote memory of at least the same length.
-    /// @return false if the queue is full
-    public boolean rdmaWrite(LocalMemory local, RemoteMemory remote) {
-        return rdmaWrite(local.region(), local.offset(), local.length(), remote, 0);
-    }
-
-    /// Writes the parts to the peer's memory, one behind the other.
-    /// @return false if the queue is full
-    public boolean rdmaWrite(RemoteMemory remote, LocalMemory... parts) {
-        return oneSided(WorkRequestOpcode.RDMA_WRITE, parts, remote, 0);
-    }
-
-    /// Writes the listed buffers to the peer's memory, one behind the other.
-    /// @return false if the queue is full
-    public boolean rdmaWrite(ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
-        return oneSided(WorkRequestOpcode.RDMA_WRITE, list, remote, remoteOffset, 0);
-    }
-
-    /// Writes a copy of `source` to the peer's memory.
-    /// @return false if the queue is full
-    public boolean rdmaWriteInline(MemorySegment source, RemoteMemory remote, long remoteOffset) {
-        return oneSidedInline(WorkRequestOpcode.RDMA_WRITE, source, remote, remoteOffset, 0);
-    }
-
-    /// Writes, consumes a receive of the peer's, and gives it a number in its completion.
-    /// @return false if the queue is full
-    public boolean rdmaWriteWithImmediate(
-            int immediateData, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        return oneSided(
-                WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, region, offset, length, remote.address(), remote.length(),
-                remote.remoteKey(), remoteOffset, immediateData);
-    }
-
-    /// Writes the parts, consumes a receive of the peer's, and gives it a number in its completion.
-    /// @return false if the queue is full
-    public boolean rdmaWriteWithImmediate(int immediateData, RemoteMemory remote, LocalMemory... parts) {
-        return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, parts, remote, immediateData);
-    }
-
-    /// Writes the listed buffers, consumes a receive of the peer's, and gives it a number in its completion.
-    /// @return false if the queue is full
-    public boolean rdmaWriteWithImmediate(
-            int immediateData, ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
-        return oneSided(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, list, remote, remoteOffset, immediateData);
-    }
-
-    /// Writes a copy of `source`, consumes a receive of the peer's, and gives it a number in its completion.
-    /// @return false if the queue is full
-    public boolean rdmaWriteInlineWithImmediate(
-            int immediateData, MemorySegment source, RemoteMemory remote, long remoteOffset) {
-        return oneSidedInline(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, source, remote, remoteOffset, immediateData);
-    }
-
-    /// Reads the peer's memory into a part of a region, which needs `LOCAL_WRITE`.
-    /// @return false if the queue is full
-    public boolean rdmaRead(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
-        return read(region, offset, length, remote.address(), remote.length(), remote.remoteKey(), remoteOffset);
-    }
-
-    /// Reads remote memory into local memory of at most the same length.
-    /// @return false if the queue is full
-    public boolean rdmaRead(LocalMemory local, RemoteMemory remote) {
-        return rdmaRead(local.region(), local.offset(), local.length(), remote, 0);
-    }
-
-    /// Reads the peer's memory into the parts, one behind the other. Their regions need `LOCAL_WRITE`.
-    /// @return false if the queue is full
-    public boolean rdmaRead(RemoteMemory remote, LocalMemory... parts) {
-        return read(remote, parts);
-    }
-
-    /// Reads the peer's memory into the listed buffers, one behind the other.
-    /// @return false if the queue is full
-    public boolean rdmaRead(ScatterGatherList list, RemoteMemory remote, long remoteOffset) {
-        return oneSided(WorkRequestOpcode.RDMA_READ, list, remote, remoteOffset, 0);
-    }
-
-    /// Replaces 8 bytes of the peer's, if they hold `expected`. The value they held arrives in the region.
+    /// Posts a value.
     ///
-    /// @param region takes the old value at `offset`, in the processor's byte order; needs `LOCAL_WRITE`
-    /// @param remoteOffset must give an address that is a multiple of 8
     /// @return false if the queue is full
-    public boolean compareAndSwap(
-            MemoryRegion region, long offset, RemoteMemory remote, long remoteOffset, long expected, long replacement) {
-        return atomic(WorkRequestOpcode.COMPARE_AND_SWAP, region, offset, remote, remoteOffset, expected, replacement);
+    public boolean post(SendWorkRequest value) {
+        return like(value).post();
     }
 
-    /// Adds to 8 bytes of the peer's. The value they held arrives in the region.
+    /// Posts the work request that was described.
     ///
-    /// @param region takes the old value at `offset`, in the processor's byte order; needs `LOCAL_WRITE`
-    /// @param remoteOffset must give an address that is a multiple of 8
     /// @return false if the queue is full
-    public boolean fetchAndAdd(MemoryRegion region, long offset, RemoteMemory remote, long remoteOffset, long addend) {
-        return atomic(WorkRequestOpcode.FETCH_AND_ADD, region, offset, remote, remoteOffset, addend, 0);
+    /// @throws IllegalArgumentException if its parts do not fit together, or the device does not take it
+    /// @throws IndexOutOfBoundsException if it leaves the remote memory
+    /// @throws IllegalStateException if there is no operation, or a datagram has no destination
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack the operation
+    public boolean post() {
+        lock.requireHere();
+        int now = described;
+        described = 0;
+        if ((now & OPERATION) == 0) {
+            throw refusal(0, now, 0);
+        }
+        int opcode = completeRequest(now);
+        int result = OpcodeSet.has(PLAIN, opcode) ? postPlain(opcode, now) : postTransfer(opcode, now);
+        if (result != PostResult.POSTED) {
+            FlightRecords.queueFull(queuePair);
+        }
+        return result == PostResult.POSTED;
     }
 
-    /// Writes 8 bytes of the peer's at once.
+    /// Gives the request what was not described.
     ///
-    /// @param value in the processor's byte order
-    /// @return false if the queue is full
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#ATOMIC_WRITE])
-    public boolean atomicWrite(long value, RemoteMemory remote, long remoteOffset) {
-        return writeAtomically(value, remote, remoteOffset);
+    /// @return the opcode with its modifiers
+    private int completeRequest(int now) {
+        request.flags(now & FLAGS);
+        if ((now & IDENTIFIER) == 0) {
+            request.workRequestId(0);
+        }
+        if ((now & REMOTE) == 0) {
+            request.remote(0, 0);
+        }
+        if ((now & (IMMEDIATE | INVALIDATING)) != 0) {
+            int modified = modified(request.opcode(), now);
+            request.operation(modified);
+            return modified;
+        }
+        if ((now & OWN_KEY) == 0) {
+            request.immediateDataOrKey(0);
+        }
+        return request.opcode();
     }
 
-    /// Makes earlier writes to the peer's memory visible there, or persistent.
-    /// @return false if the queue is full
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#FLUSH_GLOBAL])
-    public boolean flush(RemoteMemory remote, FlushType type, FlushLevel level) {
-        return flushRemote(remote, type.value(), level.value());
+    private static int modified(int opcode, int now) {
+        switch (now & (IMMEDIATE | INVALIDATING)) {
+            case IMMEDIATE -> {
+                if (opcode == WorkRequestOpcode.SEND || opcode == WorkRequestOpcode.SEND_WITH_IMMEDIATE) {
+                    return WorkRequestOpcode.SEND_WITH_IMMEDIATE;
+                }
+                if (opcode == WorkRequestOpcode.RDMA_WRITE || opcode == WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE) {
+                    return WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
+                }
+            }
+            case INVALIDATING -> {
+                if (opcode == WorkRequestOpcode.SEND || opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE) {
+                    return WorkRequestOpcode.SEND_WITH_INVALIDATE;
+                }
+            }
+            default -> {
+                // It cannot have both.
+            }
+        }
+        throw new IllegalArgumentException(WorkRequestOpcode.name(opcode)
+                + " does not go with these modifiers: immediate data is for a send or a write, an invalidation for a send,"
+                + " and a send has one of the two");
     }
 
-    /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that is not, or
-    /// no longer, makes rxe follow a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
-    /// @return false if the queue is full
-    public boolean localInvalidate(int key) {
-        return invalidate(key);
+    private int postTransfer(int opcode, int now) {
+        long length = (now & LOCAL) == 0 ? 0 : localLength;
+        int bytes = (int) length;
+        if (bytes != length
+                || (OpcodeSet.has(ONE_SIDED, opcode) ? (now & REMOTE) == 0 || length > remoteLength
+                        : (now & REMOTE) != 0)
+                || ((now & READ_ONLY) != 0 && OpcodeSet.has(READS, opcode))
+                || (datagram && ((now & DESTINATION) == 0 || !OpcodeSet.has(SENDS, opcode)))) {
+            throw refusal(opcode, now, length);
+        }
+        if ((now & BUFFER) != 0) {
+            return ops.post(request, localAddress, bytes, localKey);
+        }
+        if ((now & LIST) != 0) {
+            return ops.post(request, Objects.requireNonNull(list));
+        }
+        return (now & INLINE) != 0
+                ? ops.postInline(request, Objects.requireNonNull(source), sourceOffset, bytes)
+                : ops.post(request, 0, 0, 0);
     }
 
-    /// Binds a memory window to a part of a region. The window's key changes; the peer learns it by
-    /// [MemoryWindow#remote(RemoteMemory)] after the bind has completed. Should the bind fail, close the window: its key is no
-    /// longer known then.
+    private int postPlain(int opcode, int now) {
+        boolean binds = opcode == WorkRequestOpcode.BIND_MEMORY_WINDOW;
+        long length = opcode == WorkRequestOpcode.ATOMIC_WRITE ? Long.BYTES : 0;
+        if (datagram
+                || (OpcodeSet.has(ONE_SIDED, opcode) ? (now & REMOTE) == 0 || length > remoteLength
+                        : (now & REMOTE) != 0)) {
+            throw refusal(opcode, now, length);
+        }
+        if (binds ? (now & BUFFER) == 0 : (now & LOCAL) != 0) {
+            throw new IllegalArgumentException(WorkRequestOpcode.name(opcode)
+                    + (binds ? " needs one part of a region as local memory" : " takes no local memory"));
+        }
+        if (binds) {
+            return postBind(now);
+        }
+        if (opcode == WorkRequestOpcode.FLUSH) {
+            int range = (int) Ranges.check("remote.length", remoteLength, 0, Integer.MAX_VALUE);
+            request.flush(range, request.flushType(), request.flushLevel());
+        }
+        return ops.post(request);
+    }
+
+    private int postBind(int now) {
+        MemoryWindow binding = window;
+        if (binding == null) {
+            throw new IllegalArgumentException("a bind needs a window: use bind");
+        }
+        int newKey = binding.nextKey(domain);
+        int rights = (now & IN_REGION) != 0 ? regionRights : MemoryWindow.UNKNOWN_RIGHTS;
+        binding.requireBindable(request.windowAccess(), localLength, localKey, rights);
+        request.immediateDataOrKey(binding.remoteKey());
+        int result = ops.post(request.window(newKey, localKey, localAddress, localLength));
+        if (result == PostResult.POSTED) {
+            binding.bound(newKey);
+            bound.add(binding);
+        }
+        return result;
+    }
+
+    /// Finds out again what is wrong, apart from the path of what is right.
+    private RuntimeException refusal(int opcode, int now, long length) {
+        String name = WorkRequestOpcode.name(opcode);
+        if ((now & OPERATION) == 0) {
+            return new IllegalStateException(
+                    "no operation is described: call send(), write() or another one before post()");
+        }
+        if (datagram) {
+            return new IllegalStateException(OpcodeSet.has(SENDS, opcode)
+                    ? "a datagram needs a destination: call to(addressHandle, qpn, qkey) before it is posted"
+                    : queuePair + " is a datagram queue pair: it can only send");
+        }
+        if (length < 0 || length > Integer.MAX_VALUE) {
+            return new IllegalArgumentException("length=" + length + " is not in 0.." + Integer.MAX_VALUE);
+        }
+        boolean oneSided = OpcodeSet.has(ONE_SIDED, opcode);
+        if (oneSided != ((now & REMOTE) != 0)) {
+            return new IllegalArgumentException(
+                    name + (oneSided ? " needs remote memory: describe it by remote" : " takes no remote memory"));
+        }
+        return oneSided && length > remoteLength
+                ? new IndexOutOfBoundsException(
+                        "length=" + length + " leaves the remote memory of " + remoteLength + " bytes")
+                : new IllegalArgumentException(name + " writes to local memory (lkey 0x" + Integer.toHexString(localKey)
+                        + "), which lacks LOCAL_WRITE");
+    }
+
+    /// Posts as many of a list as there is room for.
     ///
-    /// @param region must grant [io.verbs4j.types.Access#MEMORY_WINDOW_BIND], and `LOCAL_WRITE` if the peer may write
-    /// @param length bytes; 0 unbinds a window of type 1
-    /// @param accessFlags bits of [io.verbs4j.types.Access]: what the peer may do through the window; with `ZERO_BASED`, of
-    ///     type 2 only, the peer calls the first byte 0
-    /// @return false if the queue is full
-    /// @throws IllegalArgumentException if the bind cannot work: the region lacks a right that it needs, the window is of type 2 and
-    ///     `length` is 0, or the rights are none of a window's
-    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
-    public boolean bind(MemoryWindow window, MemoryRegion region, long offset, long length, int accessFlags) {
-        return bindWindow(window, region, offset, length, accessFlags);
+    /// @param begin begins the batch, whose lock is `lock`
+    static int post(Supplier<SendBatch> begin, BatchLock lock, List<SendWorkRequest> requests) {
+        Thread here = Thread.currentThread();
+        SendBatch open = begin.get();
+        try {
+            return open.submit(requests);
+        } finally {
+            boolean ended = false;
+            try {
+                open.close();
+                ended = true;
+            } finally {
+                if (!ended) {
+                    lock.deserter = here; // there may be no stack left for a call
+                }
+            }
+        }
     }
 
-    /// Binds a memory window to a part of a region, as [#bind(MemoryWindow, MemoryRegion, long, long, int)] does.
-    ///
-    /// @param part must not be empty for a window of type 2
-    /// @param access what the peer may do through the window
-    /// @return false if the queue is full
-    public boolean bind(MemoryWindow window, LocalMemory part, Access... access) {
-        return bindWindow(window, part.region(), part.offset(), part.length(), Access.mask(access));
-    }
-
-    /// Posts a send, RDMA write or RDMA read from plain numbers, unchecked against regions: for callers who keep addresses
-    /// and keys themselves, and for tests that want the device to refuse.
-    ///
-    /// @param opcode one of [WorkRequestOpcode]
-    /// @param length bytes
-    /// @param remoteAddress the peer's address; 0 for sends
-    /// @param remoteKey the peer's key; 0 for sends
-    /// @param immediateDataOrKey immediate data, or the rkey to invalidate; else 0
-    /// @return false if the queue is full
-    public boolean post(
-            int opcode, long localAddress, int length, int localKey, long remoteAddress, int remoteKey,
-            int immediateDataOrKey) {
-        return raw(opcode, localAddress, length, localKey, remoteAddress, remoteKey, immediateDataOrKey);
-    }
-
-    /// Posts an atomic from plain numbers, unchecked against regions.
-    ///
-    /// @param opcode [WorkRequestOpcode#COMPARE_AND_SWAP] or [WorkRequestOpcode#FETCH_AND_ADD]
-    /// @param localAddress where the 8 bytes of the old value go
-    /// @param remoteAddress the peer's address, a multiple of 8
-    /// @param compareOrAdd the value that is expected, or the addend
-    /// @param swap the replacement; 0 for an addition
-    /// @return false if the queue is full
-    public boolean postAtomic(
-            int opcode, long localAddress, int localKey, long remoteAddress, int remoteKey, long compareOrAdd,
-            long swap) {
-        return rawAtomic(opcode, localAddress, localKey, remoteAddress, remoteKey, compareOrAdd, swap);
+    private int submit(List<SendWorkRequest> requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            try {
+                if (!post(requests.get(i))) {
+                    break;
+                }
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw new InvalidWorkRequestException(i, e);
+            }
+        }
+        return submit();
     }
 
     /// Hands the work requests over to the device, with one doorbell for all, and ends the batch.
     ///
     /// @return how many there were
+    /// @throws IllegalStateException if a work request is described and not posted
     /// @throws VerbsException if the doorbell fails; the work requests are posted all the same, and start with the next one
     public int submit() {
         lock.requireHere();
+        if ((described & OPERATION) != 0) {
+            throw notPosted();
+        }
         int count;
         try {
             noteBinds();
             count = ops.publish();
-            keepBinds();
+            if (!bound.isEmpty()) {
+                bound.clear();
+            }
         } finally {
             end();
         }
@@ -369,7 +354,21 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         return count;
     }
 
-    /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.
+    private RuntimeException doorbellFailed(int errno) {
+        return errno == Errno.EBADF || !queuePair.isUsable()
+                ? queuePair.closed()
+                : KernelErrors.failure(
+                        "ring the doorbell of " + queuePair,
+                        errno,
+                        errno == Errno.EINVAL
+                                ? "the kernel has the queue pair below RTS; the work requests start when it gets there and"
+                                        + " the next batch is submitted"
+                                : errno == Errno.EACCES
+                                        ? "the process changed its credentials or forked after it opened the device"
+                                        : "");
+    }
+
+    /// Ends the batch; without [#submit()] nothing of it is posted. Idempotent.
     @Override
     public void close() {
         if (!lock.isHere()) {
@@ -382,8 +381,18 @@ public final class SendBatch extends SendEncoder implements AutoCloseable {
         }
     }
 
+    /// The binds of the batch are about to be handed over.
+    private void noteBinds() {
+        for (int i = 0; i < bound.size(); i++) {
+            bound.get(i).boundThrough(queuePair);
+        }
+    }
+
+    /// Takes back the binds that were not handed over.
     private void end() {
-        takeBackBinds();
+        while (!bound.isEmpty()) {
+            bound.removeLast().notBound();
+        }
         lock.closed();
         lock.unlock();
     }

@@ -81,7 +81,7 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        return WorkRequests.postReceives(this::beginReceive, lock, requests);
+        return ReceiveBatch.post(this::beginReceive, lock, requests);
     }
 
     /// Makes the queue larger or smaller; receives that wait are kept.

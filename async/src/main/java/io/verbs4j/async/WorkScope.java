@@ -4,26 +4,26 @@ package io.verbs4j.async;
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.QueuePair;
-import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Ranges;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Work that ends together: [#close()] waits until all of it has completed, also what a program has cancelled or given up after a
-/// timeout, because the device does not know of that. After it no buffer of the scope is in use.
+/// Work that ends together: [#close()] waits until all of it has completed, also what a program has cancelled or given
+/// up after a timeout, because the device does not know of that. After it no buffer of the scope is in use.
 ///
 /// ```java
 /// try (var scope = queuePair.open(); var lease = pool.lease()) {
-///     var answer = scope.read(lease, 4096, remote).orTimeout(1, TimeUnit.SECONDS);
+///     var answer = scope.post(new SendWorkRequest().read().remote(remote), lease, 4096).orTimeout(1, TimeUnit.SECONDS);
 ///     …
 /// }
 /// ```
 ///
-/// Each operation exists twice. With a handler it allocates nothing: the handler runs in the polling thread under the queue's lock and may
-/// post, but not wait. With a future, what depends on it runs in the polling thread without the lock; what takes long belongs into
-/// `thenApplyAsync`. A future fails by a [WorkFailedException]; a handler looks at the status itself.
+/// Each operation exists twice. With a handler it allocates nothing: the handler runs in the polling thread under the
+/// queue's lock and may post, but not wait. With a future, what depends on it runs in the polling thread without the
+/// lock; what takes long belongs into `thenApplyAsync`. A future fails by a [WorkFailedException]; a handler looks at
+/// the status itself.
 ///
 /// Thread-safe, except that one thread at a time may wait in [#awaitIdle] or [#close()].
 public final class WorkScope implements AutoCloseable {
@@ -39,95 +39,44 @@ public final class WorkScope implements AutoCloseable {
         this.dispatcher = owner.dispatcher();
     }
 
-    /// Sends the beginning of a lease.
+    /// Posts work whose local memory is the beginning of a lease.
     ///
+    /// @param request the operation, its remote memory and its modifiers; its identifier is the scope's matter, and it always completes
     /// @param length in bytes
+    /// @throws IllegalArgumentException if the operation takes no local memory
     /// @throws IllegalStateException if the send queue is full, the scope is closed, or the queue pair is not ready to send
-    public void send(Lease lease, int length, CompletionHandler handler) {
-        post(Kind.SEND, lease, length, 0, null, handler);
+    public void post(SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
+        begin(request, lease, length, handler);
     }
 
-    /// Sends the beginning of a lease.
+    /// Posts work whose local memory is the beginning of a lease.
     ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public CompletableFuture<CompletionRecord> send(Lease lease, int length) {
-        return future(Kind.SEND, lease, length, 0, null);
+    /// @see #post(SendWorkRequest, Lease, int, CompletionHandler)
+    public CompletableFuture<CompletionRecord> post(SendWorkRequest request, Lease lease, int length) {
+        var completion = new FutureCompletion(dispatcher);
+        post(request, lease, length, completion);
+        return completion.future();
     }
 
-    /// Sends the beginning of a lease, with immediate data.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public void sendWithImmediate(int immediateData, Lease lease, int length, CompletionHandler handler) {
-        post(Kind.SEND_WITH_IMMEDIATE, lease, length, immediateData, null, handler);
-    }
-
-    /// Sends the beginning of a lease, with immediate data.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public CompletableFuture<CompletionRecord> sendWithImmediate(int immediateData, Lease lease, int length) {
-        return future(Kind.SEND_WITH_IMMEDIATE, lease, length, immediateData, null);
-    }
-
-    /// Writes the beginning of a lease to the peer's memory.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public void write(Lease lease, int length, RemoteMemory remote, CompletionHandler handler) {
-        post(Kind.WRITE, lease, length, 0, remote, handler);
-    }
-
-    /// Writes the beginning of a lease to the peer's memory.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public CompletableFuture<CompletionRecord> write(Lease lease, int length, RemoteMemory remote) {
-        return future(Kind.WRITE, lease, length, 0, remote);
-    }
-
-    /// Reads from the peer's memory into the beginning of a lease.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public void read(Lease lease, int length, RemoteMemory remote, CompletionHandler handler) {
-        post(Kind.READ, lease, length, 0, remote, handler);
-    }
-
-    /// Reads from the peer's memory into the beginning of a lease.
-    ///
-    /// @see #send(Lease, int, CompletionHandler)
-    public CompletableFuture<CompletionRecord> read(Lease lease, int length, RemoteMemory remote) {
-        return future(Kind.READ, lease, length, 0, remote);
-    }
-
-    /// Receives a message into a lease, when it comes. Nothing ends a receive but a message and the end of the queue pair.
+    /// Receives a message into a lease, when it comes. Nothing ends a receive but a message and the end of the queue
+    /// pair.
     ///
     /// @throws IllegalStateException if the receive queue is full, or the scope is closed
     public void receive(Lease lease, CompletionHandler handler) {
-        post(Kind.RECEIVE, lease, lease.length(), 0, null, handler);
+        begin(null, lease, lease.length(), handler);
     }
 
     /// Receives a message into a lease, when it comes.
     ///
     /// @see #receive(Lease, CompletionHandler)
     public CompletableFuture<CompletionRecord> receive(Lease lease) {
-        return future(Kind.RECEIVE, lease, lease.length(), 0, null);
-    }
-
-    private enum Kind {
-        SEND, SEND_WITH_IMMEDIATE, WRITE, READ, RECEIVE
-    }
-
-    private CompletableFuture<CompletionRecord> future(
-            Kind kind, Lease lease, int length, int immediateData, @Nullable RemoteMemory remote) {
         var completion = new FutureCompletion(dispatcher);
-        post(kind, lease, length, immediateData, remote, completion);
+        receive(lease, completion);
         return completion.future();
     }
 
-    private void post(
-            Kind kind,
-            Lease lease,
-            int length,
-            int immediateData,
-            @Nullable RemoteMemory remote,
-            CompletionHandler handler) {
+    /// @param request null for a receive
+    private void begin(@Nullable SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
         Ranges.check("length", length, 0, lease.length());
         if (closed) {
             throw new IllegalStateException("the scope of " + owner + " is closed");
@@ -145,9 +94,7 @@ public final class WorkScope implements AutoCloseable {
         long id = operation.begin();
         boolean posted = false;
         try {
-            posted = kind == Kind.RECEIVE
-                    ? postReceive(lease, length, id)
-                    : postSend(kind, lease, length, immediateData, remote, id);
+            posted = request == null ? postReceive(lease, length, id) : postSend(request, lease, length, id);
         } catch (PostedException e) {
             posted = true; // only the doorbell failed
             throw e.getCause();
@@ -159,7 +106,7 @@ public final class WorkScope implements AutoCloseable {
         dispatcher.endIfFailed();
         if (!posted) {
             throw new IllegalStateException(
-                    (kind == Kind.RECEIVE ? "the receive queue of " : "the send queue of ") + queuePair + " is full");
+                    (request == null ? "the receive queue of " : "the send queue of ") + queuePair + " is full");
         }
     }
 
@@ -173,23 +120,10 @@ public final class WorkScope implements AutoCloseable {
         }
     }
 
-    private boolean postSend(
-            Kind kind,
-            Lease lease,
-            int length,
-            int immediateData,
-            @Nullable RemoteMemory remote,
-            long id) {
+    private boolean postSend(SendWorkRequest request, Lease lease, int length, long id) {
         try (var batch = queuePair.beginSend()) {
-            batch.signaled().workRequestId(id);
-            boolean added = switch (kind) {
-                case SEND -> batch.send(lease.region(), lease.offset(), length);
-                case SEND_WITH_IMMEDIATE ->
-                    batch.sendWithImmediate(immediateData, lease.region(), lease.offset(), length);
-                case WRITE -> batch.rdmaWrite(lease.region(), lease.offset(), length, required(remote), 0);
-                case READ -> batch.rdmaRead(lease.region(), lease.offset(), length, required(remote), 0);
-                case RECEIVE -> throw new AssertionError("a receive is no send");
-            };
+            batch.like(request).local(lease.region(), lease.offset(), length).signaled().workRequestId(id);
+            boolean added = batch.post();
             if (added) {
                 try {
                     batch.submit();
@@ -199,10 +133,6 @@ public final class WorkScope implements AutoCloseable {
             }
             return added;
         }
-    }
-
-    private static RemoteMemory required(@Nullable RemoteMemory remote) {
-        return Objects.requireNonNull(remote, "remote");
     }
 
     /// The doorbell of work that is in the ring failed: the device will come to it.

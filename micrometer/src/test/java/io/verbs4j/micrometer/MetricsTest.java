@@ -47,7 +47,7 @@ class MetricsTest {
         }
         try (var sends = queuePair.beginSend()) {
             for (int i = 0; i < SENDS; i++) {
-                sends.signaled().send(memory, 0, 8);
+                sends.signaled().send().local(memory, 0, 8).post();
             }
             sends.submit();
         }

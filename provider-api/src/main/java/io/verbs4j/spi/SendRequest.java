@@ -3,11 +3,14 @@ package io.verbs4j.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A send work request without its payload: operation, target, and completion. The poster reuses one for all work
-/// requests, so nothing is allocated; a provider must not keep it.
+/// A send work request without its payload: what to do, where to, and what comes with its completion. Whoever posts
+/// keeps one and fills it anew for each work request, so that nothing is allocated; a provider reads it and keeps
+/// nothing of it.
 ///
-/// Each operation has fields of its own ([#message], [#oneSided], [#atomic] and so on); a provider reads only those of
-/// the operation, because the others are stale. Confined to one thread at a time.
+/// Identifier, flags, operation, immediate data or key, and the peer's address and key belong to each work request, and
+/// are 0 where an operation has none. The other fields ([#operands], [#flush], [#window], [#to]) belong to some
+/// operations; a provider reads them for those only, because they hold what an earlier work request has left there.
+/// Confined to one thread at a time.
 public final class SendRequest {
     private long workRequestId;
     private int flags;
@@ -49,7 +52,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets the destination of a datagram.
+    /// Sets where a datagram goes.
     ///
     /// @param handle the path; null for none
     public SendRequest to(@Nullable ProviderAddressHandle handle, int queuePair, int qkey) {
@@ -59,69 +62,85 @@ public final class SendRequest {
         return this;
     }
 
-    /// Makes it a send.
-    ///
-    /// @param operation of [io.verbs4j.types.WorkRequestOpcode]
-    /// @param dataOrKey immediate data in the processor's byte order, or the rkey to invalidate; else 0
-    public SendRequest message(int operation, int dataOrKey) {
-        return oneSided(operation, dataOrKey, 0, 0);
+    /// Sets the operation, of [io.verbs4j.types.WorkRequestOpcode].
+    public SendRequest operation(int number) {
+        opcode = number;
+        return this;
     }
 
-    /// Makes it a write or a read.
-    ///
-    /// @param operation of [io.verbs4j.types.WorkRequestOpcode]
-    /// @param data immediate data in the processor's byte order; else 0
-    /// @param address the peer's
-    /// @param rkey the peer's
-    public SendRequest oneSided(int operation, int data, long address, int rkey) {
-        opcode = operation;
-        immediateDataOrKey = data;
+    /// Sets immediate data in the processor's byte order, the key to invalidate, or the present rkey of the window to
+    /// bind; else 0.
+    public SendRequest immediateDataOrKey(int value) {
+        immediateDataOrKey = value;
+        return this;
+    }
+
+    /// Sets the peer's address and key; 0 for sends.
+    public SendRequest remote(long address, int rkey) {
         remoteAddress = address;
         remoteKey = rkey;
         return this;
     }
 
-    /// Makes it an operation on 8 bytes of the peer's.
+    /// Sets the operands of an operation on 8 bytes of the peer's.
     ///
-    /// @param operation compare-and-swap, fetch-and-add or atomic write
-    /// @param address a multiple of 8
-    /// @param compareOrAdd compare operand, summand, or value to write
-    /// @param replacement new value of a compare-and-swap; otherwise 0
-    public SendRequest atomic(int operation, long address, int rkey, long compareOrAdd, long replacement) {
+    /// @param compareOrAdd the value to compare with, to add, or to write
+    /// @param replacement the value that a compare-and-swap stores; else 0
+    public SendRequest operands(long compareOrAdd, long replacement) {
         operand = compareOrAdd;
         swap = replacement;
-        return oneSided(operation, 0, address, rkey);
+        return this;
     }
 
-    /// Makes it a flush of earlier writes at the peer.
+    /// Sets the parts of a flush.
     ///
-    /// @param operation its opcode
+    /// @param length bytes
     /// @param type 1 global visibility, 2 persistence, 3 both
     /// @param level 0 the range, 1 the whole region
-    public SendRequest flush(int operation, long address, int length, int rkey, int type, int level) {
+    public SendRequest flush(int length, int type, int level) {
         flushLength = length;
         flushType = type;
         flushLevel = level;
-        return oneSided(operation, 0, address, rkey);
+        return this;
     }
 
-    /// Makes it a bind of a memory window to a part of a region; length 0 unbinds a type 1 window.
+    /// Sets the parts of a bind; length 0 unbinds a type 1 window.
     ///
-    /// @param operation its opcode
-    /// @param currentKey the window's present rkey
-    /// @param boundKey its rkey from then on
+    /// @param boundKey the window's rkey from then on
     /// @param region the region's key
     /// @param address the first byte that the window shows
     /// @param length bytes
-    /// @param access bits of [io.verbs4j.types.Access]
-    public SendRequest bind(
-            int operation, int currentKey, int boundKey, int region, long address, long length, int access) {
+    public SendRequest window(int boundKey, int region, long address, long length) {
         newKey = boundKey;
         regionKey = region;
         windowAddress = address;
         windowLength = length;
-        windowAccess = access;
-        return message(operation, currentKey);
+        return this;
+    }
+
+    /// Sets the rights of a window, bits of [io.verbs4j.types.Access].
+    public SendRequest access(int rights) {
+        windowAccess = rights;
+        return this;
+    }
+
+    /// Takes over all fields of another one.
+    @SuppressWarnings("ReferenceEquality") // a handle is only itself
+    public SendRequest set(SendRequest other) {
+        opcode = other.opcode;
+        if (other.addressHandle != addressHandle) { // else the garbage collector would hear of each copy
+            addressHandle = other.addressHandle;
+        }
+        remoteQueuePair = other.remoteQueuePair;
+        remoteQkey = other.remoteQkey;
+        return workRequestId(other.workRequestId)
+                .flags(other.flags)
+                .immediateDataOrKey(other.immediateDataOrKey)
+                .remote(other.remoteAddress, other.remoteKey)
+                .operands(other.operand, other.swap)
+                .flush(other.flushLength, other.flushType, other.flushLevel)
+                .window(other.newKey, other.regionKey, other.windowAddress, other.windowLength)
+                .access(other.windowAccess);
     }
 
     /// The identifier of the completion.
@@ -169,12 +188,12 @@ public final class SendRequest {
         return remoteQkey;
     }
 
-    /// Returns an atomic's compare operand, summand, or value to write.
+    /// Returns what an atomic compares with, adds or writes.
     public long operand() {
         return operand;
     }
 
-    /// Returns the new value of a compare-and-swap.
+    /// Returns what a compare-and-swap stores.
     public long swap() {
         return swap;
     }
@@ -214,7 +233,7 @@ public final class SendRequest {
         return windowLength;
     }
 
-    /// Returns a peer's rights through a window.
+    /// Returns what a peer may do through a window.
     public int windowAccess() {
         return windowAccess;
     }

@@ -241,16 +241,25 @@ final class ScriptPlayer {
                 int data = integer();
                 ScatterGatherList list = elements();
                 yield list.size() == 1
-                        ? ops.post(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), list.address(0),
+                        ? ops.post(SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .immediateDataOrKey(data)
+                                .remote(remote, rkey), list.address(0),
                                 list.length(0), list.lkey(0))
-                        : ops.post(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), list);
+                        : ops.post(SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .immediateDataOrKey(data)
+                                .remote(remote, rkey), list);
             }
             case 'i' -> {
                 long remote = number();
                 int rkey = integer();
                 int data = integer();
                 MemorySegment payload = payload();
-                yield ops.postInline(SendRequest.of(id, flags).oneSided(opcode, data, remote, rkey), payload, 0,
+                yield ops.postInline(SendRequest.of(id, flags)
+                        .operation(opcode)
+                        .immediateDataOrKey(data)
+                        .remote(remote, rkey), payload, 0,
                         (int) payload.byteSize());
             }
             case 'd' -> {
@@ -260,9 +269,16 @@ final class ScriptPlayer {
                 int data = integer();
                 ScatterGatherList list = elements();
                 yield list.size() == 1
-                        ? ops.post(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey),
+                        ? ops.post(
+                                SendRequest.of(id, flags)
+                                        .operation(opcode)
+                                        .immediateDataOrKey(data)
+                                        .to(handle, number, qkey),
                                 list.address(0), list.length(0), list.lkey(0))
-                        : ops.post(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey), list);
+                        : ops.post(SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .immediateDataOrKey(data)
+                                .to(handle, number, qkey), list);
             }
             case 'e' -> {
                 ProviderAddressHandle handle = addresses.get(integer());
@@ -270,7 +286,9 @@ final class ScriptPlayer {
                 int qkey = integer();
                 int data = integer();
                 MemorySegment payload = payload();
-                yield ops.postInline(SendRequest.of(id, flags).message(opcode, data).to(handle, number, qkey), payload,
+                yield ops.postInline(
+                        SendRequest.of(id, flags).operation(opcode).immediateDataOrKey(data).to(handle, number, qkey),
+                        payload,
                         0, (int) payload.byteSize());
             }
             case 'a' -> {
@@ -278,17 +296,24 @@ final class ScriptPlayer {
                 int lkey = integer();
                 long remote = number();
                 int rkey = integer();
-                yield ops.post(SendRequest.of(id, flags).atomic(opcode, remote, rkey, number(), number()), address,
+                yield ops.post(SendRequest.of(id, flags)
+                        .operation(opcode)
+                        .remote(remote, rkey)
+                        .operands(number(), number()), address,
                         Long.BYTES, lkey);
             }
-            case 'l' -> ops.post(SendRequest.of(id, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, integer()));
+            case 'l' -> ops.post(SendRequest.of(id, flags)
+                    .operation(WorkRequestOpcode.LOCAL_INVALIDATE)
+                    .immediateDataOrKey(integer()));
             case 'b' -> {
                 int current = windows.get(integer()).rkey();
                 int key = integer();
                 int region = integer();
                 yield ops.post(SendRequest.of(id, flags)
-                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, current, key, region, number(), number(),
-                                integer()));
+                        .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                        .immediateDataOrKey(current)
+                        .window(key, region, number(), number())
+                        .access(integer()));
             }
             default -> throw new IllegalArgumentException(String.join(" ", words));
         };

@@ -169,7 +169,8 @@ class HostilePeerProperties {
                 sendMemory.forgeConsumer(forged);
                 receiveMemory.forgeConsumer(forged);
                 int sends = 0;
-                while (send.post(SendRequest.of(sends, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1))
+                while (send.post(
+                        SendRequest.of(sends, 0).operation(WorkRequestOpcode.LOCAL_INVALIDATE).immediateDataOrKey(1))
                         == PostResult.POSTED) {
                     sends++;
                     assertThat(sends).isLessThanOrEqualTo(sendMemory.mask());
@@ -229,7 +230,7 @@ class HostilePeerProperties {
                     completions.end();
                     send.begin();
                     int posted = 0;
-                    while (send.post(SendRequest.of(posted, SIGNALED).message(SEND, 0), 0, 1, 0) == PostResult.POSTED) {
+                    while (send.post(SendRequest.of(posted, SIGNALED).operation(SEND), 0, 1, 0) == PostResult.POSTED) {
                         posted++;
                         assertThat(posted).isLessThanOrEqualTo(sendMemory.mask());
                     }

@@ -124,7 +124,10 @@ enum PostKind {
             byte[] payload = payload(random, post.length);
             return new Attempt(
                     fits && opcode != RDMA_READ && post.length <= target.maxInline,
-                    () -> ops.postInline(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey),
+                    () -> ops.postInline(SendRequest.of(id, flags)
+                            .operation(opcode)
+                            .immediateDataOrKey(extra)
+                            .remote(remote, rkey),
                             MemorySegment.ofArray(payload), 0, payload.length),
                     before -> ex(Wqe.send(before, opcode, id, flags | INLINE), opcode, extra)
                             .remote(remote, rkey)
@@ -134,9 +137,15 @@ enum PostKind {
         ScatterGatherList list = list(random, this == TRANSFER ? 1 : post.elements, post.length);
         boolean legal = fits && list.size() <= target.maxElements;
         IntSupplier call = this == TRANSFER
-                ? () -> ops.post(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey), list.address(0),
+                ? () -> ops.post(SendRequest.of(id, flags)
+                        .operation(opcode)
+                        .immediateDataOrKey(extra)
+                        .remote(remote, rkey), list.address(0),
                         list.length(0), list.lkey(0))
-                : () -> ops.post(SendRequest.of(id, flags).oneSided(opcode, extra, remote, rkey), list);
+                : () -> ops.post(SendRequest.of(id, flags)
+                        .operation(opcode)
+                        .immediateDataOrKey(extra)
+                        .remote(remote, rkey), list);
         return new Attempt(
                 legal,
                 call,
@@ -160,7 +169,10 @@ enum PostKind {
             return new Attempt(
                     fits && post.length <= target.maxInline,
                     () -> ops.postInline(
-                            SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey),
+                            SendRequest.of(id, flags)
+                                    .operation(opcode)
+                                    .immediateDataOrKey(extra)
+                                    .to(target.addressHandle, remote, qkey),
                             MemorySegment.ofArray(payload), 0, payload.length),
                     before -> ex(Wqe.send(before, opcode, id, flags | INLINE), opcode, extra)
                             .datagram(remote, qkey, ADDRESS_HANDLE)
@@ -171,10 +183,17 @@ enum PostKind {
         boolean legal = fits && list.size() <= target.maxElements && list.totalLength() <= FakeDevice.MTU;
         IntSupplier call = this == DATAGRAM
                 ? () -> ops.post(
-                        SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey),
+                        SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .immediateDataOrKey(extra)
+                                .to(target.addressHandle, remote, qkey),
                         list.address(0), list.length(0), list.lkey(0))
                 : () -> ops.post(
-                        SendRequest.of(id, flags).message(opcode, extra).to(target.addressHandle, remote, qkey), list);
+                        SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .immediateDataOrKey(extra)
+                                .to(target.addressHandle, remote, qkey),
+                        list);
         return new Attempt(
                 legal,
                 call,
@@ -200,7 +219,10 @@ enum PostKind {
                 int opcode = (post.choice & 1) == 0 ? COMPARE_AND_SWAP : FETCH_AND_ADD;
                 yield new Attempt(
                         legal,
-                        () -> ops.post(SendRequest.of(id, flags).atomic(opcode, remote, rkey, first, second), local,
+                        () -> ops.post(SendRequest.of(id, flags)
+                                .operation(opcode)
+                                .remote(remote, rkey)
+                                .operands(first, second), local,
                                 Long.BYTES, key),
                         before -> Wqe.send(before, opcode, id, flags)
                                 .atomic(remote, rkey, first, second)
@@ -210,7 +232,10 @@ enum PostKind {
             case ATOMIC_WRITE_8 -> new Attempt(
                     legal,
                     () -> ops.post(
-                            SendRequest.of(id, flags).atomic(WorkRequestOpcode.ATOMIC_WRITE, remote, rkey, first, 0)),
+                            SendRequest.of(id, flags)
+                                    .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                                    .remote(remote, rkey)
+                                    .operands(first, 0)),
                     before -> Wqe.send(before, ATOMIC_WRITE, id, flags)
                             .remote(remote, rkey)
                             .inline(ByteBuffer.allocate(8)
@@ -224,14 +249,18 @@ enum PostKind {
                 yield new Attempt(
                         legal,
                         () -> ops.post(SendRequest.of(id, flags)
-                                .flush(WorkRequestOpcode.FLUSH, remote, post.length, rkey, type, level)),
+                                .operation(WorkRequestOpcode.FLUSH)
+                                .remote(remote, rkey)
+                                .flush(post.length, type, level)),
                         before -> Wqe.send(before, FLUSH, id, flags)
                                 .flush(remote, post.length, rkey, type, level)
                                 .bytes());
             }
             case INVALIDATE -> new Attempt(
                     legal,
-                    () -> ops.post(SendRequest.of(id, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, rkey)),
+                    () -> ops.post(SendRequest.of(id, flags)
+                            .operation(WorkRequestOpcode.LOCAL_INVALIDATE)
+                            .immediateDataOrKey(rkey)),
                     before -> Wqe.send(before, LOCAL_INVALIDATE, id, flags)
                             .invalidate(rkey)
                             .bytes());
@@ -240,8 +269,10 @@ enum PostKind {
                 yield new Attempt(
                         legal,
                         () -> ops.post(SendRequest.of(id, flags)
-                                .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, rkey, newKey, key, local, first,
-                                        post.length)),
+                                .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                                .immediateDataOrKey(rkey)
+                                .window(newKey, key, local, first)
+                                .access(post.length)),
                         before -> Wqe.send(before, BIND_MEMORY_WINDOW, id, flags)
                                 .window(local, first, key, rkey, newKey, post.length)
                                 .bytes());

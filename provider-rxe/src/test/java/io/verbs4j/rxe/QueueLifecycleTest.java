@@ -68,7 +68,7 @@ class QueueLifecycleTest {
     void datagramsAreLimitedByTheMtuThatThePortHasWhenTheStateChanges() {
         var rings = new Rings();
         var handle = rings.handle(1);
-        var message = SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1);
+        var message = SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1);
         ProviderCompletionQueue queue = completionQueue();
         ProviderQueuePair queuePair = context.createQueuePair(new QueuePairRequest(
                 domain, QueuePairType.UD, queue, queue, null, new QueuePairCapabilities(5, 5, 1, 1, 0), false, 2));
@@ -218,7 +218,7 @@ class QueueLifecycleTest {
         assertThat(pair.number()).isEqualTo(17);
         assertThat(pair.capabilities()).isEqualTo(new QueuePairCapabilities(15, 7, 2, 1, 32));
         pair.sendOps().begin();
-        assertThat(pair.sendOps().post(SendRequest.of(1, 0).message(SEND, 0), 0, 8, 0)).isEqualTo(PostResult.POSTED);
+        assertThat(pair.sendOps().post(SendRequest.of(1, 0).operation(SEND), 0, 8, 0)).isEqualTo(PostResult.POSTED);
         pair.sendOps().publish();
         assertThat(pair.sendOps().doorbell()).isZero();
         assertThat(device.ring("SQ").waiting()).isEqualTo(1);

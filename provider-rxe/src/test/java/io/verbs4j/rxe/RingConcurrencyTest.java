@@ -41,7 +41,7 @@ class RingConcurrencyTest {
         while (completed < MESSAGES && System.nanoTime() < deadline) {
             send.begin();
             for (int i = 0; i < 5 && posted < MESSAGES; i++) {
-                if (send.post(SendRequest.of(posted, SIGNALED).message(SEND, 0), 0, posted & 0xffff, 0)
+                if (send.post(SendRequest.of(posted, SIGNALED).operation(SEND), 0, posted & 0xffff, 0)
                         == PostResult.QUEUE_FULL) {
                     break;
                 }

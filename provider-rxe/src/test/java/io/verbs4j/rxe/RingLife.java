@@ -85,7 +85,7 @@ final class RingLife {
 
     private static void post(SendRing ring) {
         ring.begin();
-        ring.post(SendRequest.of(0x1122334455667788L, SIGNALED).oneSided(RDMA_WRITE, 0, 0x7f00_0000_2000L, 0x0c0d),
+        ring.post(SendRequest.of(0x1122334455667788L, SIGNALED).operation(RDMA_WRITE).remote(0x7f00_0000_2000L, 0x0c0d),
                 0x7f00_0000_1000L, 64, 0x0a0b);
     }
 

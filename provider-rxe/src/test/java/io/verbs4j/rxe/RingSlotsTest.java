@@ -29,7 +29,7 @@ class RingSlotsTest {
         RingSlots slots = ring.slots();
         assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 0, 6, 6, 0));
         for (int id = 41; id <= 43; id++) {
-            ring.post(SendRequest.of(id, 0).message(0, 0), 0x1000, 16, 1);
+            ring.post(SendRequest.of(id, 0).operation(0), 0x1000, 16, 1);
         }
         assertThat(slots.read(SEND_ID)).as("not published yet").isEqualTo(new RingReading(7, 0, 6, 6, 0));
         ring.publish();
@@ -72,7 +72,7 @@ class RingSlotsTest {
     void aRingThatIsUnmappedBetweenTwoReadsIsNoReading() {
         FakeRing fake = rings.sendMemory(8, 1);
         SendRing ring = rings.send(fake, QueuePairType.RC);
-        ring.post(SendRequest.of(41, 0).message(0, 0), 0x1000, 16, 1);
+        ring.post(SendRequest.of(41, 0).operation(0), 0x1000, 16, 1);
         ring.publish();
         fake.memory().set(ValueLayout.JAVA_INT, FakeRing.LOG2_ELEM_SIZE, 0);
 

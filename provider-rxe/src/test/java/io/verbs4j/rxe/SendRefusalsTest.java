@@ -59,7 +59,7 @@ class SendRefusalsTest {
         var handle = rings.handle(1);
         Set<Integer> messages = TRANSFERS.getOrDefault(type, Set.of());
         for (int opcode = -40; opcode <= 70; opcode++) {
-            SendRequest request = new SendRequest().oneSided(opcode, 0, 8, 0).to(handle, 1, 1);
+            SendRequest request = new SendRequest().operation(opcode).remote(8, 0).to(handle, 1, 1);
             boolean atomic = type == QueuePairType.RC && (opcode == COMPARE_AND_SWAP || opcode == FETCH_AND_ADD);
             expect(type, messages.contains(opcode) || atomic, ring -> ring.post(request, 0, 8, 0));
             expect(type, messages.contains(opcode), ring -> ring.post(request, new ScatterGatherList()));
@@ -82,7 +82,7 @@ class SendRefusalsTest {
     void datagramsNeedADestination() {
         refuses(
                 QueuePairType.UD,
-                ring -> ring.post(new SendRequest().message(SEND, 0), 0, 8, 0),
+                ring -> ring.post(new SendRequest().operation(SEND), 0, 8, 0),
                 "addressHandle");
     }
 
@@ -90,26 +90,40 @@ class SendRefusalsTest {
     void readCannotBeInline() {
         refuses(
                 QueuePairType.RC,
-                ring -> ring.postInline(SendRequest.of(0, 0).message(RDMA_READ, 0), PAYLOAD, 0, 8),
+                ring -> ring.postInline(SendRequest.of(0, 0).operation(RDMA_READ), PAYLOAD, 0, 8),
                 "opcode=RDMA_READ carries no payload that could be inline");
     }
 
     @Test
     void otherOperationsNeedTheirTransport() {
         refuses(QueuePairType.UC,
-                ring -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)),
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                        .remote(8, 0)
+                        .operands(0, 0)),
                 "opcode=ATOMIC_WRITE cannot be posted");
-        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0)),
+        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0)
+                .operation(WorkRequestOpcode.FLUSH)
+                .remote(0, 0)
+                .flush(0, 1, 0)),
                 "opcode=FLUSH cannot be posted");
         refuses(QueuePairType.UC,
-                ring -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 0)),
+                ring -> ring.post(SendRequest.of(0, 0).operation(WorkRequestOpcode.LOCAL_INVALIDATE)),
                 "opcode=LOCAL_INVALIDATE cannot be posted");
         refuses(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(0, 0).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)),
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                        .immediateDataOrKey(0)
+                        .window(0, 0, 0, 0)
+                        .access(0)),
                 "opcode=BIND_MEMORY_WINDOW cannot be posted");
         accepts(QueuePairType.UC,
-                ring -> ring.post(SendRequest.of(0, 0).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)));
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                        .immediateDataOrKey(0)
+                        .window(0, 0, 0, 0)
+                        .access(0)));
         assertThat(OpcodeSet.has(-1, LOCAL_INVALIDATE)).isTrue();
         assertThat(OpcodeSet.has(-1, 32)).isFalse();
     }
@@ -118,60 +132,74 @@ class SendRefusalsTest {
     void flagsOfOthersAreRefusedEverywhere() {
         for (int flags : new int[]{INLINE, SIGNALED | INLINE, 32, Integer.MIN_VALUE}) {
             String message = "flags=0x" + Integer.toHexString(flags);
-            refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0), 0, 1, 0), message);
+            refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, flags).operation(SEND), 0, 1, 0), message);
             refuses(
                     QueuePairType.RC,
-                    ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0), new ScatterGatherList()),
+                    ring -> ring.post(SendRequest.of(0, flags).operation(SEND), new ScatterGatherList()),
                     message);
-            refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, flags).message(SEND, 0), PAYLOAD, 0, 1),
-                    message);
-            refuses(QueuePairType.RC,
-                    ring -> ring.post(SendRequest.of(0, flags).atomic(FETCH_AND_ADD, 8, 0, 0, 0), 0, Long.BYTES, 0),
+            refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, flags).operation(SEND), PAYLOAD, 0, 1),
                     message);
             refuses(QueuePairType.RC,
-                    ring -> ring.post(SendRequest.of(0, flags).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)),
+                    ring -> ring.post(SendRequest.of(0, flags)
+                            .operation(FETCH_AND_ADD)
+                            .remote(8, 0)
+                            .operands(0, 0), 0, Long.BYTES, 0),
                     message);
             refuses(QueuePairType.RC,
-                    ring -> ring.post(SendRequest.of(0, flags).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0)), message);
+                    ring -> ring.post(SendRequest.of(0, flags)
+                            .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                            .remote(8, 0)
+                            .operands(0, 0)),
+                    message);
             refuses(QueuePairType.RC,
-                    ring -> ring.post(SendRequest.of(0, flags).message(WorkRequestOpcode.LOCAL_INVALIDATE, 0)),
+                    ring -> ring.post(SendRequest.of(0, flags)
+                            .operation(WorkRequestOpcode.FLUSH)
+                            .remote(0, 0)
+                            .flush(0, 1, 0)),
+                    message);
+            refuses(QueuePairType.RC,
+                    ring -> ring.post(SendRequest.of(0, flags).operation(WorkRequestOpcode.LOCAL_INVALIDATE)),
                     message);
             refuses(QueuePairType.RC,
                     ring -> ring.post(
-                            SendRequest.of(0, flags).bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0, 0, 0, 0, 0, 0)),
+                            SendRequest.of(0, flags)
+                                    .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                                    .immediateDataOrKey(0)
+                                    .window(0, 0, 0, 0)
+                                    .access(0)),
                     message);
             var handle = rings.handle(1);
             refuses(QueuePairType.UD,
-                    ring -> ring.post(SendRequest.of(0, flags).message(SEND, 0).to(handle, 1, 1), 0, 1, 0), message);
+                    ring -> ring.post(SendRequest.of(0, flags).operation(SEND).to(handle, 1, 1), 0, 1, 0), message);
         }
     }
 
     @Test
     void lengthsAreLimited() {
-        refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, -1, 0),
+        refuses(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).operation(SEND), 0, -1, 0),
                 "length=-1 is not in 0..");
         var list = new ScatterGatherList().add(0, Integer.MAX_VALUE, 0).add(0, 1, 0);
-        accepts(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), list));
+        accepts(QueuePairType.RC, ring -> ring.post(SendRequest.of(0, 0).operation(SEND), list));
         list.add(0, 1, 0);
         refuses(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0), list),
+                ring -> ring.post(SendRequest.of(0, 0).operation(SEND), list),
                 "length=2147483649 is not in 0..2147483648, the port's longest message");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 0, Rings.MAX_INLINE + 1),
+                ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, 0, Rings.MAX_INLINE + 1),
                 "length=513 is not in 0..512, the queue pair's room for inline data");
-        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 0, -1),
+        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, 0, -1),
                 "length=-1");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, 2000, 100),
+                ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, 2000, 100),
                 "offset=2000, length=100 leave the source of 2048 bytes");
-        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, -1, 1),
+        refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, -1, 1),
                 "offset=-1");
         refuses(
                 QueuePairType.RC,
-                ring -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0), PAYLOAD, Long.MAX_VALUE, 1),
+                ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, Long.MAX_VALUE, 1),
                 "offset=9223372036854775807");
     }
 
@@ -180,12 +208,12 @@ class SendRefusalsTest {
         FakeRing fake = rings.sendMemory(4, 0);
         var limits = new RxeSendLimits(QueuePairType.RC, 1, 16, 8 << 20, 0, Rings.DOMAIN);
         var ring = new SendRing(fake.memory(), limits, Rings.MTU, () -> 0);
-        ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, 8 << 20, 0);
+        ring.post(SendRequest.of(0, 0).operation(SEND), 0, 8 << 20, 0);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0), 0, (8 << 20) + 1, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).operation(SEND), 0, (8 << 20) + 1, 0))
                 .withMessageContaining("length=8388609 is not in 0..8388608");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0),
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).operation(SEND),
                         new ScatterGatherList().add(0, 1, 0).add(0, 1, 0)))
                 .withMessageContaining("elements=2 exceeds maxScatterGather=1");
     }
@@ -194,21 +222,21 @@ class SendRefusalsTest {
     void datagramsFitTheMtu() {
         var handle = rings.handle(1);
         accepts(QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 1024, 0));
+                ring -> ring.post(SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1), 0, 1024, 0));
         refuses(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 1025, 0),
+                ring -> ring.post(SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1), 0, 1025, 0),
                 "length=1025 is not in 0..1024, the port's MTU");
         var list = new ScatterGatherList().add(0, 1024, 0).add(0, 1, 0);
-        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), list),
+        refuses(QueuePairType.UD, ring -> ring.post(SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1), list),
                 "length=1025");
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.UD);
         ring.limitDatagrams(256);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), 0, 257, 0));
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1), 0, 257, 0));
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(
-                        () -> ring.postInline(SendRequest.of(0, 0).message(SEND, 0).to(handle, 1, 1), PAYLOAD, 0, 257))
+                        () -> ring.postInline(SendRequest.of(0, 0).operation(SEND).to(handle, 1, 1), PAYLOAD, 0, 257))
                 .withMessageContaining("length=257 exceeds 256 bytes");
     }
 
@@ -216,23 +244,23 @@ class SendRefusalsTest {
     void addressHandleMustBeOursAliveAndOfTheDomain() {
         refuses(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(Rings.DOMAIN + 1, 1), 1, 1), 0,
+                ring -> ring.post(SendRequest.of(0, 0).operation(SEND).to(rings.handle(Rings.DOMAIN + 1, 1), 1, 1), 0,
                         1, 0),
                 "addressHandle of protection domain 4 on a queue pair of domain 3");
         CommandChannel channel = rings.channel();
         refuses(
                 QueuePairType.UD,
                 ring -> ring.post(
-                        SendRequest.of(0, 0).message(SEND, 0).to(new ProviderAddressHandle(channel, 1) {}, 1, 1), 0, 1,
+                        SendRequest.of(0, 0).operation(SEND).to(new ProviderAddressHandle(channel, 1) {}, 1, 1), 0, 1,
                         0),
                 "addressHandle belongs to another provider");
         refuses(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(1), 1 << 24, 1), 0, 1, 0),
+                ring -> ring.post(SendRequest.of(0, 0).operation(SEND).to(rings.handle(1), 1 << 24, 1), 0, 1, 0),
                 "remoteQueuePair=0x1000000 has more than 24 bits");
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.UD);
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(SEND, 0).to(rings.handle(0), 1, 1), 0, 1, 0))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).operation(SEND).to(rings.handle(0), 1, 1), 0, 1, 0))
                 .withMessage("the address handle is destroyed");
     }
 
@@ -240,10 +268,16 @@ class SendRefusalsTest {
     void atomicsAreAligned() {
         refuses(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(0, 0).atomic(FETCH_AND_ADD, 0x1004, 0, 0, 0), 0, Long.BYTES, 0),
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .operation(FETCH_AND_ADD)
+                        .remote(0x1004, 0)
+                        .operands(0, 0), 0, Long.BYTES, 0),
                 "remoteAddress=0x1004 is not a multiple of 8");
         refuses(QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 9, 0, 0, 0)),
+                ring -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                        .remote(9, 0)
+                        .operands(0, 0)),
                 "remoteAddress=0x9");
     }
 
@@ -252,7 +286,10 @@ class SendRefusalsTest {
         for (int[] bad : new int[][]{{-1, 1, 0}, {0, 0, 0}, {0, 4, 0}, {0, 1, 2}, {0, 1, -1}}) {
             refuses(QueuePairType.RC,
                     ring -> ring
-                            .post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, bad[0], 0, bad[1], bad[2])),
+                            .post(SendRequest.of(0, 0)
+                                    .operation(WorkRequestOpcode.FLUSH)
+                                    .remote(0, 0)
+                                    .flush(bad[0], bad[1], bad[2])),
                     "a flush has");
         }
     }
@@ -262,7 +299,10 @@ class SendRefusalsTest {
         refuses(
                 QueuePairType.RC,
                 ring -> ring.post(SendRequest.of(0, 0)
-                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0x80000001, 0x80000101, 0, 0, 0, 0)),
+                        .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                        .immediateDataOrKey(0x80000001)
+                        .window(0x80000101, 0, 0, 0)
+                        .access(0)),
                 "newKey=0x80000101 differs from currentKey=0x80000001");
     }
 
@@ -270,11 +310,17 @@ class SendRefusalsTest {
     void operationsThatTheKernelLacksAreNotSupported() {
         SendRing ring = rings.send(rings.sendMemory(4, 0), QueuePairType.RC, DeviceAttributes.FLUSH_GLOBAL);
         assertThatExceptionOfType(NotSupportedException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.ATOMIC_WRITE, 8, 0, 0, 0)))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                        .remote(8, 0)
+                        .operands(0, 0)))
                 .withMessageContaining("post ATOMIC_WRITE failed: EOPNOTSUPP");
-        ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 1, 0));
+        ring.post(SendRequest.of(0, 0).operation(WorkRequestOpcode.FLUSH).remote(0, 0).flush(0, 1, 0));
         assertThatExceptionOfType(NotSupportedException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).flush(WorkRequestOpcode.FLUSH, 0, 0, 0, 3, 0)))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0)
+                        .operation(WorkRequestOpcode.FLUSH)
+                        .remote(0, 0)
+                        .flush(0, 3, 0)))
                 .withMessageContaining("post FLUSH failed");
         assertThat(ring.publish()).isEqualTo(1);
     }

@@ -136,9 +136,9 @@ class SendRingTest {
             closed = arena.allocate(8);
         }
         assertThatIllegalStateException()
-                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).message(SEND, 0), closed, 0, 8));
+                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).operation(SEND), closed, 0, 8));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).message(SEND, 0),
+                .isThrownBy(() -> ring.postInline(SendRequest.of(1, 0).operation(SEND),
                         MemorySegment.ofArray(new byte[3]), 0, 4));
         assertThat(ring.publish()).isZero();
         assertThat(fake.bytes(0)).containsOnly(FakeRing.DIRT);
@@ -178,6 +178,6 @@ class SendRingTest {
     }
 
     private static int post(SendRing ring, int id) {
-        return ring.post(SendRequest.of(id, SIGNALED).message(SEND, 0), 0, 0, 0);
+        return ring.post(SendRequest.of(id, SIGNALED).operation(SEND), 0, 0, 0);
     }
 }

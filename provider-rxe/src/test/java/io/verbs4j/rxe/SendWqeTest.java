@@ -57,7 +57,9 @@ class SendWqeTest {
     void transferOfOneBuffer(int opcode) {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(opcode, 0, REMOTE, RKEY), LOCAL, 4711, LKEY),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .operation(opcode)
+                        .remote(REMOTE, RKEY), LOCAL, 4711, LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .sendElement(LOCAL, 4711, LKEY));
@@ -68,7 +70,10 @@ class SendWqeTest {
     void immediateDataGoesInNetworkOrder(int opcode) {
         assertPosted(
                 QueuePairType.UC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(opcode, IMMEDIATE, REMOTE, RKEY), LOCAL, 1,
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .operation(opcode)
+                        .immediateDataOrKey(IMMEDIATE)
+                        .remote(REMOTE, RKEY), LOCAL, 1,
                         LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
@@ -80,7 +85,8 @@ class SendWqeTest {
     void keyToInvalidateGoesInTheProcessorsOrder() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, 0).message(SEND_WITH_INVALIDATE, RKEY), LOCAL, 8, LKEY),
+                ring -> ring.post(SendRequest.of(WR_ID, 0).operation(SEND_WITH_INVALIDATE).immediateDataOrKey(RKEY),
+                        LOCAL, 8, LKEY),
                 before -> Wqe.send(before, SEND_WITH_INVALIDATE, WR_ID, 0)
                         .remote(0, 0)
                         .invalidate(RKEY)
@@ -91,7 +97,7 @@ class SendWqeTest {
     void emptyTransferHasNoElement() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0), LOCAL, 0, LKEY),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).operation(SEND), LOCAL, 0, LKEY),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS).remote(0, 0));
     }
 
@@ -100,7 +106,7 @@ class SendWqeTest {
         var list = new ScatterGatherList().add(LOCAL, 10, LKEY).add(LOCAL + 4096, 0, LKEY + 1).add(1, 77, 2);
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).oneSided(RDMA_READ, 0, REMOTE, RKEY), list),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).operation(RDMA_READ).remote(REMOTE, RKEY), list),
                 before -> Wqe.send(before, RDMA_READ, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .sendElement(LOCAL, 10, LKEY)
@@ -116,7 +122,7 @@ class SendWqeTest {
         }
         assertPosted(
                 QueuePairType.UC,
-                ring -> ring.post(SendRequest.of(WR_ID, 0).message(SEND_WITH_IMMEDIATE, -1), list),
+                ring -> ring.post(SendRequest.of(WR_ID, 0).operation(SEND_WITH_IMMEDIATE).immediateDataOrKey(-1), list),
                 before -> {
                     Wqe wqe = Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, 0).remote(0, 0).immediate(-1);
                     for (int i = 0; i < Rings.MAX_SGE; i++) {
@@ -135,7 +141,10 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.RC,
                 ring -> ring.postInline(
-                        SendRequest.of(WR_ID, FLAGS).oneSided(RDMA_WRITE_WITH_IMMEDIATE, IMMEDIATE, REMOTE, RKEY),
+                        SendRequest.of(WR_ID, FLAGS)
+                                .operation(RDMA_WRITE_WITH_IMMEDIATE)
+                                .immediateDataOrKey(IMMEDIATE)
+                                .remote(REMOTE, RKEY),
                         MemorySegment.ofArray(source), 3, length),
                 before -> Wqe.send(before, RDMA_WRITE_WITH_IMMEDIATE, WR_ID, FLAGS | INLINE)
                         .remote(REMOTE, RKEY)
@@ -149,7 +158,9 @@ class SendWqeTest {
         MemorySegment source = rings.arena().allocate(64).copyFrom(MemorySegment.ofArray(payload));
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.postInline(SendRequest.of(WR_ID, 0).message(SEND_WITH_INVALIDATE, RKEY), source, 0, 64),
+                ring -> ring.postInline(
+                        SendRequest.of(WR_ID, 0).operation(SEND_WITH_INVALIDATE).immediateDataOrKey(RKEY), source, 0,
+                        64),
                 before -> Wqe.send(before, SEND_WITH_INVALIDATE, WR_ID, INLINE)
                         .remote(0, 0)
                         .invalidate(RKEY)
@@ -161,7 +172,8 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.UD,
                 ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
-                        .message(SEND_WITH_IMMEDIATE, IMMEDIATE)
+                        .operation(SEND_WITH_IMMEDIATE)
+                        .immediateDataOrKey(IMMEDIATE)
                         .to(rings.handle(9), 0xffffff, -2), LOCAL, 1024, LKEY),
                 before -> Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, FLAGS)
                         .datagram(0xffffff, -2, 9)
@@ -173,7 +185,7 @@ class SendWqeTest {
     void emptyDatagram() {
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0).to(rings.handle(1), 17, 5), LOCAL, 0,
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).operation(SEND).to(rings.handle(1), 17, 5), LOCAL, 0,
                         LKEY),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS).datagram(17, 5, 1));
     }
@@ -183,7 +195,7 @@ class SendWqeTest {
         var list = new ScatterGatherList().add(LOCAL, 10, LKEY).add(LOCAL + 4096, 20, LKEY + 1);
         assertPosted(
                 QueuePairType.UD,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(SEND, 0).to(rings.handle(32767), 17, 5), list),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).operation(SEND).to(rings.handle(32767), 17, 5), list),
                 before -> Wqe.send(before, SEND, WR_ID, FLAGS)
                         .datagram(17, 5, 32767)
                         .sendElement(LOCAL, 10, LKEY)
@@ -196,7 +208,10 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.UD,
                 ring -> ring.postInline(
-                        SendRequest.of(WR_ID, FLAGS).message(SEND_WITH_IMMEDIATE, IMMEDIATE).to(rings.handle(2), 17, 5),
+                        SendRequest.of(WR_ID, FLAGS)
+                                .operation(SEND_WITH_IMMEDIATE)
+                                .immediateDataOrKey(IMMEDIATE)
+                                .to(rings.handle(2), 17, 5),
                         MemorySegment.ofArray(payload), 0, 33),
                 before -> Wqe.send(before, SEND_WITH_IMMEDIATE, WR_ID, FLAGS | INLINE)
                         .datagram(17, 5, 2)
@@ -209,7 +224,10 @@ class SendWqeTest {
     void atomic(int opcode) {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).atomic(opcode, REMOTE, RKEY, Long.MIN_VALUE, 42), LOCAL,
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .operation(opcode)
+                        .remote(REMOTE, RKEY)
+                        .operands(Long.MIN_VALUE, 42), LOCAL,
                         Long.BYTES, LKEY),
                 before -> Wqe.send(before, opcode, WR_ID, FLAGS)
                         .atomic(REMOTE, RKEY, Long.MIN_VALUE, 42)
@@ -222,7 +240,10 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.RC,
                 ring -> ring.post(
-                        SendRequest.of(WR_ID, FLAGS).atomic(WorkRequestOpcode.ATOMIC_WRITE, REMOTE, RKEY, value, 0)),
+                        SendRequest.of(WR_ID, FLAGS)
+                                .operation(WorkRequestOpcode.ATOMIC_WRITE)
+                                .remote(REMOTE, RKEY)
+                                .operands(value, 0)),
                 before -> Wqe.send(before, ATOMIC_WRITE, WR_ID, FLAGS)
                         .remote(REMOTE, RKEY)
                         .inline(ByteBuffer.allocate(8)
@@ -236,7 +257,10 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.RC,
                 ring -> ring
-                        .post(SendRequest.of(WR_ID, FLAGS).flush(WorkRequestOpcode.FLUSH, REMOTE, 12345, RKEY, 2, 1)),
+                        .post(SendRequest.of(WR_ID, FLAGS)
+                                .operation(WorkRequestOpcode.FLUSH)
+                                .remote(REMOTE, RKEY)
+                                .flush(12345, 2, 1)),
                 before -> Wqe.send(before, FLUSH, WR_ID, FLAGS).flush(REMOTE, 12345, RKEY, 2, 1));
     }
 
@@ -244,7 +268,9 @@ class SendWqeTest {
     void localInvalidate() {
         assertPosted(
                 QueuePairType.RC,
-                ring -> ring.post(SendRequest.of(WR_ID, FLAGS).message(WorkRequestOpcode.LOCAL_INVALIDATE, RKEY)),
+                ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
+                        .operation(WorkRequestOpcode.LOCAL_INVALIDATE)
+                        .immediateDataOrKey(RKEY)),
                 before -> Wqe.send(before, LOCAL_INVALIDATE, WR_ID, FLAGS).invalidate(RKEY));
     }
 
@@ -253,8 +279,10 @@ class SendWqeTest {
         assertPosted(
                 QueuePairType.UC,
                 ring -> ring.post(SendRequest.of(WR_ID, FLAGS)
-                        .bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, 0x8000_0011, 0x8000_0012, LKEY, LOCAL, 1L << 40,
-                                0x1f)),
+                        .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                        .immediateDataOrKey(0x8000_0011)
+                        .window(0x8000_0012, LKEY, LOCAL, 1L << 40)
+                        .access(0x1f)),
                 before -> Wqe.send(before, BIND_MEMORY_WINDOW, WR_ID, FLAGS)
                         .window(LOCAL, 1L << 40, LKEY, 0x8000_0011, 0x8000_0012, 0x1f));
     }

@@ -45,7 +45,8 @@ class RingsTest {
     void writesEveryFieldOfAWrite() {
         ring.begin();
         ring.post(SendRequest.of(11, SendFlags.SIGNALED | SendFlags.FENCE)
-                .oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x1234_5678_9abcL, 0x80000001), 0x7000, 64, 0xabc);
+                .operation(WorkRequestOpcode.RDMA_WRITE)
+                .remote(0x1234_5678_9abcL, 0x80000001), 0x7000, 64, 0xabc);
         assertThat(flags(0)).as("before it is published").isEqualTo(4 | 16);
         assertThat(ring.publish()).isEqualTo(1);
         assertThat(sends.get(JAVA_LONG, 0)).isEqualTo(11);
@@ -62,9 +63,10 @@ class RingsTest {
     @Test
     void numbersTheOperationsAsSiwDoes() {
         ring.begin();
-        ring.post(SendRequest.of(1, SendFlags.SOLICITED).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
-        ring.post(SendRequest.of(2, 0).message(WorkRequestOpcode.SEND_WITH_INVALIDATE, 77), 0, 1, 0);
-        ring.post(SendRequest.of(3, 0).oneSided(WorkRequestOpcode.RDMA_READ, 0, 8, 9), 0, 0, 0);
+        ring.post(SendRequest.of(1, SendFlags.SOLICITED).operation(WorkRequestOpcode.SEND), 0, 0, 0);
+        ring.post(SendRequest.of(2, 0).operation(WorkRequestOpcode.SEND_WITH_INVALIDATE).immediateDataOrKey(77), 0, 1,
+                0);
+        ring.post(SendRequest.of(3, 0).operation(WorkRequestOpcode.RDMA_READ).remote(8, 9), 0, 0, 0);
         ring.publish();
         assertThat(sends.get(JAVA_BYTE, 11)).isEqualTo((byte) 3);
         assertThat(sends.get(JAVA_BYTE, 10)).as("buffers of an empty send").isEqualTo((byte) 0);
@@ -79,10 +81,10 @@ class RingsTest {
     void leavesOutEmptyBuffersForWhichTheKernelHasNoMemory() {
         var list = new ScatterGatherList().add(0x1000, 0, 1).add(0x2000, 50, 2).add(0x3000, 0, 3).add(0x4000, 60, 4);
         ring.begin();
-        ring.post(SendRequest.of(1, 0).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 8, 9), list);
-        ring.post(SendRequest.of(2, 0).message(WorkRequestOpcode.SEND, 0), new ScatterGatherList().add(0x1000, 0, 1));
+        ring.post(SendRequest.of(1, 0).operation(WorkRequestOpcode.RDMA_WRITE).remote(8, 9), list);
+        ring.post(SendRequest.of(2, 0).operation(WorkRequestOpcode.SEND), new ScatterGatherList().add(0x1000, 0, 1));
         ring.post(
-                SendRequest.of(3, 0).oneSided(WorkRequestOpcode.RDMA_READ, 0, 8, 9),
+                SendRequest.of(3, 0).operation(WorkRequestOpcode.RDMA_READ).remote(8, 9),
                 new ScatterGatherList().add(0x1000, 0, 1));
         ring.publish();
         assertThat(sends.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 2);
@@ -101,7 +103,7 @@ class RingsTest {
         payload[0] = 1;
         payload[79] = 2;
         ring.begin();
-        ring.postInline(SendRequest.of(1, 0).message(WorkRequestOpcode.SEND, 0), MemorySegment.ofArray(payload), 0,
+        ring.postInline(SendRequest.of(1, 0).operation(WorkRequestOpcode.SEND), MemorySegment.ofArray(payload), 0,
                 payload.length);
         ring.publish();
         assertThat(flags(0)).isEqualTo(1 | 2);
@@ -116,7 +118,7 @@ class RingsTest {
         for (int kept = 0; kept <= SLOTS; kept++) {
             ring.begin();
             for (int i = 0; i < SLOTS; i++) {
-                ring.post(SendRequest.of(10 * kept + i, 0).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
+                ring.post(SendRequest.of(10 * kept + i, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
             }
             assertThat(ring.publish()).isEqualTo(SLOTS);
             // The kernel takes the first ones, and goes away.
@@ -132,7 +134,7 @@ class RingsTest {
             taken.clear();
             // One more, so that the next round starts at another slot.
             ring.begin();
-            ring.post(SendRequest.of(99, 0).message(WorkRequestOpcode.SEND, 0), 0, 0, 0);
+            ring.post(SendRequest.of(99, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
             ring.publish();
             ring.takeAll((id, _) -> taken.add(id));
             assertThat(taken).containsExactly(99L);
@@ -144,16 +146,22 @@ class RingsTest {
     @Test
     void refusesWhatTheKernelWouldEndTheConnectionFor() {
         ring.begin();
-        refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 1), 0, 0, 0),
+        refused(() -> ring.post(
+                SendRequest.of(0, 0).operation(WorkRequestOpcode.SEND_WITH_IMMEDIATE).immediateDataOrKey(1), 0, 0, 0),
                 "in a message");
-        refused(() -> ring.post(SendRequest.of(0, SendFlags.FENCE).message(WorkRequestOpcode.RDMA_READ, 0), 0, 1, 0),
+        refused(() -> ring.post(SendRequest.of(0, SendFlags.FENCE).operation(WorkRequestOpcode.RDMA_READ), 0, 1, 0),
                 "FENCE");
-        refused(() -> ring.post(SendRequest.of(0, 0).atomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 0, 0), 0, Long.BYTES,
+        refused(() -> ring.post(SendRequest.of(0, 0)
+                .operation(WorkRequestOpcode.FETCH_AND_ADD)
+                .remote(0, 0)
+                .operands(0, 0), 0, Long.BYTES,
                 0), "send a message to the memory's owner");
-        refused(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 1)), "deregister");
+        refused(() -> ring
+                .post(SendRequest.of(0, 0).operation(WorkRequestOpcode.LOCAL_INVALIDATE).immediateDataOrKey(1)),
+                "deregister");
         var two = new ScatterGatherList().add(0, 1, 1).add(8, 1, 1);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).message(WorkRequestOpcode.RDMA_READ, 0), two))
+                .isThrownBy(() -> ring.post(SendRequest.of(0, 0).operation(WorkRequestOpcode.RDMA_READ), two))
                 .withMessageContaining("post one for each buffer");
         assertThat(ring.publish()).isZero();
     }

@@ -165,7 +165,11 @@ final class MessageBuffers {
         }
         try (var batch = queuePair.beginSend()) {
             long mark = kind == MESSAGE ? SEND : ANNOUNCEMENT;
-            if (!batch.signaled().workRequestId(mark | slot).send(memory, slot * stride, header + length)) {
+            if (!batch.send()
+                    .local(memory, slot * stride, header + length)
+                    .signaled()
+                    .workRequestId(mark | slot)
+                    .post()) {
                 throw new IllegalStateException(
                         "the send queue of " + queuePair + " is full of the program's own work");
             }

@@ -354,7 +354,7 @@ class MessagesTest {
     @Test
     void somethingElseThanAMessageIsRefused() throws Exception {
         var memory = pair.domain.allocate(BYTES, Access.LOCAL_WRITE);
-        pair.here.post(SendWorkRequest.send(memory.local()));
+        pair.here.post(new SendWorkRequest().send().local(memory.local()));
         assertThatThrownBy(() -> there.receive(LONG))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO))
                 .hasMessageContaining("withPlainMessages");

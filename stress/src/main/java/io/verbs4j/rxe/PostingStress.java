@@ -94,7 +94,7 @@ public class PostingStress {
         @Actor
         public void post() {
             ring.begin();
-            ring.post(SendRequest.of(11, 0).message(WorkRequestOpcode.SEND, 0), 0, 1, 11);
+            ring.post(SendRequest.of(11, 0).operation(WorkRequestOpcode.SEND), 0, 1, 11);
             ring.publish();
         }
 

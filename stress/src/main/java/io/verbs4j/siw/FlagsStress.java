@@ -29,7 +29,7 @@ public class FlagsStress {
     }
 
     private static void post(SiwSendRing ring, int number) {
-        ring.post(SendRequest.of(number, 0).message(WorkRequestOpcode.SEND, 0), number, 1, 0);
+        ring.post(SendRequest.of(number, 0).operation(WorkRequestOpcode.SEND), number, 1, 0);
     }
 
     private static FlaggedCompletionRing completions(KernelFlags kernel) {

@@ -12,6 +12,7 @@ import io.verbs4j.Context;
 import io.verbs4j.OpenFile;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.async.AsyncQueuePair;
 import io.verbs4j.async.Dispatcher;
 import io.verbs4j.async.Lease;
@@ -57,6 +58,7 @@ public class AsyncPath {
     private QueuePair queuePair;
     private SlabPool pool;
     private Lease lease;
+    private final SendWorkRequest write = new SendWorkRequest().write().remote(remote);
     private Dispatcher dispatcher;
     private WorkScope scope;
     private long completed;
@@ -99,7 +101,7 @@ public class AsyncPath {
     @Benchmark
     public long raw() {
         try (var batch = queuePair.beginSend()) {
-            batch.signaled().workRequestId(1).rdmaWrite(lease.region(), lease.offset(), 64, remote, 0);
+            batch.signaled().workRequestId(1).write().local(lease.region(), lease.offset(), 64).remote(remote).post();
             batch.submit();
         }
         complete();
@@ -110,7 +112,7 @@ public class AsyncPath {
     /// Through a scope, with a handler.
     @Benchmark
     public long handler() {
-        scope.write(lease, 64, remote, counting);
+        scope.post(write, lease, 64, counting);
         complete();
         dispatcher.poll();
         return completed;
@@ -120,7 +122,7 @@ public class AsyncPath {
     @Benchmark
     public long leaseAndHandler() throws InterruptedException {
         try (Lease own = pool.lease()) {
-            scope.write(own, 64, remote, counting);
+            scope.post(write, own, 64, counting);
         }
         complete();
         dispatcher.poll();
@@ -130,7 +132,7 @@ public class AsyncPath {
     /// Through a scope, with a future.
     @Benchmark
     public Object future() {
-        var future = scope.write(lease, 64, remote);
+        var future = scope.post(write, lease, 64);
         complete();
         dispatcher.poll();
         return future.join();

@@ -119,7 +119,7 @@ public class DataPath {
     public int postWrite() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).rdmaWrite(memory, id & 1023, 64, remote, id & 1023);
+            batch.signaled().workRequestId(id++).write().local(memory, id & 1023, 64).remote(remote, id & 1023).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -130,7 +130,7 @@ public class DataPath {
     public int postSend() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).send(memory, id & 1023, 64);
+            batch.signaled().workRequestId(id++).send().local(memory, id & 1023, 64).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -141,7 +141,7 @@ public class DataPath {
     public int postRead() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).rdmaRead(memory, id & 1023, 64, remote, id & 1023);
+            batch.signaled().workRequestId(id++).read().local(memory, id & 1023, 64).remote(remote, id & 1023).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -152,7 +152,13 @@ public class DataPath {
     public int postWriteImmediate() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).rdmaWriteWithImmediate(7, memory, id & 1023, 64, remote, id & 1023);
+            batch.signaled()
+                    .workRequestId(id++)
+                    .write()
+                    .immediate(7)
+                    .local(memory, id & 1023, 64)
+                    .remote(remote, id & 1023)
+                    .post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -163,7 +169,7 @@ public class DataPath {
     public int postSendImmediate() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).sendWithImmediate(7, memory, id & 1023, 64);
+            batch.signaled().workRequestId(id++).send().immediate(7).local(memory, id & 1023, 64).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -174,7 +180,7 @@ public class DataPath {
     public int postWriteOfTwoBuffers() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).rdmaWrite(list, remote, id & 1023);
+            batch.signaled().workRequestId(id++).write().local(list).remote(remote, id & 1023).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -185,7 +191,7 @@ public class DataPath {
     public int postInline48() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).sendInline(payload);
+            batch.signaled().workRequestId(id++).send().inline(payload).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -196,7 +202,12 @@ public class DataPath {
     public int postAtomic() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).fetchAndAdd(memory, 8, remote, (id & 127) << 3, id);
+            batch.signaled()
+                    .workRequestId(id++)
+                    .fetchAndAdd(id)
+                    .local(memory, 8, Long.BYTES)
+                    .remote(remote, (id & 127) << 3)
+                    .post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -207,7 +218,12 @@ public class DataPath {
     public int postCompareAndSwap() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).compareAndSwap(memory, 8, remote, (id & 127) << 3, id, 7);
+            batch.signaled()
+                    .workRequestId(id++)
+                    .compareAndSwap(id, 7)
+                    .local(memory, 8, Long.BYTES)
+                    .remote(remote, (id & 127) << 3)
+                    .post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -218,7 +234,7 @@ public class DataPath {
     public int postInvalidate() {
         int count;
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).localInvalidate(7);
+            batch.signaled().workRequestId(id++).invalidate(7).post();
             count = batch.submit();
         }
         consume(connectedSends);
@@ -229,7 +245,7 @@ public class DataPath {
     public int postDatagram() {
         int count;
         try (var batch = datagrams.beginSend()) {
-            batch.signaled().workRequestId(id++).to(handle, 17, 5).send(memory, id & 1023, 64);
+            batch.signaled().workRequestId(id++).to(handle, 17, 5).send().local(memory, id & 1023, 64).post();
             count = batch.submit();
         }
         consume(datagramSends);
@@ -252,7 +268,12 @@ public class DataPath {
         int count;
         try (var batch = connected.beginSend()) {
             for (int i = 0; i < BATCH; i++) {
-                batch.signaled().workRequestId(id++).rdmaWrite(memory, id & 1023, 64, remote, id & 1023);
+                batch.signaled()
+                        .workRequestId(id++)
+                        .write()
+                        .local(memory, id & 1023, 64)
+                        .remote(remote, id & 1023)
+                        .post();
             }
             count = batch.submit();
         }

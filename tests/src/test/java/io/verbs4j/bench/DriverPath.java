@@ -111,7 +111,7 @@ final class DriverPath {
 
     private void postAndPoll() {
         try (var batch = sender.beginSend()) {
-            batch.signaled().workRequestId(id++).rdmaWrite(memory, id & 1023, 64, remote, id & 1023);
+            batch.signaled().workRequestId(id++).write().local(memory, id & 1023, 64).remote(remote, id & 1023).post();
             batch.submit();
         }
         rings.take(1);
@@ -122,7 +122,12 @@ final class DriverPath {
     private void postAndPoll16() {
         try (var batch = sender.beginSend()) {
             for (int i = 0; i < BATCH; i++) {
-                batch.signaled().workRequestId(id++).rdmaWrite(memory, id & 1023, 64, remote, id & 1023);
+                batch.signaled()
+                        .workRequestId(id++)
+                        .write()
+                        .local(memory, id & 1023, 64)
+                        .remote(remote, id & 1023)
+                        .post();
             }
             requireAll(batch.submit(), BATCH);
         }

@@ -83,7 +83,7 @@ final class Growth {
 
     private static void post(QueuePair pair, MemoryRegion region) {
         try (var batch = pair.beginSend()) {
-            batch.signaled().rdmaWrite(region.slice(0, 8), region.remote().slice(64, 8));
+            batch.signaled().write().local(region.slice(0, 8)).remote(region.remote().slice(64, 8)).post();
             batch.submit();
         }
     }

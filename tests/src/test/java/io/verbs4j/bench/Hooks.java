@@ -122,7 +122,7 @@ public class Hooks {
     @Benchmark
     public int postAndPoll() {
         try (var batch = connected.beginSend()) {
-            batch.signaled().workRequestId(id++).send(memory, id & 1023, 64);
+            batch.signaled().workRequestId(id++).send().local(memory, id & 1023, 64).post();
             batch.submit();
         }
         MemorySegment sends = device.sends;

@@ -64,7 +64,7 @@ public class SimulatedPath {
         void send(int count) {
             try (var batch = queuePair.beginSend()) {
                 for (int i = 0; i < count; i++) {
-                    batch.signaled().send(memory, 0, LENGTH);
+                    batch.signaled().send().local(memory, 0, LENGTH).post();
                 }
                 batch.submit();
             }

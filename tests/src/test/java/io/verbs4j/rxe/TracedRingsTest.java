@@ -98,11 +98,15 @@ class TracedRingsTest {
         Queues queues = queues();
         var sends = queues.queuePair().sendOps();
         sends.begin();
-        sends.post(SendRequest.of(7, SendFlags.SIGNALED).oneSided(WorkRequestOpcode.RDMA_WRITE, 0, 0x2000, 0x99),
+        sends.post(SendRequest.of(7, SendFlags.SIGNALED).operation(WorkRequestOpcode.RDMA_WRITE).remote(0x2000, 0x99),
                 0x1000, 64, SEND_BUFFER_KEY);
-        sends.postInline(SendRequest.of(8, 0).message(WorkRequestOpcode.SEND_WITH_IMMEDIATE, 0xcafe),
+        sends.postInline(
+                SendRequest.of(8, 0).operation(WorkRequestOpcode.SEND_WITH_IMMEDIATE).immediateDataOrKey(0xcafe),
                 MemorySegment.ofArray(new byte[16]), 0, 16);
-        sends.post(SendRequest.of(9, 0).atomic(WorkRequestOpcode.COMPARE_AND_SWAP, 0x2000, 0x99, 5, 6), 0x1000,
+        sends.post(SendRequest.of(9, 0)
+                .operation(WorkRequestOpcode.COMPARE_AND_SWAP)
+                .remote(0x2000, 0x99)
+                .operands(5, 6), 0x1000,
                 Long.BYTES, SEND_BUFFER_KEY);
         assertThat(sends.publish()).isEqualTo(3);
 
@@ -133,7 +137,7 @@ class TracedRingsTest {
     void anAbandonedBatchIsNotReported() {
         var sends = queues().queuePair().sendOps();
         sends.begin();
-        sends.post(SendRequest.of(1, 0).message(WorkRequestOpcode.LOCAL_INVALIDATE, 5));
+        sends.post(SendRequest.of(1, 0).operation(WorkRequestOpcode.LOCAL_INVALIDATE).immediateDataOrKey(5));
         sends.abandon();
         sends.begin();
         assertThat(sends.publish()).isZero();

@@ -108,11 +108,13 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
         SendRequest request = SendRequest.of(id, fields.flags);
         int carried = is(WITH_DATA) ? fields.data : 0;
         if (is(ATOMICS)) {
-            request.atomic(opcode, fields.remote, fields.rkey, fields.operand, compares() ? fields.swap : 0);
+            request.operation(opcode)
+                    .remote(fields.remote, fields.rkey)
+                    .operands(fields.operand, compares() ? fields.swap : 0);
         } else if (is(WITH_REMOTE)) {
-            request.oneSided(opcode, carried, fields.remote, fields.rkey);
+            request.operation(opcode).immediateDataOrKey(carried).remote(fields.remote, fields.rkey);
         } else {
-            request.message(opcode, carried);
+            request.operation(opcode).immediateDataOrKey(carried);
         }
         return handle == null ? request : request.to(handle, fields.destination, fields.qkey);
     }

@@ -351,7 +351,7 @@ public abstract class ProviderContract {
             }
             assertThat(queue().begin()).isPositive();
             for (int i = 0; i < 2 * count; i++) {
-                assertThat(queue().take(completion)).isTrue();
+                assertThat(queue().next(completion)).isTrue();
                 assertThat(completion.workRequestId()).isEqualTo(order.remove());
                 assertThat(completion.status()).isEqualTo(status);
                 assertThat(completion.queuePairNumber()).isEqualTo(pair().number());
@@ -360,7 +360,7 @@ public abstract class ProviderContract {
                     assertThat(i % 2 == 0 ? 40 + i / 2 : completion.byteLength()).isEqualTo(40 + i / 2);
                 }
             }
-            assertThat(queue().take(completion)).as("a completion more than there are").isFalse();
+            assertThat(queue().next(completion)).as("a completion more than there are").isFalse();
             queue().end();
             assertThat(queue().begin()).isZero();
         }
@@ -376,7 +376,7 @@ public abstract class ProviderContract {
         }
         int tooLong = sends().maxInlineData() + 1;
         MemorySegment source = MemorySegment.ofArray(new byte[tooLong]);
-        SendRequest plain = SendRequest.of(1, 0).message(WorkRequestOpcode.SEND, 0);
+        SendRequest plain = SendRequest.of(1, 0).operation(WorkRequestOpcode.SEND);
         sends().begin();
         receives().begin();
         refused("buffers", () -> sends().post(plain, tooMany));
@@ -388,11 +388,11 @@ public abstract class ProviderContract {
         refused("a negative length of a receive", () -> receives().receive(1, 0, -1, 1));
         refused("a negative inline length", () -> sends().postInline(plain, source, 0, -1));
         for (int flag : new int[]{SendFlags.INLINE, 1 << 9, 1 << 31}) {
-            SendRequest flagged = SendRequest.of(1, flag).message(WorkRequestOpcode.SEND, 0);
+            SendRequest flagged = SendRequest.of(1, flag).operation(WorkRequestOpcode.SEND);
             refused("flag " + flag, () -> sends().post(flagged, 0, 8, 1));
         }
         for (int opcode : new int[]{-1, 10, 11, 13, 31, 32, 34, 1 << 16, Integer.MAX_VALUE}) {
-            SendRequest unknown = SendRequest.of(1, 0).message(opcode, 0);
+            SendRequest unknown = SendRequest.of(1, 0).operation(opcode);
             refused("operation " + opcode, () -> sends().post(unknown, 0, 8, 1));
             refused("operation " + opcode, () -> sends().post(unknown));
         }
@@ -403,7 +403,10 @@ public abstract class ProviderContract {
             }
         }
         if (OpcodeSet.has(device().operations(), WorkRequestOpcode.FETCH_AND_ADD)) {
-            SendRequest unaligned = SendRequest.of(1, 0).atomic(WorkRequestOpcode.FETCH_AND_ADD, 4, 1, 1, 0);
+            SendRequest unaligned = SendRequest.of(1, 0)
+                    .operation(WorkRequestOpcode.FETCH_AND_ADD)
+                    .remote(4, 1)
+                    .operands(1, 0);
             refused("an address that is no multiple of 8", () -> sends().post(unaligned, 0, 8, 1));
         }
         assertThat(device().memory()).as("memory behind refusals").isEqualTo(before);
@@ -542,7 +545,7 @@ public abstract class ProviderContract {
         var request = new SendRequest();
         var list = new ScatterGatherList().add(8, 16, 1).add(64, 8, 2);
         MemorySegment payload = MemorySegment.ofArray(new byte[32]);
-        request.workRequestId(1).flags(SendFlags.SIGNALED).message(WorkRequestOpcode.SEND, 0).to(handle, 5, 6);
+        request.workRequestId(1).flags(SendFlags.SIGNALED).operation(WorkRequestOpcode.SEND).to(handle, 5, 6);
         long allocated = 0;
         long baseline = 0;
         int operations = 0;
@@ -553,13 +556,15 @@ public abstract class ProviderContract {
             sends().begin();
             receives().begin();
             for (int i = 0; i < 60; i++) {
-                request.workRequestId(i).flags(SendFlags.SIGNALED).message(WorkRequestOpcode.SEND, 0);
+                request.workRequestId(i).flags(SendFlags.SIGNALED).operation(WorkRequestOpcode.SEND);
                 int posted = switch (i % 4) {
                     case 0 -> sends().post(request, 8, 16, 1);
                     case 1 -> sends().post(request, list);
                     case 2 -> sends().postInline(request, payload, 0, 32);
                     default -> atomics
-                            ? sends().post(request.atomic(WorkRequestOpcode.FETCH_AND_ADD, 8, 1, 1, 0), 8, 8, 1)
+                            ? sends().post(request.operation(WorkRequestOpcode.FETCH_AND_ADD)
+                                    .remote(8, 1)
+                                    .operands(1, 0), 8, 8, 1)
                             : sends().post(request, 0, 0, 0);
                 };
                 posted += i % 2 == 0 ? receives().receive(i, 8, 16, 1) : receives().receive(i, list);
@@ -577,7 +582,7 @@ public abstract class ProviderContract {
             before = AllocatedBytes.now();
             int polled = 0;
             queue().begin();
-            while (queue().take(completion)) {
+            while (queue().next(completion)) {
                 polled++;
             }
             queue().end();

@@ -3,8 +3,8 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendBatch;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.WorkRequestOpcode;
 
 /// Posts a stream's work requests on a queue pair.
 final class QueuePairOutbox implements StreamOutbox {
@@ -37,34 +37,29 @@ final class QueuePairOutbox implements StreamOutbox {
 
     @Override
     public void write(long id, long from, int length, long to, int key, int immediate) {
-        post(WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, id, from, length, to, key, immediate);
+        try (var batch = queuePair.beginSend()) {
+            post(batch.write().immediate(immediate).local(from, length, sendKey).remote(to, key), id);
+        }
     }
 
     @Override
     public void writeSilently(long id, long from, int length, long to, int key) {
-        post(WorkRequestOpcode.RDMA_WRITE, id, from, length, to, key, 0);
-    }
-
-    private void post(int opcode, long id, long from, int length, long to, int key, int immediate) {
         try (var batch = queuePair.beginSend()) {
-            batch.signaled().workRequestId(id);
-            requirePosted(batch.post(opcode, from, length, sendKey, to, key, immediate));
-            batch.submit();
+            post(batch.write().local(from, length, sendKey).remote(to, key), id);
         }
     }
 
     @Override
     public void signal(long id, int immediate) {
         try (var batch = queuePair.beginSend()) {
-            batch.signaled().workRequestId(id);
-            requirePosted(batch.rdmaWriteWithImmediate(immediate, nothing, peerTable, 0));
-            batch.submit();
+            post(batch.write().immediate(immediate).remote(peerTable), id);
         }
     }
 
-    private static void requirePosted(boolean posted) {
-        if (!posted) {
+    private static void post(SendBatch batch, long id) {
+        if (!batch.signaled().workRequestId(id).post()) {
             throw new IllegalStateException("the send queue is full, though it has room for all that is counted");
         }
+        batch.submit();
     }
 }

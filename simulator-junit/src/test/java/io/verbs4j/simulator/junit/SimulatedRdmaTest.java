@@ -162,7 +162,7 @@ class SimulatedRdmaTest {
         for (int i = 0; i < messages; i++) {
             from.segment().setString(0, "message " + i);
             try (SendBatch batch = connected.beginSend()) {
-                batch.signaled().send(from, 0, 64);
+                batch.signaled().send().local(from, 0, 64).post();
                 batch.submit();
             }
             while (sent.poll(1, completion -> assertThat(completion.isSuccess()).isTrue()) == 0) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.async.Lease;
 import io.verbs4j.async.SlabPool;
 import io.verbs4j.async.WorkFailedException;
@@ -60,16 +61,16 @@ class DispatcherTest {
                 var sends = loop.here.open();
                 var receives = loop.there.open()) {
             from.segment().setString(0, "written");
-            get(sends.write(from, 16, remote(to)));
+            get(sends.post(new SendWorkRequest().write().remote(remote(to)), from, 16));
             assertThat(to.segment().getString(0)).isEqualTo("written");
 
             to.segment().setString(0, "to be read");
-            get(sends.read(from, 16, remote(to)));
+            get(sends.post(new SendWorkRequest().read().remote(remote(to)), from, 16));
             assertThat(from.segment().getString(0)).isEqualTo("to be read");
 
             CompletableFuture<CompletionRecord> received = receives.receive(to);
             from.segment().setString(0, "sent");
-            get(sends.sendWithImmediate(42, from, 16));
+            get(sends.post(new SendWorkRequest().send().immediate(42), from, 16));
             assertThat(get(received)).satisfies(record -> {
                 assertThat(record.byteLength()).isEqualTo(16);
                 assertThat(record.hasImmediateData()).isTrue();
@@ -84,7 +85,8 @@ class DispatcherTest {
         try (Lease from = pool.lease(); var scope = loop.here.open()) {
             var wrong = new RemoteMemory(remote(from).address(), 64, 0x7fff_ffff);
 
-            assertThatThrownBy(() -> get(scope.write(from, 8, wrong))).isInstanceOf(ExecutionException.class)
+            assertThatThrownBy(() -> get(scope.post(new SendWorkRequest().write()
+                    .remote(wrong), from, 8))).isInstanceOf(ExecutionException.class)
                     .cause()
                     .isInstanceOfSatisfying(
                             WorkFailedException.class,
@@ -151,7 +153,7 @@ class DispatcherTest {
 
     private void sendOne() throws Exception {
         try (Lease lease = pool.lease(); var scope = loop.here.open()) {
-            get(scope.send(lease, 8));
+            get(scope.post(new SendWorkRequest().send(), lease, 8));
         }
     }
 
@@ -160,7 +162,8 @@ class DispatcherTest {
         try (var byHand = new Loop(false); SlabPool own = SlabPool.allocate(byHand.domain, 2, 64, ALL)) {
             var handler = new AtomicReference<Thread>();
             try (Lease lease = own.lease(); var scope = byHand.here.open()) {
-                scope.write(lease, 8, remote(lease), _ -> handler.set(Thread.currentThread()));
+                scope.post(new SendWorkRequest().write()
+                        .remote(remote(lease)), lease, 8, _ -> handler.set(Thread.currentThread()));
                 assertThat(scope.awaitIdle(Duration.ofSeconds(20))).isTrue();
             }
             assertThat(handler.get()).isSameAs(Thread.currentThread());
@@ -172,7 +175,8 @@ class DispatcherTest {
         var handlers = new ConcurrentSkipListSet<Long>();
         try (Lease lease = pool.lease(); var scope = loop.here.open()) {
             for (int i = 0; i < 200; i++) {
-                scope.write(lease, 8, remote(lease), _ -> handlers.add(Thread.currentThread().threadId()));
+                scope.post(new SendWorkRequest().write()
+                        .remote(remote(lease)), lease, 8, _ -> handlers.add(Thread.currentThread().threadId()));
                 assertThat(scope.awaitIdle(Duration.ofSeconds(20))).isTrue();
             }
         }
@@ -232,7 +236,7 @@ class DispatcherTest {
         var refusal = new AtomicReference<Throwable>();
         var done = new CountDownLatch(1);
         try (Lease lease = pool.lease(); var scope = loop.here.open()) {
-            scope.write(lease, 8, remote(lease), completion -> {
+            scope.post(new SendWorkRequest().write().remote(remote(lease)), lease, 8, completion -> {
                 try {
                     scope.close();
                 } catch (IllegalStateException e) {

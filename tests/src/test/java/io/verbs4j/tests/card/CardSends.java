@@ -169,25 +169,24 @@ final class CardSends {
         int carried = opcode == 1 || opcode == 3 || opcode == 9 ? data : 0;
         if (datagrams) {
             request.to(handles(bytes), bytes.get(CardMemory.INT, 24) & 0xffffff, bytes.get(CardMemory.INT, 16));
-            request.message(opcode, carried);
+            request.operation(opcode).immediateDataOrKey(carried);
             return payload(bytes, 64);
         }
         if (opcode == WorkRequestOpcode.COMPARE_AND_SWAP || opcode == WorkRequestOpcode.FETCH_AND_ADD) {
             boolean swap = opcode == WorkRequestOpcode.COMPARE_AND_SWAP;
-            request.atomic(
-                    opcode,
-                    bytes.get(CardMemory.LONG, 16),
-                    bytes.get(CardMemory.INT, 24),
-                    bytes.get(CardMemory.LONG, swap ? 40 : 32),
-                    swap ? bytes.get(CardMemory.LONG, 32) : 0);
+            request.operation(opcode)
+                    .remote(bytes.get(CardMemory.LONG, 16), bytes.get(CardMemory.INT, 24))
+                    .operands(bytes.get(CardMemory.LONG, swap ? 40 : 32), swap ? bytes.get(CardMemory.LONG, 32) : 0);
             return inner.post(
                     request, bytes.get(CardMemory.LONG, 56), Long.BYTES, bytes.get(CardMemory.INT, 52));
         }
         if (opcode == 2 || opcode == 3 || opcode == 9) {
-            request.message(opcode, carried);
+            request.operation(opcode).immediateDataOrKey(carried);
             return payload(bytes, 16);
         }
-        request.oneSided(opcode, carried, bytes.get(CardMemory.LONG, 16), bytes.get(CardMemory.INT, 24));
+        request.operation(opcode)
+                .immediateDataOrKey(carried)
+                .remote(bytes.get(CardMemory.LONG, 16), bytes.get(CardMemory.INT, 24));
         return payload(bytes, 32);
     }
 
@@ -226,12 +225,15 @@ final class CardSends {
         int marks = bytes.get(JAVA_BYTE, 16);
         boolean range = (bytes.get(JAVA_BYTE, 64) & FREE) == 0;
         if ((marks & CHECK_QUEUE_PAIR) != 0) {
-            request.message(WorkRequestOpcode.LOCAL_INVALIDATE, key);
+            request.operation(WorkRequestOpcode.LOCAL_INVALIDATE).immediateDataOrKey(key);
             return inner.post(request);
         }
         int newKey = key & ~0xff | bytes.get(CardMemory.INT, 68) & 0xff;
         if (!range) {
-            request.bind(WorkRequestOpcode.BIND_MEMORY_WINDOW, key, newKey, 0, 0, 0, 0);
+            request.operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                    .immediateDataOrKey(key)
+                    .window(newKey, 0, 0, 0)
+                    .access(0);
             return inner.post(request);
         }
         if (bytes.byteSize() < 144) {
@@ -245,14 +247,10 @@ final class CardSends {
                 | ((rights & 1 << 4) != 0 ? Access.REMOTE_READ.value() : 0)
                 | ((rights & 1 << 5) != 0 ? Access.REMOTE_WRITE.value() : 0)
                 | ((rights & 1 << 6) != 0 ? Access.REMOTE_ATOMIC.value() : 0);
-        request.bind(
-                WorkRequestOpcode.BIND_MEMORY_WINDOW,
-                key,
-                newKey,
-                bytes.get(CardMemory.INT, 132),
-                address,
-                bytes.get(CardMemory.LONG, 88),
-                access);
+        request.operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                .immediateDataOrKey(key)
+                .window(newKey, bytes.get(CardMemory.INT, 132), address, bytes.get(CardMemory.LONG, 88))
+                .access(access);
         return inner.post(request);
     }
 }

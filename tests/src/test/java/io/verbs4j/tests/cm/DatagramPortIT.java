@@ -96,7 +96,7 @@ class DatagramPortIT {
             throws InterruptedException {
         memory.segment().setString(BYTES, text);
         try (var batch = port.queuePair().beginSend()) {
-            to.address(batch.signaled().workRequestId(2)).send(memory, BYTES, text.length() + 1);
+            to.address(batch.signaled().workRequestId(2)).send().local(memory, BYTES, text.length() + 1).post();
             batch.submit();
         }
         next(port, 2);

@@ -110,7 +110,9 @@ class DatagramServiceIT {
                         batch.signaled()
                                 .workRequestId(2)
                                 .to(handle, path.queuePairNumber(), path.qkey())
-                                .send(here.memory, 256, 64);
+                                .send()
+                                .local(here.memory, 256, 64)
+                                .post();
                         batch.submit();
                     }
                     assertThat(here.next().isSuccess()).isTrue();

@@ -76,7 +76,7 @@ class DisconnectUnderTrafficIT {
         private void send(int slot) {
             memory.segment().set(ValueLayout.JAVA_LONG, 8L * slot, sent++);
             try (var batch = connection.queuePair().beginSend()) {
-                batch.signaled().workRequestId(SEND | slot).send(memory, 8L * slot, 8);
+                batch.signaled().workRequestId(SEND | slot).send().local(memory, 8L * slot, 8).post();
                 batch.submit();
             }
         }

@@ -28,7 +28,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -265,7 +264,7 @@ class StreamIT {
 
     private static void send(RdmaConnection connection, int immediate) {
         try (var batch = connection.queuePair().beginSend()) {
-            batch.signaled().sendInlineWithImmediate(immediate, MemorySegment.ofArray(new byte[0]));
+            batch.signaled().send().immediate(immediate).inline(MemorySegment.ofArray(new byte[0])).post();
             batch.submit();
         }
     }

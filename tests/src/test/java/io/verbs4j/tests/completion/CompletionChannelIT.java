@@ -195,7 +195,7 @@ class CompletionChannelIT {
             }
             beforeArming.set(() -> {
                 try (var batch = queuePair.beginSend()) {
-                    batch.signaled().send(memory, 0, 8);
+                    batch.signaled().send().local(memory, 0, 8).post();
                     batch.submit();
                 }
                 Eventually.until(() -> sends.poll(1, completion -> {}) == 1, queuePair::toString);
@@ -253,12 +253,12 @@ class CompletionChannelIT {
             var echo = InThread.VIRTUAL.start(() -> {
                 for (int i = 0; i < rounds; i++) {
                     awaitReceives(right, 1);
-                    right.post(batch -> batch.send(right.memory(), 0, 0));
+                    right.post(batch -> batch.send().local(right.memory(), 0, 0).post());
                 }
                 return rounds;
             });
             for (int i = 0; i < rounds; i++) {
-                left.post(batch -> batch.send(left.memory(), 0, 0));
+                left.post(batch -> batch.send().local(left.memory(), 0, 0).post());
                 awaitReceives(left, 1);
             }
             assertThat(echo.result()).isEqualTo(rounds);
@@ -292,7 +292,7 @@ class CompletionChannelIT {
             right.completions().nextSuccess();
             assertThat(right.channel().take(SHORT)).as("nobody solicited this one").isNull();
 
-            left.post(batch -> batch.solicited().send(left.memory(), 0, 0));
+            left.post(batch -> batch.solicited().send().local(left.memory(), 0, 0).post());
             assertThat(right.channel().take(Eventually.LIMIT)).isSameAs(right.queue());
         }
 
@@ -314,10 +314,14 @@ class CompletionChannelIT {
         void countsEachSolicitedKindOfMessage() throws InterruptedException {
             right.receiveNothing(3);
             for (End.Send send : List.<End.Send>of(
-                    batch -> batch.solicited().send(left.memory(), 0, 0),
-                    batch -> batch.solicited().sendWithImmediate(1, left.memory(), 0, 0),
+                    batch -> batch.solicited().send().local(left.memory(), 0, 0).post(),
+                    batch -> batch.solicited().send().immediate(1).local(left.memory(), 0, 0).post(),
                     batch -> batch.solicited()
-                            .rdmaWriteWithImmediate(1, left.memory(), 0, 8, right.memory().remote(), 0))) {
+                            .write()
+                            .immediate(1)
+                            .local(left.memory(), 0, 8)
+                            .remote(right.memory().remote())
+                            .post())) {
                 right.queue().requestNotification(true);
                 left.post(send);
                 assertThat(right.channel().take(Eventually.LIMIT)).isSameAs(right.queue());
@@ -415,7 +419,7 @@ class CompletionChannelIT {
 
         void write() {
             try (var batch = queuePair.beginSend()) {
-                batch.signaled().rdmaWrite(end.memory(), 0, 8, end.memory().remote(), 8);
+                batch.signaled().write().local(end.memory(), 0, 8).remote(end.memory().remote(), 8).post();
                 batch.submit();
             }
         }

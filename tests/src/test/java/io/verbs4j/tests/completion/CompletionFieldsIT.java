@@ -66,7 +66,13 @@ class CompletionFieldsIT {
         int to = receiver.start().number();
         QueuePair from = sender.start();
         try (var batch = from.beginSend()) {
-            batch.signaled().workRequestId(2).to(path, to, QKEY).sendWithImmediate(0xabcd, memory, 1000, 100);
+            batch.signaled()
+                    .workRequestId(2)
+                    .to(path, to, QKEY)
+                    .send()
+                    .immediate(0xabcd)
+                    .local(memory, 1000, 100)
+                    .post();
             batch.submit();
         }
 
@@ -141,7 +147,7 @@ class CompletionFieldsIT {
                 if (id % 5 == 4) {
                     batch.signaled();
                 }
-                assertThat(batch.workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 8))
+                assertThat(batch.workRequestId(id).write().local(memory, 0, 8).remote(memory.remote(), 8).post())
                         .isTrue();
             }
             batch.submit();
@@ -227,7 +233,12 @@ class CompletionFieldsIT {
     private void write(QueuePair loop, long firstId, int count) {
         try (var batch = loop.beginSend()) {
             for (long id = firstId; id < firstId + count; id++) {
-                assertThat(batch.signaled().workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 8))
+                assertThat(batch.signaled()
+                        .workRequestId(id)
+                        .write()
+                        .local(memory, 0, 8)
+                        .remote(memory.remote(), 8)
+                        .post())
                         .isTrue();
             }
             batch.submit();

@@ -265,7 +265,12 @@ class CompletionQueueIT {
                 var writes = new End.Send[64];
                 for (int i = 0; i < 64; i++) {
                     int id = all - 64 + i;
-                    writes[i] = batch -> batch.signaled().workRequestId(id).rdmaWrite(memory(), 0, 8, remote(), 0);
+                    writes[i] = batch -> batch.signaled()
+                            .workRequestId(id)
+                            .write()
+                            .local(memory(), 0, 8)
+                            .remote(remote())
+                            .post();
                 }
                 pair.left().post(writes);
                 Eventually.until(
@@ -297,6 +302,23 @@ class CompletionQueueIT {
         }
 
         @Test
+        void keepsWhatAHandlerDidNotGetBecauseItThrew() {
+            completeWrites(4);
+            assertThatThrownBy(() -> queue.poll(4, completion -> {
+                throw new IllegalArgumentException("from the handler");
+            }))
+                    .isInstanceOf(IllegalArgumentException.class);
+
+            try (var batch = queue.beginPoll()) {
+                assertThat(batch.next()).isTrue();
+                assertThat(batch.current().workRequestId()).isEqualTo(1);
+            }
+            assertThat(pair.left().completions().next(2))
+                    .extracting(completion -> completion.workRequestId())
+                    .containsExactly(2L, 3L);
+        }
+
+        @Test
         void letsAHandlerPostWork() {
             completeWrites(1);
             queue.poll(1, completion -> write(100));
@@ -313,7 +335,7 @@ class CompletionQueueIT {
                             .connect()) {
                 var end = tight.left();
                 var target = tight.right().memory().remote();
-                End.Send write = batch -> batch.signaled().rdmaWrite(end.memory(), 0, 8, target, 0);
+                End.Send write = batch -> batch.signaled().write().local(end.memory(), 0, 8).remote(target).post();
                 assertThat(end.queue().capacity()).isEqualTo(3);
                 end.post(write, write, write);
                 var done = new int[1];
@@ -402,7 +424,13 @@ class CompletionQueueIT {
         }
 
         private void write(long id) {
-            pair.left().post(batch -> batch.signaled().workRequestId(id).rdmaWrite(memory(), 0, 8, remote(), 0));
+            pair.left()
+                    .post(batch -> batch.signaled()
+                            .workRequestId(id)
+                            .write()
+                            .local(memory(), 0, 8)
+                            .remote(remote())
+                            .post());
         }
     }
 }

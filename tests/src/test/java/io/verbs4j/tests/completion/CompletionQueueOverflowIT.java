@@ -84,7 +84,7 @@ class CompletionQueueOverflowIT {
         }
         try (var sends = loop.beginSend()) {
             for (int i = 0; i < small.capacity() + LOST; i++) {
-                assertThat(sends.send(memory, 0, 0)).isTrue();
+                assertThat(sends.send().local(memory, 0, 0).post()).isTrue();
             }
             sends.submit();
         }
@@ -121,7 +121,12 @@ class CompletionQueueOverflowIT {
     private void write(QueuePair loop, long firstId, int count) {
         try (var batch = loop.beginSend()) {
             for (long id = firstId; id < firstId + count; id++) {
-                assertThat(batch.signaled().workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 8))
+                assertThat(batch.signaled()
+                        .workRequestId(id)
+                        .write()
+                        .local(memory, 0, 8)
+                        .remote(memory.remote(), 8)
+                        .post())
                         .isTrue();
             }
             batch.submit();

@@ -91,7 +91,7 @@ class ThreadsThatAwaitTest {
     }
 
     private void send(int number) {
-        var send = SendWorkRequest.send(memory.local()).withSignal();
+        var send = new SendWorkRequest().send().local(memory.local()).signaled();
         queuePair.post(Collections.nCopies(number, send).toArray(SendWorkRequest[]::new));
     }
 }

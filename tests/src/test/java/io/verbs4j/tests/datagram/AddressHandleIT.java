@@ -88,7 +88,9 @@ class AddressHandleIT {
             TestBytes.fill(answering.bytes(8192, 64), 11);
             answering.post(batch -> batch.to(back, received.sourceQueuePairNumber(), ConnectedPair.QKEY)
                     .signaled()
-                    .send(answering.memory(), 8192, 64));
+                    .send()
+                    .local(answering.memory(), 8192, 64)
+                    .post());
             answering.completions().nextSuccess();
         }
         assertThat(asking.completions().nextSuccesses(2))
@@ -125,7 +127,9 @@ class AddressHandleIT {
                 var two = left.domain().createAddressHandle(left.pathToPeer().path())) {
             for (AddressHandle handle : new AddressHandle[]{one, two}) {
                 left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
-                        .send(left.memory(), 0, 0));
+                        .send()
+                        .local(left.memory(), 0, 0)
+                        .post());
             }
             right.completions().nextSuccesses(2);
         }
@@ -164,7 +168,10 @@ class AddressHandleIT {
     }
 
     private void sendBy(AddressHandle handle) {
-        left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).send(left.memory(), 0, 8));
+        left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                .send()
+                .local(left.memory(), 0, 8)
+                .post());
     }
 
     /// While its send queue is drained the device takes nothing, so that the handle is closed before it is looked up.
@@ -176,7 +183,10 @@ class AddressHandleIT {
         right.receive(2, 0, HEADER + 8);
         drain();
 
-        left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).send(left.memory(), 0, 8));
+        left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                .send()
+                .local(left.memory(), 0, 8)
+                .post());
         handle.close();
         assertThat(handle.isClosed()).isTrue();
         assertThat(Unguarded.retiredAddressHandles(left.domain())).isEqualTo(1);
@@ -198,7 +208,9 @@ class AddressHandleIT {
         for (int i = 0; i < rounds; i++) {
             try (var handle = left.domain().createAddressHandle(left.pathToPeer().path())) {
                 left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
-                        .send(left.memory(), 0, 8));
+                        .send()
+                        .local(left.memory(), 0, 8)
+                        .post());
             }
         }
         right.completions().nextSuccesses(rounds);
@@ -210,10 +222,16 @@ class AddressHandleIT {
         right.receive(1, 0, HEADER + 8);
         var handle = left.domain().createAddressHandle(left.pathToPeer().path());
         try (var batch = left.queuePair().beginSend()) {
-            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).signaled().send(left.memory(), 0, 8);
+            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                    .signaled()
+                    .send()
+                    .local(left.memory(), 0, 8)
+                    .post();
             handle.close();
             assertThatThrownBy(() -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
-                    .send(left.memory(), 0, 8)).hasMessage(handle + " is closed");
+                    .send()
+                    .local(left.memory(), 0, 8)
+                    .post()).hasMessage(handle + " is closed");
             batch.submit();
         }
         right.completions().nextSuccess();
@@ -225,7 +243,11 @@ class AddressHandleIT {
         right.receive(1, 0, HEADER + 8);
         var handle = left.domain().createAddressHandle(left.pathToPeer().path());
         try (var batch = left.queuePair().beginSend()) {
-            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY).signaled().send(left.memory(), 0, 8);
+            batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
+                    .signaled()
+                    .send()
+                    .local(left.memory(), 0, 8)
+                    .post();
             InThread.PLATFORM.get(() -> {
                 handle.close();
                 return true;

@@ -75,7 +75,11 @@ class DatagramIT {
     @Covers("ibv_wr_set_ud_addr")
     void goesWhereTheEndpointSays() {
         right.receive(1, 0, HEADER + 8);
-        left.post(batch -> batch.to(left.pathToPeer(), right.endpoint()).signaled().send(left.memory().slice(0, 8)));
+        left.post(batch -> batch.to(left.pathToPeer(), right.endpoint())
+                .signaled()
+                .send()
+                .local(left.memory().slice(0, 8))
+                .post());
         right.completions().nextSuccess();
         left.completions().nextSuccess();
     }
@@ -151,7 +155,9 @@ class DatagramIT {
         try (var handle = left.domain().createAddressHandle(path)) {
             right.receive(1, 0, HEADER);
             left.post(batch -> batch.to(handle, right.queuePair().number(), ConnectedPair.QKEY)
-                    .sendInline(MemorySegment.ofArray(new byte[0])));
+                    .send()
+                    .inline(MemorySegment.ofArray(new byte[0]))
+                    .post());
             var received = right.completions().nextSuccess();
             var header = GlobalRouteHeader.read(received, right.memory().segment(), 0);
 
@@ -170,7 +176,9 @@ class DatagramIT {
             end.receive(2, 4096, HEADER + 100);
             end.send(3, 0, 100);
             end.post(batch -> batch.to(end.pathToPeer(), end.queuePair().number(), ConnectedPair.QKEY)
-                    .send(end.memory(), 0, 100));
+                    .send()
+                    .local(end.memory(), 0, 100)
+                    .post());
 
             CompletionRecord received = local.right().completions().nextSuccess();
             TestBytes.assertHolds(local.right().bytes(HEADER, 100), 4);
@@ -189,8 +197,13 @@ class DatagramIT {
         right.receive(1, 0, 1024);
         right.receive(2, 1024, 1024);
         left.post(
-                batch -> left.toPeer(batch).signaled().sendWithImmediate(0x01020304, left.memory(), 0, 10),
-                batch -> left.toPeer(batch).signaled().sendInlineWithImmediate(-1, MemorySegment.ofArray(array)));
+                batch -> left.toPeer(batch).signaled().send().immediate(0x01020304).local(left.memory(), 0, 10).post(),
+                batch -> left.toPeer(batch)
+                        .signaled()
+                        .send()
+                        .immediate(-1)
+                        .inline(MemorySegment.ofArray(array))
+                        .post());
 
         var received = right.completions().nextSuccesses(2);
         assertThat(received).allMatch(CompletionRecord::hasImmediateData);
@@ -211,7 +224,7 @@ class DatagramIT {
                 .add(left.memory().address() + 100, 200, fromKey);
         var scattered = new ScatterGatherList().add(to, HEADER, toKey).add(to + 4096, 300, toKey);
         right.postReceives(batch -> batch.receive(scattered));
-        left.post(batch -> left.toPeer(batch).send(gathered));
+        left.post(batch -> left.toPeer(batch).send().local(gathered).post());
 
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 300);
         assertThat(GlobalRouteHeader.read(right.memory().segment(), 0).sourceGid()).isEqualTo(Rxe.gid(1));
@@ -225,11 +238,13 @@ class DatagramIT {
         int number = right.queuePair().number();
         int posted = left.queuePair()
                 .post(List.of(
-                        SendWorkRequest.send(left.memory().slice(0, 20))
-                                .withDestination(left.pathToPeer(), number, ConnectedPair.QKEY),
-                        SendWorkRequest.sendInline(MemorySegment.ofArray(new byte[7]))
-                                .withDestination(left.pathToPeer(), number, ConnectedPair.QKEY)
-                                .withSignal()));
+                        new SendWorkRequest().send()
+                                .local(left.memory().slice(0, 20))
+                                .to(left.pathToPeer(), number, ConnectedPair.QKEY),
+                        new SendWorkRequest().send()
+                                .inline(MemorySegment.ofArray(new byte[7]))
+                                .to(left.pathToPeer(), number, ConnectedPair.QKEY)
+                                .signaled()));
 
         assertThat(posted).isEqualTo(2);
         assertThat(right.completions().nextSuccesses(2))
@@ -250,8 +265,10 @@ class DatagramIT {
             second.receive(2, 0, 100);
             left.post(
                     batch -> batch.to(left.pathToPeer(), second.queuePair().number(), 0x22222222)
-                            .send(left.memory(), 0, 2),
-                    batch -> left.toPeer(batch).send(left.memory(), 0, 1));
+                            .send()
+                            .local(left.memory(), 0, 2)
+                            .post(),
+                    batch -> left.toPeer(batch).send().local(left.memory(), 0, 1).post());
 
             assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 1);
             assertThat(second.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 2);
@@ -263,7 +280,9 @@ class DatagramIT {
         int before = right.context().port(1).qkeyViolationCounter();
         left.post(batch -> batch.to(left.pathToPeer(), right.queuePair().number(), ConnectedPair.QKEY + 1)
                 .signaled()
-                .send(left.memory(), 0, 1));
+                .send()
+                .local(left.memory(), 0, 1)
+                .post());
         assertThat(arrivesNext()).isEqualTo(HEADER + 2);
 
         assertThat(left.completions().nextSuccess().status()).isEqualTo(CompletionStatus.SUCCESS);
@@ -274,7 +293,9 @@ class DatagramIT {
     void dropsDatagramsToANumberThatNoQueuePairHas() {
         left.post(batch -> batch.to(left.pathToPeer(), 0xabcdef, ConnectedPair.QKEY)
                 .signaled()
-                .send(left.memory(), 0, 1));
+                .send()
+                .local(left.memory(), 0, 1)
+                .post());
         assertThat(arrivesNext()).isEqualTo(HEADER + 2);
         left.completions().nextSuccess();
     }
@@ -298,7 +319,7 @@ class DatagramIT {
     /// @return length of what arrives first
     private int arrivesNext() {
         right.receive(1, 0, 100);
-        left.post(batch -> left.toPeer(batch).send(left.memory(), 0, 2));
+        left.post(batch -> left.toPeer(batch).send().local(left.memory(), 0, 2).post());
         int length = right.completions().nextSuccess().byteLength();
         right.completions().assertNone();
         return length;
@@ -334,16 +355,20 @@ class DatagramIT {
     void refusesAllOperationsButSends() {
         var remote = new RemoteMemory(0, 8, 0);
         for (End.Send operation : List.<End.Send>of(
-                batch -> batch.rdmaWrite(left.memory(), 0, 8, remote, 0),
-                batch -> batch.rdmaWriteWithImmediate(1, left.memory(), 0, 8, remote, 0),
-                batch -> batch.rdmaRead(left.memory(), 0, 8, remote, 0),
-                batch -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1),
-                batch -> batch.localInvalidate(1))) {
+                batch -> batch.write().local(left.memory(), 0, 8).remote(remote).post(),
+                batch -> batch.write().immediate(1).local(left.memory(), 0, 8).remote(remote).post(),
+                batch -> batch.read().local(left.memory(), 0, 8).remote(remote).post(),
+                batch -> batch.fetchAndAdd(1).local(left.memory(), 0, Long.BYTES).remote(remote).post(),
+                batch -> batch.invalidate(1).post())) {
             assertThatThrownBy(() -> left.post(operation))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is a datagram queue pair: it can only send");
         }
-        assertThatThrownBy(() -> left.post(batch -> left.toPeer(batch).sendWithInvalidate(1, left.memory(), 0, 8)))
+        assertThatThrownBy(() -> left.post(batch -> left.toPeer(batch)
+                .send()
+                .invalidating(1)
+                .local(left.memory(), 0, 8)
+                .post()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("SEND_WITH_INVALIDATE");
         assertThat(arrivesNext()).isEqualTo(HEADER + 2);
@@ -351,10 +376,13 @@ class DatagramIT {
 
     @Test
     void refusesASendWithoutDestinationAndNumbersThatAreTooLarge() {
-        assertThatThrownBy(() -> left.post(batch -> batch.send(left.memory(), 0, 8)))
+        assertThatThrownBy(() -> left.post(batch -> batch.send().local(left.memory(), 0, 8).post()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("needs a destination");
-        assertThatThrownBy(() -> left.post(batch -> batch.to(left.pathToPeer(), 1 << 24, 0).send(left.memory(), 0, 8)))
+        assertThatThrownBy(() -> left.post(batch -> batch.to(left.pathToPeer(), 1 << 24, 0)
+                .send()
+                .local(left.memory(), 0, 8)
+                .post()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("remoteQueuePair=0x1000000");
     }
@@ -364,7 +392,10 @@ class DatagramIT {
         try (var connected = ConnectedPair.onOneDevice().connect()) {
             assertThatThrownBy(() -> connected.left()
                     .post(
-                            batch -> batch.to(left.pathToPeer(), 1, 1).send(connected.left().memory(), 0, 8)))
+                            batch -> batch.to(left.pathToPeer(), 1, 1)
+                                    .send()
+                                    .local(connected.left().memory(), 0, 8)
+                                    .post()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("only datagrams have a destination each");
         }
@@ -392,7 +423,10 @@ class DatagramIT {
                         .build());
         right.receive(1, 0, 100);
         left.send(2, 0, 1);
-        left.post(batch -> batch.to(left.pathToPeer(), right.queuePair().number(), 0x777).send(left.memory(), 0, 2));
+        left.post(batch -> batch.to(left.pathToPeer(), right.queuePair().number(), 0x777)
+                .send()
+                .local(left.memory(), 0, 2)
+                .post());
 
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 2);
     }
@@ -409,9 +443,11 @@ class DatagramIT {
             root.right().receive(1, 0, 100);
             root.left()
                     .post(
-                            batch -> root.left().toPeer(batch).send(root.left().memory(), 0, 1),
+                            batch -> root.left().toPeer(batch).send().local(root.left().memory(), 0, 1).post(),
                             batch -> batch.to(root.left().pathToPeer(), root.right().queuePair().number(), privileged)
-                                    .send(root.left().memory(), 0, 2));
+                                    .send()
+                                    .local(root.left().memory(), 0, 2)
+                                    .post());
 
             assertThat(root.right().completions().nextSuccess().byteLength()).isEqualTo(HEADER + 2);
         }
@@ -428,12 +464,16 @@ class DatagramIT {
             }
             left.post(batch -> batch.to(left.pathToPeer(), number, ConnectedPair.QKEY)
                     .signaled()
-                    .send(left.memory(), 0, 1));
+                    .send()
+                    .local(left.memory(), 0, 1)
+                    .post());
             left.completions().nextSuccess();
             assertThat(arrivesNext()).isEqualTo(HEADER + 2); // so the one before has been dropped by now
             try (var queuePair = late.start()) {
                 left.post(batch -> batch.to(left.pathToPeer(), queuePair.number(), ConnectedPair.QKEY)
-                        .send(left.memory(), 0, 3));
+                        .send()
+                        .local(left.memory(), 0, 3)
+                        .post());
                 CompletionRecord received = right.completions().nextSuccess();
                 assertThat(received.workRequestId()).isEqualTo(5);
                 assertThat(received.byteLength()).isEqualTo(HEADER + 3);
@@ -451,7 +491,10 @@ class DatagramIT {
             int number = id;
             sends[id] = batch -> left.toPeer(batch)
                     .signaled()
-                    .sendInlineWithImmediate(number, MemorySegment.ofArray(TestBytes.of(number, 8)));
+                    .send()
+                    .immediate(number)
+                    .inline(MemorySegment.ofArray(TestBytes.of(number, 8)))
+                    .post();
         }
         left.post(sends);
 

@@ -113,7 +113,9 @@ class MulticastIT {
     private void sendTo(AddressHandle group, long length) {
         left.post(batch -> batch.to(group, MULTICAST_QUEUE_PAIR_NUMBER, ConnectedPair.QKEY)
                 .signaled()
-                .send(left.memory(), 0, length));
+                .send()
+                .local(left.memory(), 0, length)
+                .post());
         left.completions().nextSuccess();
     }
 
@@ -178,7 +180,10 @@ class MulticastIT {
             left.receive(1, 4096, 1024);
             right.receive(2, 4096, 1024);
             left.post(batch -> batch.to(pathTo(family.group), MULTICAST_QUEUE_PAIR_NUMBER, ConnectedPair.QKEY)
-                    .sendWithImmediate(99, left.memory(), 0, 100));
+                    .send()
+                    .immediate(99)
+                    .local(left.memory(), 0, 100)
+                    .post());
 
             assertThat(right.completions().nextSuccess().immediateDataOrKey()).isEqualTo(99);
             assertThat(left.completions().nextSuccess().immediateDataOrKey()).isEqualTo(99);
@@ -239,7 +244,10 @@ class MulticastIT {
             receive(other, 2, 1024);
             sendTo(pathTo(group), 1);
             assertThat(right.completions().nextSuccess().workRequestId()).isEqualTo(1);
-            left.post(batch -> batch.to(pathTo(group), MULTICAST_QUEUE_PAIR_NUMBER, 5).send(left.memory(), 0, 2));
+            left.post(batch -> batch.to(pathTo(group), MULTICAST_QUEUE_PAIR_NUMBER, 5)
+                    .send()
+                    .local(left.memory(), 0, 2)
+                    .post());
             assertThat(right.completions().nextSuccess().workRequestId()).isEqualTo(2);
         }
     }

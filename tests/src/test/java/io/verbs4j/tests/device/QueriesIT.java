@@ -170,7 +170,10 @@ class QueriesIT {
             for (int i = 0; i < 10; i++) {
                 pair.left()
                         .post(batch -> batch.signaled()
-                                .rdmaWrite(pair.left().memory(), 0, 8, pair.right().memory().remote(), 0));
+                                .write()
+                                .local(pair.left().memory(), 0, 8)
+                                .remote(pair.right().memory().remote())
+                                .post());
             }
             pair.left().completions().nextSuccesses(10);
         }

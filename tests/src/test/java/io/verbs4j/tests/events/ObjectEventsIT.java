@@ -53,7 +53,7 @@ class ObjectEventsIT {
 
     private static void send(QueuePair queuePair) {
         try (var batch = queuePair.beginSend()) {
-            assertThat(batch.signaled().sendInline(MemorySegment.NULL)).isTrue();
+            assertThat(batch.signaled().send().inline(MemorySegment.NULL).post()).isTrue();
             batch.submit();
         }
     }
@@ -157,7 +157,7 @@ class ObjectEventsIT {
             var right = ExpectedEvents.of(pair.right().context());
             RemoteMemory remote = pair.right().memory().remote();
             var wrong = new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500);
-            pair.left().post(batch -> batch.signaled().rdmaWrite(pair.left().memory(), 0, 8, wrong, 0));
+            pair.left().post(batch -> batch.signaled().write().local(pair.left().memory(), 0, 8).remote(wrong).post());
             assertThat(pair.left().completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
             Eventually.until(
                     () -> pair.right().queuePair().query().state() == QueuePairState.ERR, pair.right()::toString);

@@ -48,7 +48,11 @@ class RemovedUnderLoadIT {
             }
             try (SendBatch batch = queuePair.beginSend()) {
                 int count = 0;
-                while (count < BATCH && batch.signaled().rdmaWrite(memory, 0, 64, memory.remote(), 64)) {
+                while (count < BATCH && batch.signaled()
+                        .write()
+                        .local(memory, 0, 64)
+                        .remote(memory.remote(), 64)
+                        .post()) {
                     count++;
                 }
                 posted.addAndGet(count);

@@ -79,7 +79,11 @@ final class ConnectionSteps {
 
     private static void post(QueuePair sender, MemoryRegion memory) {
         try (SendBatch batch = sender.beginSend()) {
-            assertThat(batch.signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(4096, 64))).isTrue();
+            assertThat(batch.signaled()
+                    .write()
+                    .local(memory.slice(0, 64))
+                    .remote(memory.remote().slice(4096, 64))
+                    .post()).isTrue();
             batch.submit();
         }
     }

@@ -44,7 +44,7 @@ final class DatagramSteps {
         AddressHandle path = domain.createAddressHandle(
                 AddressVector.roce(1, gidIndex, prepared.endpoint().gid()));
         try (SendBatch batch = queuePair.beginSend()) {
-            batch.to(path, queuePair.number(), QKEY).signaled().send(memory, 0, 64);
+            batch.to(path, queuePair.number(), QKEY).signaled().send().local(memory, 0, 64).post();
             batch.submit();
         }
         Polling.one(queue);

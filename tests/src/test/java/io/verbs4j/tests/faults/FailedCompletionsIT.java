@@ -24,7 +24,6 @@ import io.verbs4j.tests.support.Needs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
-import io.verbs4j.types.WorkRequestOpcode;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -92,7 +91,7 @@ class FailedCompletionsIT {
     @Test
     void readOfARegionWithoutTheRightIsARemoteAccessError() {
         var writable = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        left.post(batch -> batch.workRequestId(1).rdmaRead(left.memory(), 0, 8, writable.remote(), 0));
+        left.post(batch -> batch.workRequestId(1).read().local(left.memory(), 0, 8).remote(writable.remote()).post());
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
     }
 
@@ -113,7 +112,12 @@ class FailedCompletionsIT {
                         .right(builder -> builder.access(Access.REMOTE_READ))
                         .connect()) {
             var target = strict.right().memory().remote();
-            strict.left().post(batch -> batch.workRequestId(1).rdmaWrite(strict.left().memory(), 0, 8, target, 0));
+            strict.left()
+                    .post(batch -> batch.workRequestId(1)
+                            .write()
+                            .local(strict.left().memory(), 0, 8)
+                            .remote(target)
+                            .post());
             assertFailed(strict.left(), 1, REMOTE_INVALID_REQUEST);
         }
     }
@@ -121,14 +125,10 @@ class FailedCompletionsIT {
     @Test
     void wrongLocalKeyFailsWithoutReachingThePeer() {
         left.post(batch -> batch.workRequestId(1)
-                .post(
-                        WorkRequestOpcode.RDMA_WRITE,
-                        left.memory().address(),
-                        8,
-                        left.memory().localKey() ^ 0x5500,
-                        remote.address(),
-                        remote.remoteKey(),
-                        0));
+                .write()
+                .local(left.memory().address(), 8, left.memory().localKey() ^ 0x5500)
+                .remote(remote.address(), remote.remoteKey())
+                .post());
         assertFailed(
                 left, 1, Kernel.hidesLocalErrorsBehindFlushes() ? WORK_REQUEST_FLUSHED : LOCAL_QP_OPERATION_ERROR);
         assertInError(left);
@@ -170,7 +170,12 @@ class FailedCompletionsIT {
     void writeWithImmediateDataByAWrongKeyShowsAsARemoteAccessErrorAtTheReceiverToo() {
         right.receiveNothing(1);
         var target = new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500);
-        left.post(batch -> batch.workRequestId(1).rdmaWriteWithImmediate(5, left.memory(), 0, 8, target, 0));
+        left.post(batch -> batch.workRequestId(1)
+                .write()
+                .immediate(5)
+                .local(left.memory(), 0, 8)
+                .remote(target)
+                .post());
 
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
         assertFailed(right, 0, REMOTE_ACCESS_ERROR);
@@ -202,7 +207,7 @@ class FailedCompletionsIT {
 
     @Test
     void failureShowsAlsoIfNobodyAskedForACompletion() {
-        left.post(batch -> batch.workRequestId(1).send(left.memory(), 0, 8));
+        left.post(batch -> batch.workRequestId(1).send().local(left.memory(), 0, 8).post());
         assertFailed(left, 1, RECEIVER_NOT_READY_RETRY_EXCEEDED);
     }
 
@@ -221,7 +226,7 @@ class FailedCompletionsIT {
     void sendsPostedInErrAreFlushed() {
         left.modify(QueuePairState.ERR);
         left.send(1, 0, 8);
-        left.post(batch -> batch.workRequestId(2).rdmaWrite(left.memory(), 0, 8, remote, 0));
+        left.post(batch -> batch.workRequestId(2).write().local(left.memory(), 0, 8).remote(remote).post());
         assertFailed(left, 1, WORK_REQUEST_FLUSHED);
         assertFailed(left, 2, WORK_REQUEST_FLUSHED);
     }
@@ -254,7 +259,7 @@ class FailedCompletionsIT {
     }
 
     private void write(RemoteMemory target) {
-        left.post(batch -> batch.workRequestId(1).rdmaWrite(left.memory(), 0, 8, target, 0));
+        left.post(batch -> batch.workRequestId(1).write().local(left.memory(), 0, 8).remote(target).post());
     }
 
     private static Tuple flushed(long id) {

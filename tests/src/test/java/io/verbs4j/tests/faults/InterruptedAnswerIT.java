@@ -74,7 +74,7 @@ class InterruptedAnswerIT {
             right.memory().segment().fill((byte) 7);
             QueuePairAttributes ofLeft = left.queuePair().query();
             QueuePairAttributes ofRight = right.queuePair().query();
-            left.post(batch -> batch.rdmaRead(left.memory(), 0, LENGTH, right.memory().remote(), 0));
+            left.post(batch -> batch.read().local(left.memory(), 0, LENGTH).remote(right.memory().remote()).post());
             Eventually.until(() -> left.memory().segment().get(ValueLayout.JAVA_BYTE, 0) == 7, () -> "no answer");
             right.modify(QueuePairState.RESET);
             left.modify(QueuePairState.RESET);
@@ -82,7 +82,11 @@ class InterruptedAnswerIT {
             left.connectAgain(ofLeft, PSN, RIGHTS_OF_THE_PEER);
 
             left.memory().segment().fill((byte) 1);
-            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0));
+            left.post(batch -> batch.signaled()
+                    .write()
+                    .local(left.memory(), 0, 8)
+                    .remote(right.memory().remote())
+                    .post());
             CompletionStatus status = left.completions().next().status();
             assertThat(right.memory().segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 7);
             return status;

@@ -122,7 +122,7 @@ public final class Operands {
     /// Sends a datagram to itself.
     void send() {
         try (SendBatch batch = datagrams.beginSend()) {
-            batch.to(handle, datagrams.number(), QKEY).send(region, 0, 64);
+            batch.to(handle, datagrams.number(), QKEY).send().local(region, 0, 64).post();
             batch.submit();
         }
     }

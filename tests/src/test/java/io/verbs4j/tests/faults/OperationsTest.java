@@ -90,7 +90,6 @@ class OperationsTest {
             "QueuePair.noteState",
             "QueuePair.number",
             "QueuePair.post", // begins and submits a batch
-            "QueuePair.prepare",
             "QueuePair.protectionDomain",
             "QueuePair.readReceiveRing",
             "QueuePair.readSendRing",

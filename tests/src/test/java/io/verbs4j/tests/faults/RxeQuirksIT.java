@@ -27,7 +27,6 @@ import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -59,7 +58,7 @@ class RxeQuirksIT {
             pair.right().close();
             long before = Rxe.sentPackets();
 
-            pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 8));
+            pair.left().post(batch -> batch.signaled().send().local(pair.left().memory(), 0, 8).post());
 
             // Seven would be eight packets.
             Eventually.until(() -> Rxe.sentPackets() >= before + 16, () -> "no more retries");
@@ -79,9 +78,9 @@ class RxeQuirksIT {
                 var wire = new ImpairedLink().hurt(ImpairedLink.Side.LEFT, "delay 200ms limit 1")) {
             End left = pair.left();
             pair.right().receiveNothing(8);
-            left.post(batch -> batch.signaled().send(left.memory(), 0, 0),
-                    batch -> batch.signaled().send(left.memory(), 0, 0),
-                    batch -> batch.signaled().send(left.memory(), 0, 0));
+            left.post(batch -> batch.signaled().send().local(left.memory(), 0, 0).post(),
+                    batch -> batch.signaled().send().local(left.memory(), 0, 0).post(),
+                    batch -> batch.signaled().send().local(left.memory(), 0, 0).post());
             if (Kernel.endsWhatMeetsAFullInterface()) {
                 Eventually.until(
                         () -> left.queuePair().query().state() == QueuePairState.ERR, () -> "it works on: " + left);
@@ -96,7 +95,10 @@ class RxeQuirksIT {
     @Covers("ibv_wr_rdma_write")
     void writesThatAreSentAgainReachTheirAddress() {
         assertThat(sentAgain((left, right) -> batch -> batch.signaled()
-                .rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 8)))
+                .write()
+                .local(left.memory(), 0, 8)
+                .remote(right.memory().remote(), 8)
+                .post()))
                 .isEqualTo(CompletionStatus.SUCCESS);
     }
 
@@ -129,8 +131,12 @@ class RxeQuirksIT {
                 receives.submit();
             }
 
-            left.post(batch -> batch.signaled().send(left.memory(), 0, 8));
-            left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, right.memory().remote(), 0, 1));
+            left.post(batch -> batch.signaled().send().local(left.memory(), 0, 8).post());
+            left.post(batch -> batch.signaled()
+                    .fetchAndAdd(1)
+                    .local(left.memory(), 8, Long.BYTES)
+                    .remote(right.memory().remote())
+                    .post());
             Eventually.until(
                     () -> counter.get(ValueLayout.JAVA_LONG, 0) == FORMER + 1, () -> "the atomic was not done");
             wire.heal(ImpairedLink.Side.RIGHT);
@@ -145,7 +151,11 @@ class RxeQuirksIT {
     @Covers("ibv_wr_atomic_write")
     void atomicWritesThatAreSentAgainGoToAddressZero() {
         assumeTrue(Kernel.hasFlushAndAtomicWrite(), "this kernel has no flush and atomic write");
-        assertThat(sentAgain((left, right) -> batch -> batch.signaled().atomicWrite(1, right.memory().remote(), 8)))
+        assertThat(sentAgain((left, right) -> batch -> batch.signaled()
+                .atomicWrite(1)
+                .remote(right.memory()
+                        .remote(), 8)
+                .post()))
                 .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
@@ -154,7 +164,9 @@ class RxeQuirksIT {
     void flushesThatAreSentAgainGoToAddressZero() {
         assumeTrue(Kernel.hasFlushAndAtomicWrite(), "this kernel has no flush and atomic write");
         assertThat(sentAgain((left, right) -> batch -> batch.signaled()
-                .flush(right.memory().remote(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
+                .flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                .remote(right.memory().remote())
+                .post()))
                 .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
@@ -194,8 +206,10 @@ class RxeQuirksIT {
             End left = pair.left();
             left.queue().requestNotification(true);
 
-            left.post(batch -> batch.post(
-                    WorkRequestOpcode.RDMA_WRITE, left.memory().address(), 8, left.memory().localKey(), 0, 1, 0));
+            left.post(batch -> batch.write()
+                    .local(left.memory().address(), 8, left.memory().localKey())
+                    .remote(0, 1)
+                    .post());
 
             Eventually.until(
                     () -> left.queuePair().query().state() == QueuePairState.ERR, () -> "the write does not fail");
@@ -211,7 +225,13 @@ class RxeQuirksIT {
                         .left(builder -> builder.readAtomic(0))
                         .connect()) {
             End left = pair.left();
-            left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, pair.right().memory().remote(), 0));
+            left.post(batch -> batch.signaled()
+                    .read()
+                    .local(left.memory(), 0, 8)
+                    .remote(pair.right()
+                            .memory()
+                            .remote())
+                    .post());
             Thread.sleep(A_WHILE);
             left.completions().assertNone();
             assertThat(left.queuePair().query().state()).isEqualTo(QueuePairState.RTS);
@@ -223,12 +243,33 @@ class RxeQuirksIT {
     void fencedRequestsThatAreNotAnsweredHangWithAReadUnderWay() throws InterruptedException {
         List<Batch> hanging = List.of(
                 (left, right) -> List.of(
-                        batch -> batch.signaled().fence().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0)),
+                        batch -> batch.signaled()
+                                .fence()
+                                .read()
+                                .local(left.memory(), 0, 8)
+                                .remote(right.memory()
+                                        .remote())
+                                .post()),
                 (left, right) -> List.of(
-                        batch -> batch.signaled().fence().fetchAndAdd(left.memory(), 0, right.memory().remote(), 0, 1)),
+                        batch -> batch.signaled()
+                                .fence()
+                                .fetchAndAdd(1)
+                                .local(left.memory(), 0, Long.BYTES)
+                                .remote(right.memory().remote())
+                                .post()),
                 (left, right) -> List.of(
-                        batch -> batch.signaled().fence().rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0),
-                        batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0)));
+                        batch -> batch.signaled()
+                                .fence()
+                                .write()
+                                .local(left.memory(), 0, 8)
+                                .remote(right.memory()
+                                        .remote())
+                                .post(),
+                        batch -> batch.signaled()
+                                .read()
+                                .local(left.memory(), 0, 8)
+                                .remote(right.memory().remote())
+                                .post()));
         for (Batch requests : hanging) {
             try (var pair = unanswering()) {
                 pair.left().post(requests.of(pair.left(), pair.right()).toArray(End.Send[]::new));
@@ -243,10 +284,18 @@ class RxeQuirksIT {
     @Covers({"ibv_wr_rdma_read", "ibv_wr_rdma_write"})
     void requestsThatAreNotAnsweredFailOtherwise() {
         List<Operation> others = List.of(
-                (left, right) -> batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, right.memory().remote(), 0),
+                (left, right) -> batch -> batch.signaled()
+                        .read()
+                        .local(left.memory(), 0, 8)
+                        .remote(right.memory()
+                                .remote())
+                        .post(),
                 (left, right) -> batch -> batch.signaled()
                         .fence()
-                        .rdmaWrite(left.memory(), 0, 8, right.memory().remote(), 0));
+                        .write()
+                        .local(left.memory(), 0, 8)
+                        .remote(right.memory().remote())
+                        .post());
         for (Operation operation : others) {
             try (var pair = unanswering()) {
                 pair.left().post(operation.of(pair.left(), pair.right()));
@@ -304,7 +353,7 @@ class RxeQuirksIT {
             int tooLong = context.port(1).activeMtu().bytes() + 1;
             try (var batch = queuePair.beginSend()) {
                 batch.to(path, queuePair.number(), QKEY);
-                assertThatThrownBy(() -> batch.send(memory, 0, tooLong))
+                assertThatThrownBy(() -> batch.send().local(memory, 0, tooLong).post())
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("rxe would drop it and report success");
             }
@@ -331,7 +380,7 @@ class RxeQuirksIT {
             }
 
             try (var batch = sender.beginSend()) {
-                batch.to(path, receiver.number(), QKEY).send(memory, 4096, 65);
+                batch.to(path, receiver.number(), QKEY).send().local(memory, 4096, 65).post();
                 batch.submit();
             }
 
@@ -340,7 +389,7 @@ class RxeQuirksIT {
                 completions.assertNone();
                 // The receive is still there for one that fits.
                 try (var batch = sender.beginSend()) {
-                    batch.to(path, receiver.number(), QKEY).send(memory, 4096, 64);
+                    batch.to(path, receiver.number(), QKEY).send().local(memory, 4096, 64).post();
                     batch.submit();
                 }
                 CompletionRecord fitting = completions.nextSuccess();
@@ -369,7 +418,7 @@ class RxeQuirksIT {
                     List.of(ReceiveWorkRequest.into(memory.slice(0, GlobalRouteHeader.BYTES + 64L)).withId(3)));
 
             try (var batch = sender.beginSend()) {
-                batch.to(path, receiver.number(), QKEY).send(memory, 4096, 65);
+                batch.to(path, receiver.number(), QKEY).send().local(memory, 4096, 65).post();
                 batch.submit();
             }
 
@@ -398,7 +447,9 @@ class RxeQuirksIT {
             pair.right().receive(1, 0, 64);
             pair.left()
                     .post(batch -> batch.signaled()
-                            .sendInline(MemorySegment.ofArray(new byte[]{1, 2, 3})));
+                            .send()
+                            .inline(MemorySegment.ofArray(new byte[]{1, 2, 3}))
+                            .post());
             assertThat(pair.right().completions().nextSuccess().byteLength()).isEqualTo(3);
             pair.left().completions().nextSuccess();
         }

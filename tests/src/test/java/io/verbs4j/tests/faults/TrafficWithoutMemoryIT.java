@@ -77,12 +77,25 @@ class TrafficWithoutMemoryIT {
         End left = pair.left();
         var peer = pair.right().memory().remote();
         left.post(
-                batch -> batch.signaled().workRequestId(0).send(left.memory(), 0, LENGTH),
-                batch -> batch.signaled().workRequestId(1).rdmaRead(left.memory(), LENGTH, LENGTH, peer, LENGTH),
+                batch -> batch.signaled().workRequestId(0).send().local(left.memory(), 0, LENGTH).post(),
+                batch -> batch.signaled()
+                        .workRequestId(1)
+                        .read()
+                        .local(left.memory(), LENGTH, LENGTH)
+                        .remote(peer, LENGTH)
+                        .post(),
                 batch -> batch.signaled()
                         .workRequestId(2)
-                        .fetchAndAdd(left.memory(), 2 * LENGTH, peer, 2 * LENGTH, 1),
-                batch -> batch.signaled().workRequestId(3).rdmaWrite(left.memory(), 0, LENGTH, peer, 3 * LENGTH));
+                        .fetchAndAdd(1)
+                        .local(left.memory(), 2 * LENGTH, Long.BYTES)
+                        .remote(peer, 2 * LENGTH)
+                        .post(),
+                batch -> batch.signaled()
+                        .workRequestId(3)
+                        .write()
+                        .local(left.memory(), 0, LENGTH)
+                        .remote(peer, 3 * LENGTH)
+                        .post());
     }
 
     private static List<CompletionRecord> completions(End left) {

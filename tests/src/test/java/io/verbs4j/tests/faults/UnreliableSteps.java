@@ -33,7 +33,7 @@ final class UnreliableSteps {
         QueuePair peer = there.connect(here.endpoint());
         QueuePair sender = here.connect(there.endpoint());
         try (SendBatch batch = sender.beginSend()) {
-            batch.signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(4096, 64));
+            batch.signaled().write().local(memory.slice(0, 64)).remote(memory.remote().slice(4096, 64)).post();
             batch.submit();
         }
         Polling.one(queue);

@@ -49,35 +49,41 @@ class HostileAnswersIT {
         SEND {
             @Override
             boolean post(End left, RemoteMemory peer, long id) {
-                left.post(batch -> signaled(batch, id).send(left.memory(), MARGIN, LENGTH));
+                left.post(batch -> signaled(batch, id).send().local(left.memory(), MARGIN, LENGTH).post());
                 return true;
             }
         },
         WRITE {
             @Override
             boolean post(End left, RemoteMemory peer, long id) {
-                left.post(batch -> signaled(batch, id).rdmaWrite(left.memory(), MARGIN, LENGTH, peer, 0));
+                left.post(batch -> signaled(batch, id).write()
+                        .local(left.memory(), MARGIN, LENGTH)
+                        .remote(peer)
+                        .post());
                 return true;
             }
         },
         READ {
             @Override
             boolean post(End left, RemoteMemory peer, long id) {
-                left.post(batch -> signaled(batch, id).rdmaRead(left.memory(), MARGIN, LENGTH, peer, 0));
+                left.post(batch -> signaled(batch, id).read().local(left.memory(), MARGIN, LENGTH).remote(peer).post());
                 return true;
             }
         },
         READ_OF_A_PACKET {
             @Override
             boolean post(End left, RemoteMemory peer, long id) {
-                left.post(batch -> signaled(batch, id).rdmaRead(left.memory(), MARGIN, 8, peer, 0));
+                left.post(batch -> signaled(batch, id).read().local(left.memory(), MARGIN, 8).remote(peer).post());
                 return true;
             }
         },
         ATOMIC {
             @Override
             boolean post(End left, RemoteMemory peer, long id) {
-                left.post(batch -> signaled(batch, id).fetchAndAdd(left.memory(), MARGIN, peer, 0, 1));
+                left.post(batch -> signaled(batch, id).fetchAndAdd(1)
+                        .local(left.memory(), MARGIN, Long.BYTES)
+                        .remote(peer)
+                        .post());
                 return true;
             }
         },
@@ -87,7 +93,7 @@ class HostileAnswersIT {
                 if (!Kernel.hasFlushAndAtomicWrite()) {
                     return false;
                 }
-                left.post(batch -> signaled(batch, id).atomicWrite(1, peer, 0));
+                left.post(batch -> signaled(batch, id).atomicWrite(1).remote(peer).post());
                 return true;
             }
         },
@@ -97,7 +103,9 @@ class HostileAnswersIT {
                 if (!Kernel.hasFlushAndAtomicWrite()) {
                     return false;
                 }
-                left.post(batch -> signaled(batch, id).flush(peer, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+                left.post(batch -> signaled(batch, id).flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                        .remote(peer)
+                        .post());
                 return true;
             }
         };

@@ -148,8 +148,10 @@ class CloseUnderLoadIT {
                 });
                 Thread.sleep(50);
                 assertThatThrownBy(queuePair::query).isInstanceOf(IllegalStateException.class);
-                assertThat(batch.rdmaWrite(
-                        pair.left().memory(), 0, 8, pair.right().memory().remote(), 0))
+                assertThat(batch.write()
+                        .local(pair.left().memory(), 0, 8)
+                        .remote(pair.right().memory().remote())
+                        .post())
                         .isTrue();
             }
             assertThat(closer.result()).isTrue();
@@ -196,7 +198,7 @@ class CloseUnderLoadIT {
 
     private static boolean write(ConnectedPair pair) {
         try (var batch = pair.left().queuePair().beginSend()) {
-            batch.signaled().rdmaWrite(pair.left().memory(), 0, 8, pair.right().memory().remote(), 0);
+            batch.signaled().write().local(pair.left().memory(), 0, 8).remote(pair.right().memory().remote()).post();
             return batch.submit() == 1;
         }
     }

@@ -78,7 +78,7 @@ class CrossingHandlersTest {
         modify(sender, QueuePairState.INIT);
         modify(sender, QueuePairState.RTR);
         modify(sender, QueuePairState.RTS);
-        assertThat(sender.post(SendWorkRequest.send(memory.local()).withSignal())).isEqualTo(1);
+        assertThat(sender.post(new SendWorkRequest().send().local(memory.local()).signaled())).isEqualTo(1);
         return queue;
     }
 

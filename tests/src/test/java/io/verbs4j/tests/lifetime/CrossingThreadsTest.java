@@ -51,7 +51,7 @@ class CrossingThreadsTest {
     @Test
     void aHandlerMayCloseAQueuePairThatAnotherThreadCloses() throws Exception {
         var memory = queuePair.protectionDomain().allocate(8, Access.LOCAL_WRITE);
-        queuePair.post(SendWorkRequest.send(memory.local()).withSignal());
+        queuePair.post(new SendWorkRequest().send().local(memory.local()).signaled());
         var handled = InThread.PLATFORM.start(() -> queue.poll(1, _ -> {
             var closer = InThread.PLATFORM.start(() -> {
                 queuePair.close();

@@ -58,7 +58,7 @@ class DesertedBatchTest {
 
     @Test
     void ofAThreadThatHasEndedHoldsUpNoClose() throws Exception {
-        InThread.PLATFORM.get(() -> queuePair.beginSend().workRequestId(1).send(memory, 0, 8));
+        InThread.PLATFORM.get(() -> queuePair.beginSend().workRequestId(1).send().local(memory, 0, 8).post());
         InThread.PLATFORM.get(() -> queuePair.beginReceive().workRequestId(2).receive(memory, 0, 8));
         InThread.VIRTUAL.get(() -> sharedReceives.beginReceive().receive(memory, 0, 8));
         InThread.VIRTUAL.get(() -> queue.beginPoll().next());
@@ -79,14 +79,20 @@ class DesertedBatchTest {
     void ofAThreadThatHasEndedPostsNothingAndHoldsUpNoOtherBatch() throws Exception {
         InThread.PLATFORM.get(() -> {
             Thread.currentThread().setName("forgetful");
-            return queuePair.beginSend().workRequestId(1).send(memory, 0, 8);
+            return queuePair.beginSend().workRequestId(1).send().local(memory, 0, 8).post();
         });
         try (var log = LoggedMessages.of("io.verbs4j")) {
             var poster = InThread.PLATFORM.start(
-                    () -> queuePair.post(SendWorkRequest.send(memory.local()).withId(2).withSignal()));
+                    () -> queuePair.post(new SendWorkRequest().send()
+                            .local(memory.local())
+                            .workRequestId(2)
+                            .signaled()));
             assertThat(poster.result(LIMIT)).isEqualTo(1);
             var next = InThread.PLATFORM.start(
-                    () -> queuePair.post(SendWorkRequest.send(memory.local()).withId(3).withSignal()));
+                    () -> queuePair.post(new SendWorkRequest().send()
+                            .local(memory.local())
+                            .workRequestId(3)
+                            .signaled()));
             assertThat(next.result(LIMIT)).isEqualTo(1);
             assertThat(log.all()).as("the heir has left nothing open")
                     .containsExactly(
@@ -142,7 +148,7 @@ class DesertedBatchTest {
     private void start(Operation operation) {
         var receives = List.of(ReceiveWorkRequest.into(memory.local()));
         switch (operation) {
-            case POST -> queuePair.post(SendWorkRequest.send(memory.local()));
+            case POST -> queuePair.post(new SendWorkRequest().send().local(memory.local()));
             case POST_RECEIVES -> queuePair.postReceives(receives);
             case POST_SHARED_RECEIVES -> sharedReceives.postReceives(receives);
             case POLL -> queue.poll(1, _ -> {});

@@ -110,9 +110,14 @@ class UseAfterCloseIT {
         region.close();
 
         assertRefused(region, Map.of(
-                "send", () -> end.post(batch -> batch.send(region, 0, 8)),
-                "send of a slice", () -> end.post(batch -> batch.send(part)),
-                "rdmaWrite", () -> end.post(batch -> batch.rdmaWrite(region, 0, 8, pair.right().memory().remote(), 0)),
+                "send", () -> end.post(batch -> batch.send().local(region, 0, 8).post()),
+                "send of a slice", () -> end.post(batch -> batch.send().local(part).post()),
+                "rdmaWrite", () -> end.post(batch -> batch.write()
+                        .local(region, 0, 8)
+                        .remote(pair.right()
+                                .memory()
+                                .remote())
+                        .post()),
                 "receive", () -> end.postReceives(batch -> batch.receive(region, 0, 8))));
         assertThatThrownBy(() -> region.segment().get(ValueLayout.JAVA_BYTE, 0))
                 .isInstanceOf(IllegalStateException.class);
@@ -163,8 +168,10 @@ class UseAfterCloseIT {
         handle.close();
 
         try (var batch = queuePair.beginSend()) {
-            batch.to(handle, 17, 0);
-            assertThatThrownBy(() -> batch.send(end.memory(), 0, 8))
+            assertThatThrownBy(() -> batch.to(handle, 17, 0)
+                    .send()
+                    .local(end.memory(), 0, 8)
+                    .post())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("closed");
         }

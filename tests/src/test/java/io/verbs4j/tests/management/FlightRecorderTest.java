@@ -36,7 +36,7 @@ class FlightRecorderTest {
             int posted = 0;
             while (true) {
                 try (var batch = pair.beginSend()) {
-                    if (!batch.send(memory, 0, 8)) {
+                    if (!batch.send().local(memory, 0, 8).post()) {
                         return posted;
                     }
                     posted += batch.submit();

@@ -97,9 +97,16 @@ class MemoryWindowIT {
     void opensARegionThatGrantsThePeerNothingItself(Type type) {
         MemoryRegion region = right.domain().allocate(8192, LOCAL_WRITE, MEMORY_WINDOW_BIND);
         var window = allocate(type);
-        right.post(batch -> batch.signaled().bind(window, region.slice(4096, 64), REMOTE_READ, REMOTE_WRITE));
+        right.post(batch -> batch.signaled()
+                .bind(window, REMOTE_READ, REMOTE_WRITE)
+                .local(region.slice(4096, 64))
+                .post());
         right.completions().nextSuccess();
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, window.remote(region, 4096, 64), 8));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, 8)
+                .remote(window.remote(region, 4096, 64), 8)
+                .post());
         left.completions().nextSuccess();
         assertThat(window.remote(region, 4100, 60).address()).isEqualTo(region.address() + 4100);
         assertThatThrownBy(() -> window.remote(region, 8190, 4)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -111,7 +118,11 @@ class MemoryWindowIT {
     void letsThePeerRunAtomics() {
         var window = bound(Type.TYPE_1, Access.mask(REMOTE_ATOMIC));
         right.memory().segment().set(ValueLayout.JAVA_LONG, START, 40);
-        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, through(window), 0, 2));
+        left.post(batch -> batch.signaled()
+                .fetchAndAdd(2)
+                .local(left.memory(), 0, Long.BYTES)
+                .remote(through(window))
+                .post());
         left.completions().nextSuccess();
         assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, START)).isEqualTo(42);
     }
@@ -126,7 +137,7 @@ class MemoryWindowIT {
     @EnumSource
     void grantsNoMoreThanTheBindSays(Type type) {
         var window = bound(type, Access.mask(REMOTE_READ));
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, through(window), 0));
+        left.post(batch -> batch.signaled().read().local(left.memory(), 0, 8).remote(through(window)).post());
         left.completions().nextSuccess();
         assertRefused(window);
     }
@@ -156,7 +167,7 @@ class MemoryWindowIT {
     void doesNotKeepThePeerWithinItsBoundsOnRxe(Type type) {
         var window = bound(type, READ_WRITE);
         var beside = new RemoteMemory(right.memory().address() + START - 8, 8, window.remoteKey());
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, beside, 0));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, 8).remote(beside).post());
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
     }
 
@@ -173,7 +184,7 @@ class MemoryWindowIT {
     void ofType1IsUnboundByABindOfNothing() {
         var window = bound(Type.TYPE_1, READ_WRITE);
         RemoteMemory former = through(window);
-        right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 0, 0));
+        right.post(batch -> batch.signaled().bind(window, 0).local(right.memory(), 0, 0).post());
         assertThat(right.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.BIND_MEMORY_WINDOW);
 
         assertRefused(new RemoteMemory(former.address(), former.length(), window.remoteKey()));
@@ -183,8 +194,9 @@ class MemoryWindowIT {
     void ofType1WorksThroughAnyQueuePairOfItsDomain() {
         var window = allocate(Type.TYPE_1);
         var other = loop(right);
-        other.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE)
-                .withSignal());
+        other.post(new SendWorkRequest().bind(window, READ_WRITE)
+                .local(right.memory().slice(START, LENGTH))
+                .signaled());
         right.completions().nextSuccess();
         assertPeerCanUse(window);
     }
@@ -193,8 +205,9 @@ class MemoryWindowIT {
     void ofType2WorksThroughTheQueuePairThatBoundItOnly() {
         var window = allocate(Type.TYPE_2);
         var other = loop(right);
-        other.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE)
-                .withSignal());
+        other.post(new SendWorkRequest().bind(window, READ_WRITE)
+                .local(right.memory().slice(START, LENGTH))
+                .signaled());
         right.completions().nextSuccess();
         assertRefused(window);
         window.close();
@@ -203,7 +216,7 @@ class MemoryWindowIT {
     @Test
     void ofType2IsNotBoundTwice() {
         var window = bound(Type.TYPE_2, READ_WRITE);
-        right.post(batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE));
+        right.post(batch -> batch.bind(window, READ_WRITE).local(right.memory(), START, LENGTH).post());
         assertBindFailed();
     }
 
@@ -212,14 +225,14 @@ class MemoryWindowIT {
     void ofType2IsFreedByALocalInvalidation() {
         var window = bound(Type.TYPE_2, READ_WRITE);
         for (int i = 0; i < 3; i++) {
-            right.post(batch -> batch.signaled().workRequestId(4).localInvalidate(window.remoteKey()));
+            right.post(batch -> batch.signaled().workRequestId(4).invalidate(window.remoteKey()).post());
             CompletionRecord invalidated = right.completions().nextSuccess();
             assertThat(invalidated.opcode()).isEqualTo(CompletionOpcode.LOCAL_INVALIDATE);
             assertThat(invalidated.workRequestId()).isEqualTo(4);
             bind(window, READ_WRITE);
             assertPeerCanUse(window);
         }
-        right.post(batch -> batch.signaled().localInvalidate(window.remoteKey()));
+        right.post(batch -> batch.signaled().invalidate(window.remoteKey()).post());
         right.completions().nextSuccess();
         assertRefused(window);
     }
@@ -229,7 +242,7 @@ class MemoryWindowIT {
     void ofType2IsFreedByThePeersSend() {
         var window = bound(Type.TYPE_2, READ_WRITE);
         right.receive(7, 0, 64);
-        left.post(batch -> batch.signaled().sendWithInvalidate(window.remoteKey(), left.memory(), 0, 10));
+        left.post(batch -> batch.signaled().send().invalidating(window.remoteKey()).local(left.memory(), 0, 10).post());
 
         CompletionRecord received = right.completions().nextSuccess();
         assertThat(received.workRequestId()).isEqualTo(7);
@@ -247,7 +260,7 @@ class MemoryWindowIT {
     @Covers("ibv_post_send")
     void ofType1IsNotFreedByALocalInvalidation() {
         var window = bound(Type.TYPE_1, READ_WRITE);
-        right.post(batch -> batch.localInvalidate(window.remoteKey()));
+        right.post(batch -> batch.invalidate(window.remoteKey()).post());
         assertThat(right.completions().next().status()).isEqualTo(localFailure());
     }
 
@@ -255,7 +268,7 @@ class MemoryWindowIT {
     @Covers("ibv_post_send")
     void isNotFreedByAFormerKey() {
         var window = bound(Type.TYPE_2, READ_WRITE);
-        right.post(batch -> batch.localInvalidate(window.remoteKey() ^ 1));
+        right.post(batch -> batch.invalidate(window.remoteKey() ^ 1).post());
         assertThat(right.completions().next().status()).isEqualTo(localFailure());
     }
 
@@ -292,7 +305,7 @@ class MemoryWindowIT {
         var region = right.domain().allocate(4096, bind.granted);
         int key = window.remoteKey();
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.bind(window, region.slice(0, bind.length), bind.wanted))
+            assertThatThrownBy(() -> batch.bind(window, bind.wanted).local(region, 0, bind.length).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll(window.toString(), bind.reason);
         }
@@ -317,7 +330,9 @@ class MemoryWindowIT {
     void hasNoRightsOfHugePages() {
         var window = allocate(Type.TYPE_1);
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.bind(window, right.memory().slice(0, 8), REMOTE_READ, Access.HUGE_PAGES))
+            assertThatThrownBy(() -> batch.bind(window, REMOTE_READ, Access.HUGE_PAGES)
+                    .local(right.memory(), 0, 8)
+                    .post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("rights that no memory window has");
         }
@@ -327,7 +342,9 @@ class MemoryWindowIT {
     void isNotBoundBeyondTheRegion() {
         var window = allocate(Type.TYPE_1);
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.bind(window, right.memory(), right.memory().length() - 8, 9, READ_WRITE))
+            assertThatThrownBy(() -> batch.bind(window, READ_WRITE)
+                    .local(right.memory(), right.memory().length() - 8, 9)
+                    .post())
                     .isInstanceOf(IndexOutOfBoundsException.class);
         }
     }
@@ -339,7 +356,7 @@ class MemoryWindowIT {
         int key = window.remoteKey();
         try (var batch = right.queuePair().beginSend()) {
             int binds = 0;
-            while (binds < 300 && batch.bind(window, right.memory(), START, LENGTH, READ_WRITE)) {
+            while (binds < 300 && batch.bind(window, READ_WRITE).local(right.memory(), START, LENGTH).post()) {
                 assertThat(window.remoteKey()).isNotEqualTo(key);
                 binds++;
             }
@@ -354,7 +371,7 @@ class MemoryWindowIT {
     void isNotBoundByAQueuePairOfAnotherDomain() {
         var foreign = right.context().allocateProtectionDomain().allocateMemoryWindow(Type.TYPE_2);
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.bind(foreign, right.memory(), 0, 8, READ_WRITE))
+            assertThatThrownBy(() -> batch.bind(foreign, READ_WRITE).local(right.memory(), 0, 8).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(foreign + " belongs to another protection domain than the queue pair");
         }
@@ -365,7 +382,7 @@ class MemoryWindowIT {
         var window = allocate(Type.TYPE_1);
         window.close();
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.bind(window, right.memory(), 0, 8, READ_WRITE))
+            assertThatThrownBy(() -> batch.bind(window, READ_WRITE).local(right.memory(), 0, 8).post())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(window + " is closed");
         }
@@ -376,7 +393,10 @@ class MemoryWindowIT {
         var window = bound(Type.TYPE_2, Access.mask(REMOTE_READ, REMOTE_WRITE, ZERO_BASED));
         TestBytes.fill(left.bytes(0, 100), 1);
         left.post(batch -> batch.signaled()
-                .rdmaWrite(left.memory(), 0, 100, new RemoteMemory(0, LENGTH, window.remoteKey()), 5));
+                .write()
+                .local(left.memory(), 0, 100)
+                .remote(new RemoteMemory(0, LENGTH, window.remoteKey()), 5)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(START + 5, 100), 1);
     }
@@ -386,7 +406,7 @@ class MemoryWindowIT {
     void keepsItsRegionFromBeingDeregistered(Type type) {
         MemoryRegion region = right.domain().allocate(4096, LOCAL_WRITE, REMOTE_READ, MEMORY_WINDOW_BIND);
         var window = allocate(type);
-        right.post(batch -> batch.signaled().bind(window, region, 0, 64, Access.mask(REMOTE_READ)));
+        right.post(batch -> batch.signaled().bind(window, Access.mask(REMOTE_READ)).local(region, 0, 64).post());
         right.completions().nextSuccess();
 
         assertThatThrownBy(region::close)
@@ -395,7 +415,10 @@ class MemoryWindowIT {
                 .hasMessageContaining("memory windows are bound to the region");
         assertThat(region.isClosed()).isFalse();
         left.post(batch -> batch.signaled()
-                .rdmaRead(left.memory(), 0, 8, new RemoteMemory(region.address(), 64, window.remoteKey()), 0));
+                .read()
+                .local(left.memory(), 0, 8)
+                .remote(new RemoteMemory(region.address(), 64, window.remoteKey()))
+                .post());
         left.completions().nextSuccess();
 
         window.close();
@@ -436,7 +459,7 @@ class MemoryWindowIT {
         var former = loop(right);
         bindThrough(former, window);
         right.completions().nextSuccess();
-        former.post(SendWorkRequest.localInvalidate(window.remoteKey()).withSignal());
+        former.post(new SendWorkRequest().invalidate(window.remoteKey()).signaled());
         right.completions().nextSuccess();
         bind(window, READ_WRITE);
 
@@ -452,7 +475,7 @@ class MemoryWindowIT {
         var other = loop(right);
         bindThrough(other, window);
         right.completions().nextSuccess();
-        right.post(batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE));
+        right.post(batch -> batch.bind(window, READ_WRITE).local(right.memory(), START, LENGTH).post());
         assertBindFailed();
 
         other.close();
@@ -465,7 +488,7 @@ class MemoryWindowIT {
         var window = allocate(Type.TYPE_2);
         var other = loop(right);
         try (var batch = other.beginSend()) {
-            batch.bind(window, right.memory(), START, LENGTH, READ_WRITE);
+            batch.bind(window, READ_WRITE).local(right.memory(), START, LENGTH).post();
         }
         other.close();
         assertThat(window.isClosed()).isFalse();
@@ -489,7 +512,9 @@ class MemoryWindowIT {
     }
 
     private void bindThrough(QueuePair queuePair, MemoryWindow window) {
-        queuePair.post(SendWorkRequest.bind(window, right.memory().slice(START, LENGTH), READ_WRITE).withSignal());
+        queuePair.post(new SendWorkRequest().bind(window, READ_WRITE)
+                .local(right.memory().slice(START, LENGTH))
+                .signaled());
     }
 
     @ParameterizedTest
@@ -498,8 +523,8 @@ class MemoryWindowIT {
         var window = allocate(type);
         left.receive(1, 0, 8);
         right.post(
-                batch -> batch.bind(window, right.memory(), START, LENGTH, READ_WRITE),
-                batch -> batch.send(right.memory(), 0, 8));
+                batch -> batch.bind(window, READ_WRITE).local(right.memory(), START, LENGTH).post(),
+                batch -> batch.send().local(right.memory(), 0, 8).post());
         left.completions().nextSuccess();
         assertPeerCanUse(window);
         right.completions().assertNone();
@@ -516,7 +541,7 @@ class MemoryWindowIT {
     }
 
     private CompletionRecord bind(MemoryWindow window, int access) {
-        right.post(batch -> batch.signaled().bind(window, right.memory(), START, LENGTH, access));
+        right.post(batch -> batch.signaled().bind(window, access).local(right.memory(), START, LENGTH).post());
         return right.completions().nextSuccess();
     }
 
@@ -528,8 +553,8 @@ class MemoryWindowIT {
         int seed = window.remoteKey();
         TestBytes.fill(left.bytes(0, LENGTH), seed);
         left.post(
-                batch -> batch.signaled().rdmaWrite(left.memory(), 0, LENGTH, through(window), 0),
-                batch -> batch.signaled().rdmaRead(left.memory(), START, LENGTH, through(window), 0));
+                batch -> batch.signaled().write().local(left.memory(), 0, LENGTH).remote(through(window)).post(),
+                batch -> batch.signaled().read().local(left.memory(), START, LENGTH).remote(through(window)).post());
         left.completions().nextSuccesses(2);
         TestBytes.assertHolds(right.bytes(START, LENGTH), seed);
         TestBytes.assertHolds(left.bytes(START, LENGTH), seed);
@@ -540,7 +565,7 @@ class MemoryWindowIT {
     }
 
     private void assertRefused(RemoteMemory target) {
-        left.post(batch -> batch.rdmaWrite(left.memory(), 0, 8, target, 0));
+        left.post(batch -> batch.write().local(left.memory(), 0, 8).remote(target).post());
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 

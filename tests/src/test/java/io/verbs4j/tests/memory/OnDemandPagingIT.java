@@ -79,10 +79,18 @@ class OnDemandPagingIT {
     void isWrittenToAndReadByThePeer() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, BYTES, region.remote(), PAGE));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, BYTES)
+                .remote(region.remote(), PAGE)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(region.segment().asSlice(PAGE, BYTES), 1);
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 4 * PAGE, BYTES, region.remote(), PAGE));
+        left.post(batch -> batch.signaled()
+                .read()
+                .local(left.memory(), 4 * PAGE, BYTES)
+                .remote(region.remote(), PAGE)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(left.bytes(4 * PAGE, BYTES), 1);
     }
@@ -92,7 +100,11 @@ class OnDemandPagingIT {
     void holdsBytesAtTheStartOfTheirPageOnRxe() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, 64), 5);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 64, region.remote(), PAGE + 256));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, 64)
+                .remote(region.remote(), PAGE + 256)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(region.segment().asSlice(PAGE, 64), 5);
         TestBytes.assertSame(region.segment().asSlice(PAGE + 256, 64), new byte[64]);
@@ -102,7 +114,11 @@ class OnDemandPagingIT {
     void isZeroWhereNobodyWrote() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, PAGE), 1);
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), 10 * PAGE));
+        left.post(batch -> batch.signaled()
+                .read()
+                .local(left.memory(), 0, PAGE)
+                .remote(region.remote(), 10 * PAGE)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
     }
@@ -113,7 +129,7 @@ class OnDemandPagingIT {
         var source = left.domain().register(NativeMemory.sparse(LENGTH, arena), ALL);
         TestBytes.fill(source.segment().asSlice(PAGE, BYTES), 2);
         right.postReceives(batch -> batch.receive(target, 5 * PAGE, BYTES));
-        left.post(batch -> batch.signaled().send(source, PAGE, BYTES));
+        left.post(batch -> batch.signaled().send().local(source, PAGE, BYTES).post());
         right.completions().nextSuccess();
         TestBytes.assertHolds(target.segment().asSlice(5 * PAGE, BYTES), 2);
     }
@@ -123,10 +139,14 @@ class OnDemandPagingIT {
         var region = register(LENGTH);
         var remote = region.remote();
         left.post(
-                batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 16, 5),
-                batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 16, 5, 6),
-                batch -> batch.signaled().atomicWrite(77, remote, 2 * PAGE),
-                batch -> batch.signaled().flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+                batch -> batch.signaled().fetchAndAdd(5).local(left.memory(), 0, Long.BYTES).remote(remote, 16).post(),
+                batch -> batch.signaled()
+                        .compareAndSwap(5, 6)
+                        .local(left.memory(), 8, Long.BYTES)
+                        .remote(remote, 16)
+                        .post(),
+                batch -> batch.signaled().atomicWrite(77).remote(remote, 2 * PAGE).post(),
+                batch -> batch.signaled().flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE).remote(remote).post());
         left.completions().nextSuccesses(4);
         assertThat(region.segment().get(ValueLayout.JAVA_LONG, 16)).isEqualTo(6);
         assertThat(region.segment().get(ValueLayout.JAVA_LONG, 2 * PAGE)).isEqualTo(77);
@@ -148,7 +168,7 @@ class OnDemandPagingIT {
         }
         int to = receiver.start().number();
         try (var batch = sender.start().beginSend()) {
-            batch.to(path, to, QKEY).send(source, PAGE, 100);
+            batch.to(path, to, QKEY).send().local(source, PAGE, 100).post();
             batch.submit();
         }
         right.completions().nextSuccess();
@@ -161,7 +181,11 @@ class OnDemandPagingIT {
         var region = register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena));
         TestBytes.fill(left.bytes(0, BYTES), 4);
         long offset = NativeMemory.HUGE_PAGE;
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, BYTES, region.remote(), offset));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, BYTES)
+                .remote(region.remote(), offset)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(region.segment().asSlice(offset, BYTES), 4);
     }
@@ -173,7 +197,11 @@ class OnDemandPagingIT {
         var region = register(5L << 30);
         for (long offset : new long[]{0, 1L << 32, 9L << 29}) {
             TestBytes.fill(left.bytes(0, 128), (int) (offset >>> 20));
-            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 128, region.remote(), offset));
+            left.post(batch -> batch.signaled()
+                    .write()
+                    .local(left.memory(), 0, 128)
+                    .remote(region.remote(), offset)
+                    .post());
             left.completions().nextSuccess();
             TestBytes.assertHolds(region.segment().asSlice(offset, 128), (int) (offset >>> 20));
         }
@@ -200,7 +228,7 @@ class OnDemandPagingIT {
     void isFetchedAhead(boolean forWriting) {
         var region = register(LENGTH);
         region.prefetch(0, LENGTH, forWriting);
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, PAGE, region.remote(), PAGE));
+        left.post(batch -> batch.signaled().read().local(left.memory(), 0, PAGE).remote(region.remote(), PAGE).post());
         left.completions().nextSuccess();
         TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
         assertThatThrownBy(() -> region.prefetch(LENGTH - 8, 9, false)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -236,11 +264,15 @@ class OnDemandPagingIT {
     void comesBackAfterItsPagesWereTakenAway() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, BYTES, region.remote(), PAGE));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, BYTES)
+                .remote(region.remote(), PAGE)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(region.segment().asSlice(PAGE, BYTES), 1);
         NativeMemory.discard(region.segment());
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, BYTES, region.remote(), PAGE));
+        left.post(batch -> batch.signaled().read().local(left.memory(), 0, BYTES).remote(region.remote(), PAGE).post());
         left.completions().nextSuccess();
         TestBytes.assertSame(left.bytes(0, BYTES), new byte[(int) BYTES]);
     }

@@ -87,7 +87,7 @@ class ProtectionDomainIT {
                 var region = other.allocate(64, Access.LOCAL_WRITE);
                 var sends = pair.left().queuePair().beginSend();
                 var receives = pair.left().queuePair().beginReceive()) {
-            assertThatThrownBy(() -> sends.send(region, 0, 64))
+            assertThatThrownBy(() -> sends.send().local(region, 0, 64).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another protection domain");
             assertThatThrownBy(() -> receives.receive(region, 0, 64))

@@ -221,11 +221,18 @@ class RegisteredMemoryIT {
                 assertPeerCanUse(region);
                 for (long offset : new long[]{(1L << 31) - 4000, (1L << 32) - 4000, region.length() - 8000}) {
                     TestBytes.fill(left.bytes(0, 8000), (int) (offset >>> 20));
-                    left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8000, region.remote(), offset));
+                    left.post(batch -> batch.signaled()
+                            .write()
+                            .local(left.memory(), 0, 8000)
+                            .remote(region.remote(), offset)
+                            .post());
                     left.completions().nextSuccess();
                     TestBytes.assertHolds(segment.asSlice(offset, 8000), (int) (offset >>> 20));
                     left.post(batch -> batch.signaled()
-                            .rdmaRead(left.memory(), 10_000, 8000, region.remote(), offset));
+                            .read()
+                            .local(left.memory(), 10_000, 8000)
+                            .remote(region.remote(), offset)
+                            .post());
                     left.completions().nextSuccess();
                     TestBytes.assertHolds(left.bytes(10_000, 8000), (int) (offset >>> 20));
                 }
@@ -264,7 +271,11 @@ class RegisteredMemoryIT {
             var segment = channel.map(MapMode.READ_ONLY, 0, LENGTH, arena);
             if (Kernel.pinsReadOnlyMemory()) {
                 try (var region = right.domain().register(segment, REMOTE_READ)) {
-                    left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, LENGTH, region.remote(), 0));
+                    left.post(batch -> batch.signaled()
+                            .read()
+                            .local(left.memory(), 0, LENGTH)
+                            .remote(region.remote())
+                            .post());
                     left.completions().nextSuccess();
                     TestBytes.assertHolds(left.bytes(0, LENGTH), 3);
                 }
@@ -309,7 +320,7 @@ class RegisteredMemoryIT {
         try (var region = left.domain().register(arena.allocate(64), ALL)) {
             arena.close();
             try (var batch = left.queuePair().beginSend()) {
-                assertThatThrownBy(() -> batch.send(region, 0, 64))
+                assertThatThrownBy(() -> batch.send().local(region, 0, 64).post())
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessage("the memory of " + region + " was freed while it is registered");
             }
@@ -323,7 +334,7 @@ class RegisteredMemoryIT {
         try (
                 var sends = left.queuePair().beginSend();
                 var receives = left.queuePair().beginReceive()) {
-            assertThatThrownBy(() -> sends.send(region, 0, 64))
+            assertThatThrownBy(() -> sends.send().local(region, 0, 64).post())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(region + " is closed");
             assertThatThrownBy(() -> receives.receive(region, 0, 64))
@@ -341,10 +352,13 @@ class RegisteredMemoryIT {
             assertThatThrownBy(() -> receives.receive(region, 0, 64))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("a receive writes to " + region + ", which lacks LOCAL_WRITE");
-            assertThatThrownBy(() -> sends.rdmaRead(region, 0, 64, right.memory().remote(), 0))
+            assertThatThrownBy(() -> sends.read().local(region, 0, 64).remote(right.memory().remote()).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("lacks LOCAL_WRITE");
-            assertThatThrownBy(() -> sends.fetchAndAdd(region, 0, right.memory().remote(), 0, 1))
+            assertThatThrownBy(() -> sends.fetchAndAdd(1)
+                    .local(region, 0, Long.BYTES)
+                    .remote(right.memory().remote())
+                    .post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("lacks LOCAL_WRITE");
         }
@@ -353,13 +367,17 @@ class RegisteredMemoryIT {
     /// Writes the whole region from the other end, and reads a part across its first page's border back.
     private void assertPeerCanUse(MemoryRegion region) {
         TestBytes.fill(left.bytes(0, LENGTH), 1);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, LENGTH, region.remote(), 0));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, LENGTH).remote(region.remote()).post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(region.segment().asSlice(0, LENGTH), 1);
 
         MemorySegment part = region.segment().asSlice(4090, 100);
         TestBytes.fill(part, 2);
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 20_000, 100, region.remote(), 4090));
+        left.post(batch -> batch.signaled()
+                .read()
+                .local(left.memory(), 20_000, 100)
+                .remote(region.remote(), 4090)
+                .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(left.bytes(20_000, 100), 2);
     }

@@ -102,12 +102,12 @@ class ReregistrationIT {
         var prepared = other.reliableConnection(right.queue()).prepare();
         QueuePair loop = prepared.connect(prepared.endpoint());
         try (var batch = loop.beginSend()) {
-            batch.signaled().rdmaWrite(region, 0, 8, region.remote(), 64);
+            batch.signaled().write().local(region, 0, 8).remote(region.remote(), 64).post();
             batch.submit();
         }
         assertThat(right.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
         try (var batch = right.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.send(region, 0, 8))
+            assertThatThrownBy(() -> batch.send().local(region, 0, 8).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another protection domain");
         }
@@ -122,12 +122,12 @@ class ReregistrationIT {
     }
 
     private CompletionStatus write() {
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, target(), 0));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, 8).remote(target()).post());
         return left.completions().next().status();
     }
 
     private CompletionStatus read() {
-        left.post(batch -> batch.signaled().rdmaRead(left.memory(), 0, 8, target(), 0));
+        left.post(batch -> batch.signaled().read().local(left.memory(), 0, 8).remote(target()).post());
         return left.completions().next().status();
     }
 

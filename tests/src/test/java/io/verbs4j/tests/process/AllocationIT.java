@@ -36,6 +36,11 @@ class AllocationIT {
     }
 
     @Test
+    void isZeroPerWriteLikeAValue() {
+        assertThat(answers.to("writes like a value")).isEqualTo("0 bytes in 10000 rounds");
+    }
+
+    @Test
     void isZeroPerMessageSentReceivedAndPolled() {
         assertThat(answers.to("messages")).isEqualTo("0 bytes in 10000 rounds");
     }

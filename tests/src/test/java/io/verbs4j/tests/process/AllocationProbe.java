@@ -7,6 +7,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.Devices;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
 import java.lang.management.ManagementFactory;
@@ -26,6 +27,7 @@ final class AllocationProbe {
     private final QueuePair queuePair;
     private final CompletionQueue queue;
     private final MemoryRegion memory;
+    private final SendWorkRequest model;
     private long completed;
     private final CompletionHandler counting = completion -> {
         if (!completion.isSuccess()) {
@@ -38,6 +40,11 @@ final class AllocationProbe {
         this.queuePair = queuePair;
         this.queue = queue;
         this.memory = memory;
+        this.model = new SendWorkRequest()
+                .write()
+                .local(memory.slice(0, 8))
+                .remote(memory.remote(), 64)
+                .signaled();
     }
 
     public static void main(String... arguments) {
@@ -50,6 +57,7 @@ final class AllocationProbe {
                 var queuePair = prepared.connect(prepared.endpoint())) {
             var probe = new AllocationProbe(queuePair, queue, memory);
             Probe.ask("writes", () -> bytesOf(BATCHES_OF_WRITES, probe::writes));
+            Probe.ask("writes like a value", () -> bytesOf(BATCHES_OF_MESSAGES, probe::writesLikeAValue));
             Probe.ask("messages", () -> bytesOf(BATCHES_OF_MESSAGES, probe::messages));
         }
         try (var context = Devices.open("rxe0")) {
@@ -63,7 +71,17 @@ final class AllocationProbe {
     private void writes(int count) {
         try (var batch = queuePair.beginSend()) {
             for (int id = 0; id < count; id++) {
-                batch.signaled().workRequestId(id).rdmaWrite(memory, 0, 8, memory.remote(), 64);
+                batch.signaled().workRequestId(id).write().local(memory, 0, 8).remote(memory.remote(), 64).post();
+            }
+            batch.submit();
+        }
+        await(count);
+    }
+
+    private void writesLikeAValue(int count) {
+        try (var batch = queuePair.beginSend()) {
+            for (int id = 0; id < count; id++) {
+                batch.like(model).workRequestId(id).post();
             }
             batch.submit();
         }
@@ -87,7 +105,7 @@ final class AllocationProbe {
         }
         try (var batch = queuePair.beginSend()) {
             for (int id = 0; id < count; id++) {
-                batch.sendWithImmediate(id, memory, 0, 8);
+                batch.send().immediate(id).local(memory, 0, 8).post();
             }
             batch.submit();
         }

@@ -80,8 +80,12 @@ final class ChildrenUnderTraffic {
             segment.set(ValueLayout.JAVA_LONG, i, round * 0x9e37_79b9_7f4a_7c15L + i);
         }
         try (var batch = queuePair.beginSend()) {
-            batch.rdmaWrite(memory.slice(0, BYTES), memory.remote().slice(BYTES, BYTES));
-            batch.signaled().rdmaRead(memory.slice(2L * BYTES, BYTES), memory.remote().slice(BYTES, BYTES));
+            batch.write().local(memory.slice(0, BYTES)).remote(memory.remote().slice(BYTES, BYTES)).post();
+            batch.signaled()
+                    .read()
+                    .local(memory.slice(2L * BYTES, BYTES))
+                    .remote(memory.remote().slice(BYTES, BYTES))
+                    .post();
             batch.submit();
         }
         await(queue);

@@ -99,7 +99,9 @@ final class Players implements AutoCloseable {
     void exchangeMessages() {
         exchangeMessages(
                 (from, index) -> from.post(
-                        index, batch -> batch.send(from.memory(), from.payloadOffset(), from.messageSize())),
+                        index, batch -> batch.send()
+                                .local(from.memory(), from.payloadOffset(), from.messageSize())
+                                .post()),
                 OptionalInt.empty());
     }
 
@@ -134,7 +136,10 @@ final class Players implements AutoCloseable {
     /// Writes to and fro.
     void exchangeWrites() {
         exchangeWrites(
-                player -> batch -> batch.rdmaWrite(player.memory(), 0, player.messageSize(), player.target(), 0));
+                player -> batch -> batch.write()
+                        .local(player.memory(), 0, player.messageSize())
+                        .remote(player.target())
+                        .post());
     }
 
     /// Writes to and fro by another operation.
@@ -154,7 +159,10 @@ final class Players implements AutoCloseable {
         for (int exchange = 0; exchange < EXCHANGES; exchange++) {
             for (Player player : both()) {
                 both().forEach(Player::fill);
-                player.post(batch -> batch.rdmaRead(player.memory(), 0, player.messageSize(), player.target(), 0));
+                player.post(batch -> batch.read()
+                        .local(player.memory(), 0, player.messageSize())
+                        .remote(player.target())
+                        .post());
                 player.complete();
                 player.assertHoldsMessageOf(other(player));
             }
@@ -172,8 +180,14 @@ final class Players implements AutoCloseable {
                 player.fill(operand);
                 other(player).fill(present);
                 player.post(batch -> switch (atomic) {
-                    case COMPARE_AND_SWAP -> batch.compareAndSwap(player.memory(), 0, player.target(), 0, value, 0);
-                    case FETCH_AND_ADD -> batch.fetchAndAdd(player.memory(), 0, player.target(), 0, value);
+                    case COMPARE_AND_SWAP -> batch.compareAndSwap(value, 0)
+                            .local(player.memory(), 0, Long.BYTES)
+                            .remote(player.target())
+                            .post();
+                    case FETCH_AND_ADD -> batch.fetchAndAdd(value)
+                            .local(player.memory(), 0, Long.BYTES)
+                            .remote(player.target())
+                            .post();
                 });
                 player.complete();
                 assertThat(first(player)).isEqualTo(eightTimes(present));

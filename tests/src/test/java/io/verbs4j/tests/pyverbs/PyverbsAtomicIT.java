@@ -81,7 +81,10 @@ class PyverbsAtomicIT {
         try (var players = Players.of(ATOMIC)) {
             Player client = players.client();
             var foreign = client.context().allocateProtectionDomain().allocate(Long.BYTES, Access.LOCAL_WRITE);
-            assertThatThrownBy(() -> client.post(batch -> batch.fetchAndAdd(foreign, 0, client.target(), 0, 1)))
+            assertThatThrownBy(() -> client.post(batch -> batch.fetchAndAdd(1)
+                    .local(foreign, 0, Long.BYTES)
+                    .remote(client.target())
+                    .post()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another protection domain");
         }

@@ -84,7 +84,7 @@ class PyverbsCqIT {
             }
             int sends = queue.capacity() - 1;
             for (int i = 0; i < sends; i++) {
-                players.client().post(batch -> batch.send(players.client().memory(), 0, 8));
+                players.client().post(batch -> batch.send().local(players.client().memory(), 0, 8).post());
             }
             // As long as not all of them are there, a size that has room for all but one is accepted.
             Eventually.until(() -> isRefused(() -> queue.resize(sends - 1)), () -> "completions are missing");

@@ -100,7 +100,7 @@ class PyverbsMrIT {
             // The receives that still wait name the region, which is no longer their queue pair's.
             server.memory().moveTo(other);
             players.client().fill();
-            players.client().post(batch -> batch.send(players.client().memory(), 0, 8));
+            players.client().post(batch -> batch.send().local(players.client().memory(), 0, 8).post());
             assertFails(CompletionStatus.REMOTE_OPERATION_ERROR, players.client()::complete);
             assertFails(CompletionStatus.WORK_REQUEST_FLUSHED, players.client()::complete);
             assertFails(CompletionStatus.LOCAL_QP_OPERATION_ERROR, server::complete);
@@ -136,7 +136,7 @@ class PyverbsMrIT {
         var windows = new LinkedHashMap<Player, MemoryWindow>();
         for (Player player : players.both()) {
             var window = player.domain().allocateMemoryWindow(type);
-            player.post(batch -> batch.bind(window, player.memory(), 0, player.memory().length(), WRITES));
+            player.post(batch -> batch.bind(window, WRITES).local(player.memory(), 0, player.memory().length()).post());
             player.complete();
             players.other(player).aimAt(throughWindow(player, window));
             windows.put(player, window);
@@ -167,7 +167,7 @@ class PyverbsMrIT {
             var windows = bindWindows(players, MemoryWindow.Type.TYPE_1);
             players.exchangeWrites();
             windows.forEach((player, window) -> {
-                player.post(batch -> batch.bind(window, player.memory(), 0, 0, 0));
+                player.post(batch -> batch.bind(window, 0).local(player.memory(), 0, 0).post());
                 player.complete();
             });
             assertFails(CompletionStatus.REMOTE_ACCESS_ERROR, players::exchangeWrites);
@@ -196,7 +196,7 @@ class PyverbsMrIT {
             var windows = bindWindows(players, MemoryWindow.Type.TYPE_2);
             players.exchangeWrites();
             windows.forEach((player, window) -> {
-                player.post(batch -> batch.localInvalidate(window.remoteKey()));
+                player.post(batch -> batch.invalidate(window.remoteKey()).post());
                 player.complete();
             });
             assertFails(CompletionStatus.REMOTE_ACCESS_ERROR, players::exchangeWrites);
@@ -213,7 +213,7 @@ class PyverbsMrIT {
             windows.forEach((player, window) -> {
                 player.postReceive(0);
                 Player peer = players.other(player);
-                peer.post(batch -> batch.sendWithInvalidate(window.remoteKey(), peer.memory(), 0, 8));
+                peer.post(batch -> batch.send().invalidating(window.remoteKey()).local(peer.memory(), 0, 8).post());
                 peer.complete();
                 var received = player.complete();
                 assertThat(received.hasInvalidatedKey()).isTrue();

@@ -92,8 +92,10 @@ class PyverbsOdpIT {
     void writesEightBytesAtOnce() {
         play(
                 REMOTE.messages(Long.BYTES),
-                players -> players.exchangeWrites(player -> batch -> batch.atomicWrite(
-                        player.memory().segment().get(Players.LONG, 0), player.target(), 0)));
+                players -> players.exchangeWrites(
+                        player -> batch -> batch.atomicWrite(player.memory().segment().get(Players.LONG, 0))
+                                .remote(player.target())
+                                .post()));
     }
 
     @Test
@@ -106,7 +108,9 @@ class PyverbsOdpIT {
                     players.exchangeWrites();
                     Player client = players.client();
                     for (FlushLevel level : FlushLevel.values()) {
-                        client.post(batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, level));
+                        client.post(batch -> batch.flush(FlushType.GLOBAL_VISIBILITY, level)
+                                .remote(client.target())
+                                .post());
                         client.complete();
                     }
                 });
@@ -158,7 +162,7 @@ class PyverbsOdpIT {
                             (from, index) -> {
                                 var message = from.memory().slice(0, from.messageSize());
                                 from.domain().advise(advice, wait, message);
-                                from.post(index, batch -> batch.send(message));
+                                from.post(index, batch -> batch.send().local(message).post());
                             },
                             OptionalInt.empty()));
         }

@@ -62,8 +62,10 @@ class PyverbsQpexIT {
             players.exchangeMessages(
                     (from, index) -> from.post(
                             index,
-                            batch -> batch.sendWithImmediate(
-                                    IMMEDIATE, from.memory(), from.payloadOffset(), from.messageSize())),
+                            batch -> batch.send()
+                                    .immediate(IMMEDIATE)
+                                    .local(from.memory(), from.payloadOffset(), from.messageSize())
+                                    .post()),
                     OptionalInt.of(IMMEDIATE));
         }
     }
@@ -115,8 +117,11 @@ class PyverbsQpexIT {
             players.exchangeMessages(
                     (from, index) -> from.post(
                             index,
-                            batch -> batch.rdmaWriteWithImmediate(
-                                    IMMEDIATE, from.memory(), 0, from.messageSize(), from.target(), 0)),
+                            batch -> batch.write()
+                                    .immediate(IMMEDIATE)
+                                    .local(from.memory(), 0, from.messageSize())
+                                    .remote(from.target())
+                                    .post()),
                     OptionalInt.of(IMMEDIATE));
         }
     }
@@ -164,12 +169,13 @@ class PyverbsQpexIT {
         try (var players = Players.of(permitting(Access.REMOTE_WRITE).messages(Long.BYTES))) {
             if (!Kernel.hasFlushAndAtomicWrite()) {
                 Player client = players.client();
-                assertThatThrownBy(() -> client.post(batch -> batch.atomicWrite(1, client.target(), 0)))
+                assertThatThrownBy(() -> client.post(batch -> batch.atomicWrite(1).remote(client.target()).post()))
                         .isInstanceOf(NotSupportedException.class);
                 ScenarioReport.skip("no atomic write");
             }
-            players.exchangeWrites(player -> batch -> batch.atomicWrite(
-                    player.memory().segment().get(Players.LONG, 0), player.target(), 0));
+            players.exchangeWrites(player -> batch -> batch.atomicWrite(player.memory().segment().get(Players.LONG, 0))
+                    .remote(player.target())
+                    .post());
         }
     }
 
@@ -179,7 +185,9 @@ class PyverbsQpexIT {
             try (var players = Players.of(permitting(Access.REMOTE_WRITE))) {
                 Player client = players.client();
                 assertThatThrownBy(() -> client.post(
-                        batch -> batch.flush(client.target(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)))
+                        batch -> batch.flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                                .remote(client.target())
+                                .post()))
                         .isInstanceOf(NotSupportedException.class);
             }
             ScenarioReport.skip("no flush");
@@ -222,7 +230,7 @@ class PyverbsQpexIT {
     }
 
     private static void flush(Player player, FlushType type, FlushLevel level) {
-        player.post(batch -> batch.flush(player.target(), type, level));
+        player.post(batch -> batch.flush(type, level).remote(player.target()).post());
         player.complete();
     }
 
@@ -238,16 +246,19 @@ class PyverbsQpexIT {
             Player server = players.server();
             var window = server.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
             int former = window.remoteKey();
-            server.post(batch -> batch.bind(
-                    window, server.memory(), 0, server.memory().length(),
-                    Access.mask(Access.LOCAL_WRITE, Access.REMOTE_READ)));
+            server.post(batch -> batch.bind(window, Access.mask(Access.LOCAL_WRITE, Access.REMOTE_READ))
+                    .local(server.memory(), 0, server.memory().length())
+                    .post());
             server.complete();
             assertThat(window.remoteKey() & 0xff).isEqualTo((former + 1) & 0xff);
             RemoteMemory whole = server.memory().remote();
 
             client.aimAt(window.remote(whole));
             players.both().forEach(Player::fill);
-            client.post(batch -> batch.rdmaRead(client.memory(), 0, client.messageSize(), client.target(), 0));
+            client.post(batch -> batch.read()
+                    .local(client.memory(), 0, client.messageSize())
+                    .remote(client.target())
+                    .post());
             client.complete();
             client.assertHoldsMessageOf(server);
 
@@ -272,7 +283,7 @@ class PyverbsQpexIT {
         try (var players = Players.of(Setup.ud())) {
             Player client = players.client();
             reset(client);
-            assertThatThrownBy(() -> client.post(batch -> batch.send(client.memory(), 0, 8)))
+            assertThatThrownBy(() -> client.post(batch -> batch.send().local(client.memory(), 0, 8).post()))
                     .isInstanceOf(IllegalStateException.class);
         }
     }

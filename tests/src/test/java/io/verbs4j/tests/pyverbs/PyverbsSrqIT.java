@@ -54,7 +54,7 @@ class PyverbsSrqIT {
             server.shared().armLimit(7);
             assertThat(server.shared().query().limit()).isEqualTo(7);
             for (int i = 0; i < 4; i++) {
-                client.post(batch -> batch.send(client.memory(), 0, client.messageSize()));
+                client.post(batch -> batch.send().local(client.memory(), 0, client.messageSize()).post());
                 client.complete();
                 server.complete();
             }

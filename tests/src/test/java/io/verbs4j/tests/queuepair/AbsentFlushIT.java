@@ -38,7 +38,7 @@ class AbsentFlushIT {
     void isAnAtomicWriteThatIsRefusedBeforeItIsPosted() {
         assertThat(pair.left().context().supports(Feature.ATOMIC_WRITE)).isFalse();
         try (var batch = pair.left().queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.atomicWrite(1, remote, 0))
+            assertThatThrownBy(() -> batch.atomicWrite(1).remote(remote).post())
                     .isInstanceOf(NotSupportedException.class)
                     .hasMessageContaining("ATOMIC_WRITE");
         }
@@ -51,7 +51,7 @@ class AbsentFlushIT {
         assertThat(pair.left().context().supports(Feature.FLUSH_GLOBAL)).isFalse();
         try (var batch = pair.left().queuePair().beginSend()) {
             for (FlushType type : FlushType.values()) {
-                assertThatThrownBy(() -> batch.flush(remote, type, FlushLevel.RANGE))
+                assertThatThrownBy(() -> batch.flush(type, FlushLevel.RANGE).remote(remote).post())
                         .isInstanceOf(NotSupportedException.class)
                         .hasMessageContaining("FLUSH");
             }

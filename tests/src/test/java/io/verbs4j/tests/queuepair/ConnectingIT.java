@@ -88,7 +88,7 @@ class ConnectingIT {
                     if (type == QueuePairType.UD) {
                         batch.to(handle, queuePair.number(), StandardAttributes.QKEY);
                     }
-                    batch.send(memory, 0, 8);
+                    batch.send().local(memory, 0, 8).post();
                     batch.submit();
                 }
                 assertThat(queue.poll(2, completion -> assertThat(completion.isSuccess()).isTrue(), Eventually.LIMIT))

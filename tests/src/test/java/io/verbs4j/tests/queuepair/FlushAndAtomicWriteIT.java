@@ -62,7 +62,7 @@ class FlushAndAtomicWriteIT {
     @Covers("ibv_wr_atomic_write")
     void writesEightBytesAtOnce(long value) {
         TestBytes.fill(right.bytes(0, 64), 1);
-        left.post(batch -> batch.signaled().workRequestId(3).atomicWrite(value, remote, 24));
+        left.post(batch -> batch.signaled().workRequestId(3).atomicWrite(value).remote(remote, 24).post());
 
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.workRequestId()).isEqualTo(3);
@@ -80,9 +80,9 @@ class FlushAndAtomicWriteIT {
             long value = round;
             left.memory().segment().set(ValueLayout.JAVA_LONG, 0, -value);
             left.post(
-                    batch -> batch.rdmaWrite(left.memory(), 0, 8, remote, 0),
-                    batch -> batch.atomicWrite(value, remote, 8),
-                    batch -> batch.signaled().rdmaRead(left.memory(), 64, 16, remote, 0));
+                    batch -> batch.write().local(left.memory(), 0, 8).remote(remote).post(),
+                    batch -> batch.atomicWrite(value).remote(remote, 8).post(),
+                    batch -> batch.signaled().read().local(left.memory(), 64, 16).remote(remote).post());
             left.completions().nextSuccess();
             assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 64)).isEqualTo(-value);
             assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 72)).isEqualTo(value);
@@ -94,10 +94,11 @@ class FlushAndAtomicWriteIT {
     void canBePostedAsAList() {
         assertThat(left.queuePair()
                 .post(
-                        SendWorkRequest.atomicWrite(5, remote.slice(16, 8)).withId(1).withSignal(),
-                        SendWorkRequest.flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.REGION)
-                                .withId(2)
-                                .withSignal()))
+                        new SendWorkRequest().atomicWrite(5).remote(remote.slice(16, 8)).workRequestId(1).signaled(),
+                        new SendWorkRequest().flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.REGION)
+                                .remote(remote)
+                                .workRequestId(2)
+                                .signaled()))
                 .isEqualTo(2);
         assertThat(left.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::workRequestId)
@@ -110,11 +111,11 @@ class FlushAndAtomicWriteIT {
     void refusesAnAddressThatIsNoMultipleOfEight() {
         try (var batch = left.queuePair().beginSend()) {
             for (int offset : new int[]{1, 4, 7}) {
-                assertThatThrownBy(() -> batch.atomicWrite(1, remote, offset))
+                assertThatThrownBy(() -> batch.atomicWrite(1).remote(remote, offset).post())
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("multiple of 8");
             }
-            assertThatThrownBy(() -> batch.atomicWrite(1, remote, remote.length() - 4))
+            assertThatThrownBy(() -> batch.atomicWrite(1).remote(remote, remote.length() - 4).post())
                     .isInstanceOf(IndexOutOfBoundsException.class);
         }
     }
@@ -145,12 +146,15 @@ class FlushAndAtomicWriteIT {
     void needsTheQueuePairsPermission() {
         try (var strict = strict()) {
             var target = strict.right().memory().remote();
-            strict.left().post(batch -> batch.atomicWrite(1, target, 0));
+            strict.left().post(batch -> batch.atomicWrite(1).remote(target).post());
             assertThat(strict.left().completions().next().status()).isEqualTo(REMOTE_INVALID_REQUEST);
         }
         try (var strict = strict()) {
             var target = strict.right().memory().remote();
-            strict.left().post(batch -> batch.flush(target, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+            strict.left()
+                    .post(batch -> batch.flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                            .remote(target)
+                            .post());
             assertThat(strict.left().completions().next().status()).isEqualTo(REMOTE_INVALID_REQUEST);
         }
     }
@@ -161,10 +165,12 @@ class FlushAndAtomicWriteIT {
     void makesWritesVisible(FlushLevel level) {
         TestBytes.fill(left.bytes(0, 5000), 7);
         left.post(
-                batch -> batch.rdmaWrite(left.memory(), 0, 5000, remote, 100),
+                batch -> batch.write().local(left.memory(), 0, 5000).remote(remote, 100).post(),
                 batch -> batch.signaled()
                         .workRequestId(9)
-                        .flush(remote.slice(100, 5000), FlushType.GLOBAL_VISIBILITY, level));
+                        .flush(FlushType.GLOBAL_VISIBILITY, level)
+                        .remote(remote.slice(100, 5000))
+                        .post());
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.workRequestId()).isEqualTo(9);
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.FLUSH);
@@ -231,12 +237,12 @@ class FlushAndAtomicWriteIT {
     }
 
     private CompletionStatus atomicWrite(RemoteMemory target) {
-        left.post(batch -> batch.signaled().atomicWrite(1, target, 0));
+        left.post(batch -> batch.signaled().atomicWrite(1).remote(target).post());
         return left.completions().next().status();
     }
 
     private CompletionStatus flush(RemoteMemory target, FlushType type, FlushLevel level) {
-        left.post(batch -> batch.signaled().flush(target, type, level));
+        left.post(batch -> batch.signaled().flush(type, level).remote(target).post());
         return left.completions().next().status();
     }
 }

@@ -53,15 +53,18 @@ class FlushedInvalidationIT {
             End left = pair.left();
             End right = pair.right();
             var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-            right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+            right.post(batch -> batch.signaled()
+                    .bind(window, Access.mask(Access.REMOTE_READ))
+                    .local(right.memory(), 0, 64)
+                    .post());
             right.completions().nextSuccess();
             QueuePairAttributes ofLeft = left.queuePair().query();
             QueuePairAttributes ofRight = right.queuePair().query();
 
             left.modify(QueuePairState.RESET);
             right.post(
-                    batch -> batch.workRequestId(1).send(right.memory(), 0, 8),
-                    batch -> batch.workRequestId(2).localInvalidate(window.remoteKey()));
+                    batch -> batch.workRequestId(1).send().local(right.memory(), 0, 8).post(),
+                    batch -> batch.workRequestId(2).invalidate(window.remoteKey()).post());
             assertThat(right.completions().next(2))
                     .extracting(CompletionRecord::workRequestId, CompletionRecord::status)
                     .containsExactly(
@@ -73,7 +76,10 @@ class FlushedInvalidationIT {
             left.connectAgain(ofLeft, PSN, Access.REMOTE_READ);
             left.post(
                     batch -> batch.signaled()
-                            .rdmaRead(left.memory(), 0, 8, window.remote(right.memory(), 0, 64), 0));
+                            .read()
+                            .local(left.memory(), 0, 8)
+                            .remote(window.remote(right.memory(), 0, 64))
+                            .post());
             return left.completions().next().status();
         }
     }

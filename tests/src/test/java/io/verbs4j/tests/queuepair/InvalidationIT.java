@@ -46,14 +46,14 @@ class InvalidationIT {
     @Test
     @Covers("ibv_wr_local_inv")
     void doesNotWorkOnARegion() {
-        left.post(batch -> batch.localInvalidate(left.memory().localKey()));
+        left.post(batch -> batch.invalidate(left.memory().localKey()).post());
         assertThat(left.completions().next().status()).isEqualTo(localFailure());
     }
 
     @Test
     @Covers("ibv_wr_local_inv")
     void doesNotWorkOnAKeyThatNothingHas() {
-        left.post(batch -> batch.localInvalidate(0x1234_5678));
+        left.post(batch -> batch.invalidate(0x1234_5678).post());
         assertThat(left.completions().next().status()).isEqualTo(localFailure());
     }
 
@@ -63,7 +63,7 @@ class InvalidationIT {
     void byThePeerEndsTheReceiverIfTheKeyIsARegions() {
         int key = right.memory().remoteKey();
         right.receive(1, 0, 64);
-        left.post(batch -> batch.signaled().sendWithInvalidate(key, left.memory(), 0, 8));
+        left.post(batch -> batch.signaled().send().invalidating(key).local(left.memory(), 0, 8).post());
 
         CompletionRecord received = right.completions().next();
         assertThat(received.workRequestId()).isEqualTo(1);
@@ -79,7 +79,7 @@ class InvalidationIT {
     void byThePeerSucceedsForItWithAWrongKeyAndEndsTheReceiver(boolean ofType1) {
         int key = ofType1 ? bound(MemoryWindow.Type.TYPE_1).remoteKey() : 0x1234_5678;
         right.receive(1, 0, 64);
-        left.post(batch -> batch.signaled().sendWithInvalidate(key, left.memory(), 0, 8));
+        left.post(batch -> batch.signaled().send().invalidating(key).local(left.memory(), 0, 8).post());
         assertThat(right.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.SUCCESS);
         Eventually.until(() -> right.queuePair().query().state() == QueuePairState.ERR, right::toString);
@@ -92,10 +92,10 @@ class InvalidationIT {
         var window = bound();
         var prepared = right.domain().reliableConnection(right.queue()).prepare();
         var stranger = prepared.connect(prepared.endpoint());
-        stranger.post(SendWorkRequest.localInvalidate(window.remoteKey()).withSignal());
+        stranger.post(new SendWorkRequest().invalidate(window.remoteKey()).signaled());
         assertThat(right.completions().nextSuccess().queuePairNumber()).isEqualTo(stranger.number());
 
-        left.post(batch -> batch.rdmaRead(left.memory(), 0, 8, window.remote(right.memory(), 0, 64), 0));
+        left.post(batch -> batch.read().local(left.memory(), 0, 8).remote(window.remote(right.memory(), 0, 64)).post());
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
@@ -107,8 +107,10 @@ class InvalidationIT {
             right.receive(2, 0, 8192);
             left.queuePair()
                     .post(
-                            SendWorkRequest.sendWithInvalidate(window.remoteKey(), left.memory().slice(0, length))
-                                    .withSignal());
+                            new SendWorkRequest().send()
+                                    .invalidating(window.remoteKey())
+                                    .local(left.memory().slice(0, length))
+                                    .signaled());
             CompletionRecord received = right.completions().nextSuccess();
             assertThat(received.byteLength()).isEqualTo(length);
             assertThat(received.immediateDataOrKey()).isEqualTo(window.remoteKey());
@@ -128,8 +130,8 @@ class InvalidationIT {
                 .add(left.memory().address(), 60, left.memory().localKey())
                 .add(left.memory().address() + 60, 40, left.memory().localKey());
         for (End.Send send : List.<End.Send>of(
-                batch -> batch.sendWithInvalidate(window[0].remoteKey(), list),
-                batch -> batch.sendInlineWithInvalidate(window[0].remoteKey(), heap))) {
+                batch -> batch.send().invalidating(window[0].remoteKey()).local(list).post(),
+                batch -> batch.send().invalidating(window[0].remoteKey()).inline(heap).post())) {
             window[0] = bound();
             right.receive(2, 0, 8192);
             left.post(send);
@@ -148,11 +150,11 @@ class InvalidationIT {
         int read = Access.mask(Access.REMOTE_READ);
         assertThat(right.queuePair()
                 .post(
-                        SendWorkRequest.bind(window, part, read).withId(1).withSignal(),
-                        SendWorkRequest.localInvalidate((window.remoteKey() & ~0xff) | (window.remoteKey() + 1 & 0xff))
-                                .withId(2)
-                                .withSignal(),
-                        SendWorkRequest.bind(window, part, read).withId(3).withSignal()))
+                        new SendWorkRequest().bind(window, read).local(part).workRequestId(1).signaled(),
+                        new SendWorkRequest().invalidate((window.remoteKey() & ~0xff) | (window.remoteKey() + 1 & 0xff))
+                                .workRequestId(2)
+                                .signaled(),
+                        new SendWorkRequest().bind(window, read).local(part).workRequestId(3).signaled()))
                 .isEqualTo(3);
         assertThat(right.completions().nextSuccesses(3))
                 .extracting(CompletionRecord::workRequestId)
@@ -166,15 +168,15 @@ class InvalidationIT {
         var prepared = left.domain().unreliableConnection(left.queue()).prepare();
         var unreliable = prepared.connect(prepared.endpoint());
         try (var batch = unreliable.beginSend()) {
-            assertThatThrownBy(() -> batch.localInvalidate(1)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> batch.sendWithInvalidate(1, left.memory(), 0, 8))
+            assertThatThrownBy(() -> batch.invalidate(1).post()).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> batch.send().invalidating(1).local(left.memory(), 0, 8).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("UC");
         }
         var datagram = left.domain().datagram(left.queue()).prepare().start();
         try (var batch = datagram.beginSend()) {
-            assertThatThrownBy(() -> batch.localInvalidate(1)).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> batch.bind(window, left.memory(), 0, 8, 0))
+            assertThatThrownBy(() -> batch.invalidate(1).post()).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> batch.bind(window, 0).local(left.memory(), 0, 8).post())
                     .isInstanceOf(IllegalStateException.class);
         }
     }
@@ -185,7 +187,10 @@ class InvalidationIT {
 
     private MemoryWindow bound(MemoryWindow.Type type) {
         var window = right.domain().allocateMemoryWindow(type);
-        right.post(batch -> batch.signaled().bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+        right.post(batch -> batch.signaled()
+                .bind(window, Access.mask(Access.REMOTE_READ))
+                .local(right.memory(), 0, 64)
+                .post());
         right.completions().nextSuccess();
         return window;
     }

@@ -47,7 +47,11 @@ class PathMtuIT {
 
     private static void write(ConnectedPair pair, int length) {
         End left = pair.left();
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, length, pair.right().memory().remote(), 0));
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, length)
+                .remote(pair.right().memory().remote())
+                .post());
     }
 
     @ParameterizedTest
@@ -94,7 +98,10 @@ class PathMtuIT {
         try (var pair = shrunk(onTheWire())) {
             End left = pair.left();
             left.post(batch -> batch.signaled()
-                    .rdmaRead(left.memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+                    .read()
+                    .local(left.memory(), 0, LENGTH)
+                    .remote(pair.right().memory().remote())
+                    .post());
             assertThat(left.completions().next().status())
                     .isEqualTo(CompletionStatus.RECEIVER_NOT_READY_RETRY_EXCEEDED);
         }

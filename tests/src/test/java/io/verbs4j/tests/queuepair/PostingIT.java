@@ -68,7 +68,7 @@ class PostingIT {
     void handsAWholeBatchOverAtOnce() {
         try (var batch = left.queuePair().beginSend()) {
             for (int id = 0; id < 10; id++) {
-                batch.signaled().workRequestId(id).rdmaWrite(left.memory(), 0, 8, remote, 0);
+                batch.signaled().workRequestId(id).write().local(left.memory(), 0, 8).remote(remote).post();
             }
             left.completions().assertNone();
             assertThat(batch.submit()).isEqualTo(10);
@@ -82,7 +82,7 @@ class PostingIT {
     @Covers({"ibv_wr_start", "ibv_wr_abort"})
     void postsNothingOfABatchThatIsAbandoned() {
         try (var batch = left.queuePair().beginSend()) {
-            batch.signaled().workRequestId(1).send(left.memory(), 0, 8);
+            batch.signaled().workRequestId(1).send().local(left.memory(), 0, 8).post();
         }
         try (var batch = right.queuePair().beginReceive()) {
             batch.workRequestId(1).receive(right.memory(), 0, 8);
@@ -113,7 +113,9 @@ class PostingIT {
         assertThatThrownBy(batch::submit)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not open in this thread");
-        assertThatThrownBy(() -> batch.send(left.memory(), 0, 8)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> batch.send()
+                .local(left.memory(), 0, 8)
+                .post()).isInstanceOf(IllegalStateException.class);
         assertThatCode(batch::close).doesNotThrowAnyException();
     }
 
@@ -137,7 +139,7 @@ class PostingIT {
         try (
                 var sends = left.queuePair().beginSend();
                 var receives = left.queuePair().beginReceive()) {
-            assertThat(InThread.PLATFORM.start(() -> sends.send(left.memory(), 0, 8)).failure())
+            assertThat(InThread.PLATFORM.start(() -> sends.send().local(left.memory(), 0, 8).post()).failure())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("not open in this thread");
             assertThat(InThread.PLATFORM.start(receives::submit).failure())
@@ -152,7 +154,7 @@ class PostingIT {
             assertThatThrownBy(left.queuePair()::close)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is open");
-            batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0);
+            batch.signaled().write().local(left.memory(), 0, 8).remote(remote).post();
             batch.submit();
         }
         left.completions().nextSuccess();
@@ -167,10 +169,10 @@ class PostingIT {
         for (int round = 0; round < 3; round++) {
             try (var batch = left.queuePair().beginSend()) {
                 for (int i = 0; i < CAPACITY; i++) {
-                    assertThat(batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 0)).isTrue();
+                    assertThat(batch.signaled().write().local(left.memory(), 0, 8).remote(remote).post()).isTrue();
                 }
-                assertThat(batch.rdmaWrite(left.memory(), 0, 8, remote, 0)).as("room").isFalse();
-                assertThat(batch.sendInline(MemorySegment.ofArray(new byte[1]))).as("room").isFalse();
+                assertThat(batch.write().local(left.memory(), 0, 8).remote(remote).post()).as("room").isFalse();
+                assertThat(batch.send().inline(MemorySegment.ofArray(new byte[1])).post()).as("room").isFalse();
                 assertThat(batch.submit()).isEqualTo(CAPACITY);
             }
             left.completions().nextSuccesses(CAPACITY);
@@ -186,7 +188,7 @@ class PostingIT {
             left.send(i, 0, 8);
         }
         try (var batch = left.queuePair().beginSend()) {
-            assertThat(batch.send(left.memory(), 0, 8)).as("room").isFalse();
+            assertThat(batch.send().local(left.memory(), 0, 8).post()).as("room").isFalse();
         }
         for (int i = 0; i < CAPACITY; i++) {
             right.receive(i, 0, 8);
@@ -222,10 +224,10 @@ class PostingIT {
     void completesVisiblyOnlyIfAsked() {
         right.receiveNothing(4);
         left.post(
-                batch -> batch.workRequestId(1).send(left.memory(), 0, 0),
-                batch -> batch.workRequestId(2).signaled().send(left.memory(), 0, 0),
-                batch -> batch.workRequestId(3).send(left.memory(), 0, 0),
-                batch -> batch.workRequestId(4).signaled().send(left.memory(), 0, 0));
+                batch -> batch.workRequestId(1).send().local(left.memory(), 0, 0).post(),
+                batch -> batch.workRequestId(2).signaled().send().local(left.memory(), 0, 0).post(),
+                batch -> batch.workRequestId(3).send().local(left.memory(), 0, 0).post(),
+                batch -> batch.workRequestId(4).signaled().send().local(left.memory(), 0, 0).post());
         assertThat(left.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::workRequestId)
                 .containsExactly(2L, 4L);
@@ -239,8 +241,16 @@ class PostingIT {
             var target = all.right().memory().remote();
             all.left()
                     .post(
-                            batch -> batch.workRequestId(1).rdmaWrite(all.left().memory(), 0, 8, target, 0),
-                            batch -> batch.workRequestId(2).rdmaWrite(all.left().memory(), 0, 8, target, 0));
+                            batch -> batch.workRequestId(1)
+                                    .write()
+                                    .local(all.left().memory(), 0, 8)
+                                    .remote(target)
+                                    .post(),
+                            batch -> batch.workRequestId(2)
+                                    .write()
+                                    .local(all.left().memory(), 0, 8)
+                                    .remote(target)
+                                    .post());
             assertThat(all.left().completions().nextSuccesses(2))
                     .extracting(CompletionRecord::workRequestId)
                     .containsExactly(1L, 2L);
@@ -261,11 +271,14 @@ class PostingIT {
                             .fence()
                             .solicited()
                             .workRequestId(5)
-                            .rdmaWrite(end.memory(), 0, 8, target, 0),
-                    batch -> batch.rdmaWrite(end.memory(), 0, 8, target, 0),
-                    batch -> batch.fence().rdmaWrite(end.memory(), 0, 8, target, 0),
-                    batch -> batch.solicited().rdmaWrite(end.memory(), 0, 8, target, 0),
-                    batch -> batch.signaled().rdmaWrite(end.memory(), 0, 8, target, 0));
+                            .write()
+                            .local(end.memory(), 0, 8)
+                            .remote(target)
+                            .post(),
+                    batch -> batch.write().local(end.memory(), 0, 8).remote(target).post(),
+                    batch -> batch.fence().write().local(end.memory(), 0, 8).remote(target).post(),
+                    batch -> batch.solicited().write().local(end.memory(), 0, 8).remote(target).post(),
+                    batch -> batch.signaled().write().local(end.memory(), 0, 8).remote(target).post());
             assertThat(end.completions().nextSuccesses(2))
                     .extracting(CompletionRecord::workRequestId)
                     .containsExactly(5L, 0L);
@@ -280,11 +293,11 @@ class PostingIT {
     @NotOverMlx5("more room for inline data than was asked for")
     void keepsTheRestOfABatchIfOneWorkRequestIsRefused() {
         left.post(
-                batch -> batch.signaled().workRequestId(1).rdmaWrite(left.memory(), 0, 8, remote, 0),
+                batch -> batch.signaled().workRequestId(1).write().local(left.memory(), 0, 8).remote(remote).post(),
                 batch -> {
-                    assertThatThrownBy(() -> batch.signaled().sendInline(MemorySegment.ofArray(new byte[33])))
+                    assertThatThrownBy(() -> batch.signaled().send().inline(MemorySegment.ofArray(new byte[33])).post())
                             .isInstanceOf(IllegalArgumentException.class);
-                    return batch.signaled().workRequestId(2).rdmaWrite(left.memory(), 0, 8, remote, 0);
+                    return batch.signaled().workRequestId(2).write().local(left.memory(), 0, 8).remote(remote).post();
                 });
         assertThat(left.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::workRequestId)
@@ -298,7 +311,7 @@ class PostingIT {
     @NotOverMlx5("more room for inline data than was asked for")
     void refusesInlineDataThatHasNoRoom(int length) {
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.sendInline(MemorySegment.ofArray(new byte[length])))
+            assertThatThrownBy(() -> batch.send().inline(MemorySegment.ofArray(new byte[length])).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("length=" + length, "inline");
         }
@@ -314,7 +327,7 @@ class PostingIT {
         try (
                 var sends = left.queuePair().beginSend();
                 var receives = left.queuePair().beginReceive()) {
-            assertThatThrownBy(() -> sends.send(three))
+            assertThatThrownBy(() -> sends.send().local(three).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("elements=3 exceeds maxScatterGather=2");
             assertThatThrownBy(() -> receives.receive(three))
@@ -330,7 +343,7 @@ class PostingIT {
         var list = new ScatterGatherList().add(0, (int) (Kernel.longestMessage() / 2), key);
         list.add(0, (int) (Kernel.longestMessage() / 2 + 1), key);
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.rdmaWrite(list, new RemoteMemory(0, Long.MAX_VALUE, 0), 0))
+            assertThatThrownBy(() -> batch.write().local(list).remote(new RemoteMemory(0, Long.MAX_VALUE, 0)).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("ength=" + (Kernel.longestMessage() + 1) + " is not in 0..");
         }
@@ -341,7 +354,9 @@ class PostingIT {
     @Covers("ibv_wr_opcode_str")
     void refusesOpcodesThatWouldLeadTheKernelAstray(int opcode) {
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.post(opcode, left.memory().address(), 8, left.memory().localKey(), 0, 0, 0))
+            assertThatThrownBy(() -> batch.operation(opcode)
+                    .local(left.memory().address(), 8, left.memory().localKey())
+                    .post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("opcode=" + WorkRequestOpcode.name(opcode), "RC");
         }
@@ -365,14 +380,10 @@ class PostingIT {
         TestBytes.fill(left.bytes(0, 100), 1);
         left.post(batch -> batch.signaled()
                 .workRequestId(7)
-                .post(
-                        WorkRequestOpcode.RDMA_WRITE,
-                        left.memory().address(),
-                        100,
-                        left.memory().localKey(),
-                        remote.address(),
-                        remote.remoteKey(),
-                        0));
+                .write()
+                .local(left.memory().address(), 100, left.memory().localKey())
+                .remote(remote.address(), remote.remoteKey())
+                .post());
         assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(7);
         left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 100), 1);
@@ -388,18 +399,35 @@ class PostingIT {
         right.receive(1, 4096, 64);
         right.receive(2, 0, 0);
         var requests = List.of(
-                SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 50), left.memory().slice(50, 50))
-                        .withId(1),
-                SendWorkRequest.rdmaWriteInline(remote.slice(200, 20), MemorySegment.ofArray(heap)).withId(2),
-                SendWorkRequest.sendWithImmediate(77, left.memory().slice(0, 64)).withId(3).withSignal(),
-                SendWorkRequest.rdmaWriteWithImmediate(78, remote.slice(300, 10), left.memory().slice(0, 10))
-                        .withId(4)
-                        .withSolicited(),
-                SendWorkRequest.fetchAndAdd(result, remote.slice(512, 8), 3).withId(5),
-                SendWorkRequest.rdmaRead(remote.slice(0, 100), left.memory().slice(2000, 100))
-                        .withId(6)
-                        .withFence()
-                        .withSignal());
+                new SendWorkRequest().write()
+                        .local(left.memory().slice(0, 50), left.memory().slice(50, 50))
+                        .remote(remote)
+                        .workRequestId(1),
+                new SendWorkRequest().write()
+                        .inline(MemorySegment.ofArray(heap))
+                        .remote(remote.slice(200, 20))
+                        .workRequestId(2),
+                new SendWorkRequest().send()
+                        .immediate(77)
+                        .local(left.memory().slice(0, 64))
+                        .workRequestId(3)
+                        .signaled(),
+                new SendWorkRequest().write()
+                        .immediate(78)
+                        .local(left.memory().slice(0, 10))
+                        .remote(remote.slice(300, 10))
+                        .workRequestId(4)
+                        .solicited(),
+                new SendWorkRequest().fetchAndAdd(3)
+                        .local(result.slice(0, Long.BYTES))
+                        .remote(remote.slice(512, 8))
+                        .workRequestId(5),
+                new SendWorkRequest().read()
+                        .local(left.memory().slice(2000, 100))
+                        .remote(remote.slice(0, 100))
+                        .workRequestId(6)
+                        .fence()
+                        .signaled());
 
         assertThat(left.queuePair().post(requests)).isEqualTo(6);
 
@@ -424,7 +452,11 @@ class PostingIT {
     void postsTheFirstOnesOfAListThatIsTooLong() {
         var requests = new ArrayList<SendWorkRequest>();
         for (int id = 0; id < CAPACITY + 5; id++) {
-            requests.add(SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withId(id).withSignal());
+            requests.add(new SendWorkRequest().write()
+                    .local(left.memory().slice(0, 8))
+                    .remote(remote)
+                    .workRequestId(id)
+                    .signaled());
         }
         assertThat(left.queuePair().post(requests)).isEqualTo(CAPACITY);
         assertThat(left.completions().nextSuccesses(CAPACITY))
@@ -435,12 +467,12 @@ class PostingIT {
     @Test
     @Covers("ibv_post_send")
     void postsNothingOfAListWithAnInvalidWorkRequest() {
-        var good = SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withSignal();
-        var bad = SendWorkRequest.sendInline(MemorySegment.ofArray(new byte[100]));
+        var good = new SendWorkRequest().write().local(left.memory().slice(0, 8)).remote(remote).signaled();
+        var bad = new SendWorkRequest().send().inline(MemorySegment.ofArray(new byte[100]));
 
         assertThatThrownBy(() -> left.queuePair().post(good, bad, good)).isInstanceOf(IllegalArgumentException.class);
 
-        left.post(batch -> batch.signaled().workRequestId(9).rdmaWrite(left.memory(), 0, 8, remote, 0));
+        left.post(batch -> batch.signaled().workRequestId(9).write().local(left.memory(), 0, 8).remote(remote).post());
         assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(9);
         left.completions().assertNone();
     }
@@ -471,7 +503,7 @@ class PostingIT {
         while (posted < count) {
             try (var batch = left.queuePair().beginSend()) {
                 long id = (long) thread * count + posted;
-                if (batch.signaled().workRequestId(id).rdmaWrite(left.memory(), 0, 8, remote, 0)) {
+                if (batch.signaled().workRequestId(id).write().local(left.memory(), 0, 8).remote(remote).post()) {
                     posted++;
                     batch.submit();
                 }

@@ -238,7 +238,7 @@ class QueuePairStatesIT {
 
     private void sendToItself() {
         try (var batch = queuePair.beginSend()) {
-            assertThat(batch.signaled().sendInline(MemorySegment.NULL)).isTrue();
+            assertThat(batch.signaled().send().inline(MemorySegment.NULL).post()).isTrue();
             batch.submit();
         }
     }

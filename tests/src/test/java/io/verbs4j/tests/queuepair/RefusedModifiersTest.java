@@ -17,7 +17,6 @@ import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -25,7 +24,6 @@ import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,28 +63,30 @@ class RefusedModifiersTest {
             memory.local().addTo(sixteen);
         }
         List<Refused> all = List.of(
-                batch -> batch.send(memory, 1, 8),
-                batch -> batch.send(closedRegion().local()),
-                batch -> batch.send(sixteen),
-                batch -> batch.sendInline(tooLong),
-                batch -> batch.sendWithImmediate(1, memory, 0, 9),
-                batch -> batch.rdmaWrite(memory, 0, 8, remote, 1),
-                batch -> batch.rdmaWrite(list, remote, 1),
-                batch -> batch.rdmaWriteInline(tooLong, remote, 0),
-                batch -> batch.rdmaRead(readOnly, 0, 8, remote, 0),
-                batch -> batch.rdmaRead(remote, readOnly.local()),
-                batch -> batch.compareAndSwap(memory, 4, remote, 0, 1, 2),
-                batch -> batch.postAtomic(WorkRequestOpcode.FETCH_AND_ADD, 0, 0, 4, 0, 1, 0),
-                batch -> batch.atomicWrite(1, remote, 1),
-                batch -> batch.flush(new RemoteMemory(0, 1L << 40, 0), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE),
-                batch -> batch.bind(window, memory, 4, 8, 0),
-                batch -> batch.to(handle, 1, 1).send(memory, 0, 8),
-                batch -> batch.post(99, 0, 8, 0, 0, 0, 0));
+                batch -> batch.send().local(memory, 1, 8).post(),
+                batch -> batch.send().local(closedRegion().local()).post(),
+                batch -> batch.send().local(sixteen).post(),
+                batch -> batch.send().inline(tooLong).post(),
+                batch -> batch.send().immediate(1).local(memory, 0, 9).post(),
+                batch -> batch.write().local(memory, 0, 8).remote(remote, 1).post(),
+                batch -> batch.write().local(list).remote(remote, 1).post(),
+                batch -> batch.write().inline(tooLong).remote(remote).post(),
+                batch -> batch.read().local(readOnly, 0, 8).remote(remote).post(),
+                batch -> batch.read().local(readOnly.local()).remote(remote).post(),
+                batch -> batch.compareAndSwap(1, 2).local(memory, 4, Long.BYTES).remote(remote).post(),
+                batch -> batch.fetchAndAdd(1).local(0, Long.BYTES, 0).remote(4, 0).post(),
+                batch -> batch.atomicWrite(1).remote(remote, 1).post(),
+                batch -> batch.flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                        .remote(new RemoteMemory(0, 1L << 40, 0))
+                        .post(),
+                batch -> batch.bind(window, 0).local(memory, 4, 8).post(),
+                batch -> batch.to(handle, 1, 1).send().local(memory, 0, 8).post(),
+                batch -> batch.operation(99).local(0, 8, 0).post());
         for (Refused refused : all) {
             try (SendBatch batch = queuePair.beginSend()) {
                 batch.workRequestId(7).signaled();
                 assertThatThrownBy(() -> refused.addTo(batch)).isInstanceOf(RuntimeException.class);
-                batch.signaled().send(memory, 0, 8);
+                batch.signaled().send().local(memory, 0, 8).post();
                 batch.submit();
             }
             assertThat(identifiers(2)).containsExactly(0L);
@@ -98,13 +98,22 @@ class RefusedModifiersTest {
         QueuePair datagrams = ready(domain.datagram(queue));
         var handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
         try (SendBatch batch = datagrams.beginSend()) {
-            assertThatThrownBy(() -> batch.workRequestId(7).to(handle, 1, 1).send(memory, 1, 8))
+            assertThatThrownBy(() -> batch.workRequestId(7).to(handle, 1, 1).send().local(memory, 1, 8).post())
                     .isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> batch.send(memory, 0, 8)).hasMessageContaining("needs a destination");
-            assertThatThrownBy(() -> batch.workRequestId(7).to(handle, 1, 1).rdmaWrite(memory, 0, 8, remote, 0))
+            assertThatThrownBy(() -> batch.send()
+                    .local(memory, 0, 8)
+                    .post()).hasMessageContaining("needs a destination");
+            assertThatThrownBy(() -> batch.workRequestId(7)
+                    .to(handle, 1, 1)
+                    .write()
+                    .local(memory, 0, 8)
+                    .remote(remote)
+                    .post())
                     .isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> batch.send(memory, 0, 8)).hasMessageContaining("needs a destination");
-            batch.to(handle, 1, 1).signaled().send(memory, 0, 8);
+            assertThatThrownBy(() -> batch.send()
+                    .local(memory, 0, 8)
+                    .post()).hasMessageContaining("needs a destination");
+            batch.to(handle, 1, 1).signaled().send().local(memory, 0, 8).post();
             batch.submit();
         }
         assertThat(identifiers(1)).containsExactly(0L);

@@ -17,7 +17,6 @@ import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.ScatterGatherList;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +45,12 @@ class RemoteAccessIT {
     @Covers({"ibv_wr_rdma_write", "ibv_wr_set_sge"})
     void writesEveryByte(int length) {
         TestBytes.fill(left.bytes(0, length), length);
-        left.post(batch -> batch.signaled().workRequestId(9).rdmaWrite(left.memory(), 0, length, remote, 0));
+        left.post(batch -> batch.signaled()
+                .workRequestId(9)
+                .write()
+                .local(left.memory(), 0, length)
+                .remote(remote)
+                .post());
 
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.workRequestId()).isEqualTo(9);
@@ -62,7 +66,12 @@ class RemoteAccessIT {
     @Covers({"ibv_wr_rdma_read", "ibv_wr_set_sge"})
     void readsEveryByte(int length) {
         TestBytes.fill(right.bytes(0, length), length);
-        left.post(batch -> batch.signaled().workRequestId(9).rdmaRead(left.memory(), 0, length, remote, 0));
+        left.post(batch -> batch.signaled()
+                .workRequestId(9)
+                .read()
+                .local(left.memory(), 0, length)
+                .remote(remote)
+                .post());
 
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
@@ -78,34 +87,48 @@ class RemoteAccessIT {
         var memory = left.memory();
         TestBytes.fill(left.bytes(0, 100), 1);
         left.post(
-                batch -> batch.rdmaWrite(remote.slice(5000, 100), memory.slice(0, 60), memory.slice(60, 40)),
+                batch -> batch.write()
+                        .local(memory.slice(0, 60), memory.slice(60, 40))
+                        .remote(remote.slice(5000, 100))
+                        .post(),
                 batch -> batch.signaled()
-                        .rdmaRead(remote.slice(5000, 100), memory.slice(9000, 30), memory.slice(9030, 70)));
+                        .read()
+                        .local(memory.slice(9000, 30), memory.slice(9030, 70))
+                        .remote(remote.slice(5000, 100))
+                        .post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(5000, 100), 1);
         TestBytes.assertHolds(left.bytes(9000, 100), 1);
 
         right.postReceives(batch -> batch.workRequestId(1)
                 .receive(right.memory().slice(20_000, 60), right.memory().slice(20_060, 40)));
-        left.post(batch -> batch.signaled().sendWithImmediate(7, memory.slice(0, 60), memory.slice(60, 40)));
+        left.post(batch -> batch.signaled()
+                .send()
+                .immediate(7)
+                .local(memory.slice(0, 60), memory.slice(60, 40))
+                .post());
         assertThat(right.completions().nextSuccess().immediateData()).isEqualTo(7);
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(20_000, 100), 1);
 
         right.receiveNothing(1);
         left.post(batch -> batch.signaled()
-                .rdmaWriteWithImmediate(8, remote.slice(30_000, 100), memory.slice(0, 60), memory.slice(60, 40)));
+                .write()
+                .immediate(8)
+                .local(memory.slice(0, 60), memory.slice(60, 40))
+                .remote(remote.slice(30_000, 100))
+                .post());
         assertThat(right.completions().nextSuccess().immediateData()).isEqualTo(8);
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(30_000, 100), 1);
 
         var list = memory.slice(60, 40).addTo(memory.slice(0, 60).addTo(new ScatterGatherList()));
-        left.post(batch -> batch.signaled().rdmaWrite(list, remote, 40_000));
+        left.post(batch -> batch.signaled().write().local(list).remote(remote, 40_000).post());
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(40_000, 100), 1);
         assertThatThrownBy(() -> {
             try (var batch = left.queuePair().beginSend()) {
-                batch.rdmaWrite(remote.slice(0, 99), memory.slice(0, 60), memory.slice(60, 40));
+                batch.write().local(memory.slice(0, 60), memory.slice(60, 40)).remote(remote.slice(0, 99)).post();
             }
         }).isInstanceOf(IndexOutOfBoundsException.class);
     }
@@ -119,13 +142,15 @@ class RemoteAccessIT {
         int key = left.memory().localKey();
         left.post(
                 batch -> batch.signaled()
-                        .postAtomic(
-                                WorkRequestOpcode.FETCH_AND_ADD, local, key, remote.address() + 64, remote.remoteKey(),
-                                2, 0),
+                        .fetchAndAdd(2)
+                        .local(local, Long.BYTES, key)
+                        .remote(remote.address() + 64, remote.remoteKey())
+                        .post(),
                 batch -> batch.signaled()
-                        .postAtomic(
-                                WorkRequestOpcode.COMPARE_AND_SWAP, local + 8, key, remote.address() + 64,
-                                remote.remoteKey(), 42, 7));
+                        .compareAndSwap(42, 7)
+                        .local(local + 8, Long.BYTES, key)
+                        .remote(remote.address() + 64, remote.remoteKey())
+                        .post());
         left.completions().nextSuccesses(2);
         assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(40);
         assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 8)).isEqualTo(42);
@@ -135,8 +160,15 @@ class RemoteAccessIT {
     @Test
     void writesAndReadsSlices() {
         TestBytes.fill(left.bytes(5000, 300), 1);
-        left.post(batch -> batch.rdmaWrite(left.memory().slice(5000, 300), remote.slice(100_000, 300)));
-        left.post(batch -> batch.signaled().rdmaRead(left.memory().slice(70_001, 300), remote.slice(100_000, 300)));
+        left.post(batch -> batch.write()
+                .local(left.memory().slice(5000, 300))
+                .remote(remote.slice(100_000, 300))
+                .post());
+        left.post(batch -> batch.signaled()
+                .read()
+                .local(left.memory().slice(70_001, 300))
+                .remote(remote.slice(100_000, 300))
+                .post());
 
         assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
         TestBytes.assertHolds(right.bytes(100_000, 300), 1);
@@ -146,8 +178,8 @@ class RemoteAccessIT {
     @Test
     void writesNothingAndReadsNothing() {
         left.post(
-                batch -> batch.signaled().rdmaWrite(left.memory(), 0, 0, remote, 0),
-                batch -> batch.signaled().rdmaRead(left.memory(), 0, 0, remote, 0));
+                batch -> batch.signaled().write().local(left.memory(), 0, 0).remote(remote).post(),
+                batch -> batch.signaled().read().local(left.memory(), 0, 0).remote(remote).post());
         assertThat(left.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::byteLength)
                 .containsExactly(0, 0);
@@ -161,7 +193,11 @@ class RemoteAccessIT {
         TestBytes.fill(left.bytes(0, length), 2);
         right.receive(7, 0, 0);
         left.post(batch -> batch.signaled()
-                .rdmaWriteWithImmediate(0xcafe, left.memory(), 0, length, remote, 64));
+                .write()
+                .immediate(0xcafe)
+                .local(left.memory(), 0, length)
+                .remote(remote, 64)
+                .post());
 
         CompletionRecord received = right.completions().nextSuccess();
         assertThat(received.workRequestId()).isEqualTo(7);
@@ -178,9 +214,12 @@ class RemoteAccessIT {
     void writesCopiesOfHeapArrays() {
         right.receive(1, 0, 0);
         left.post(
-                batch -> batch.rdmaWriteInline(MemorySegment.ofArray(TestBytes.of(3, 50)), remote, 0),
-                batch -> batch.rdmaWriteInlineWithImmediate(
-                        5, MemorySegment.ofArray(TestBytes.of(4, 50)), remote, 50));
+                batch -> batch.write().inline(MemorySegment.ofArray(TestBytes.of(3, 50))).remote(remote).post(),
+                batch -> batch.write()
+                        .immediate(5)
+                        .inline(MemorySegment.ofArray(TestBytes.of(4, 50)))
+                        .remote(remote, 50)
+                        .post());
 
         assertThat(right.completions().nextSuccess().immediateDataOrKey()).isEqualTo(5);
         TestBytes.assertHolds(right.bytes(0, 50), 3);
@@ -196,12 +235,12 @@ class RemoteAccessIT {
                 .add(left.memory().address(), 100, left.memory().localKey())
                 .add(left.memory().address() + 100, 150, left.memory().localKey())
                 .add(left.memory().address() + 250, 50, left.memory().localKey());
-        left.post(batch -> batch.rdmaWrite(pieces, remote, 1000));
+        left.post(batch -> batch.write().local(pieces).remote(remote, 1000).post());
 
         pieces.clear()
                 .add(left.memory().address() + 8000, 7, left.memory().localKey())
                 .add(left.memory().address() + 8007, 293, left.memory().localKey());
-        left.post(batch -> batch.signaled().rdmaRead(pieces, remote, 1000));
+        left.post(batch -> batch.signaled().read().local(pieces).remote(remote, 1000).post());
 
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(1000, 300), 5);
@@ -213,7 +252,11 @@ class RemoteAccessIT {
     @NotOverSiw("no atomics")
     void addsAndReturnsTheFormerValue() {
         right.bytes(64, 8).set(ValueLayout.JAVA_LONG, 0, 1L << 40);
-        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 8, remote, 64, 5));
+        left.post(batch -> batch.signaled()
+                .fetchAndAdd(5)
+                .local(left.memory(), 8, Long.BYTES)
+                .remote(remote, 64)
+                .post());
 
         CompletionRecord completion = left.completions().nextSuccess();
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.FETCH_AND_ADD);
@@ -225,7 +268,7 @@ class RemoteAccessIT {
     @Test
     @NotOverSiw("no atomics")
     void addsNegativeNumbers() {
-        left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 0, -3));
+        left.post(batch -> batch.signaled().fetchAndAdd(-3).local(left.memory(), 0, Long.BYTES).remote(remote).post());
         left.completions().nextSuccess();
         assertThat(right.bytes(0, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(-3);
     }
@@ -234,8 +277,16 @@ class RemoteAccessIT {
     @Covers("ibv_wr_atomic_cmp_swp")
     @NotOverSiw("no atomics")
     void swapsOnlyWhatItExpected() {
-        left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 0, remote, 0, 0, 111));
-        left.post(batch -> batch.signaled().compareAndSwap(left.memory(), 8, remote, 0, 0, 222));
+        left.post(batch -> batch.signaled()
+                .compareAndSwap(0, 111)
+                .local(left.memory(), 0, Long.BYTES)
+                .remote(remote)
+                .post());
+        left.post(batch -> batch.signaled()
+                .compareAndSwap(0, 222)
+                .local(left.memory(), 8, Long.BYTES)
+                .remote(remote)
+                .post());
 
         assertThat(left.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::opcode)
@@ -249,7 +300,11 @@ class RemoteAccessIT {
     void countsExactlyFromBothEndsAtOnce() {
         // The responder runs atomics of all its queue pairs one after the other.
         for (int i = 0; i < 50; i++) {
-            left.post(batch -> batch.signaled().fetchAndAdd(left.memory(), 0, remote, 512, 1));
+            left.post(batch -> batch.signaled()
+                    .fetchAndAdd(1)
+                    .local(left.memory(), 0, Long.BYTES)
+                    .remote(remote, 512)
+                    .post());
         }
         left.completions().nextSuccesses(50);
         assertThat(right.bytes(512, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(50);
@@ -260,7 +315,7 @@ class RemoteAccessIT {
     @NotOverSiw("no atomics")
     void refusesAtomicsOnCrookedAddresses() {
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 4, 1))
+            assertThatThrownBy(() -> batch.fetchAndAdd(1).local(left.memory(), 0, Long.BYTES).remote(remote, 4).post())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("not a multiple of 8");
         }
@@ -271,8 +326,13 @@ class RemoteAccessIT {
         TestBytes.fill(right.bytes(0, 50_000), 6);
         TestBytes.fill(left.bytes(0, 50_000), 7);
         left.post(
-                batch -> batch.rdmaRead(left.memory(), 100_000, 50_000, remote, 0),
-                batch -> batch.signaled().fence().rdmaWrite(left.memory(), 100_000, 50_000, remote, 200_000));
+                batch -> batch.read().local(left.memory(), 100_000, 50_000).remote(remote).post(),
+                batch -> batch.signaled()
+                        .fence()
+                        .write()
+                        .local(left.memory(), 100_000, 50_000)
+                        .remote(remote, 200_000)
+                        .post());
 
         left.completions().nextSuccess();
         TestBytes.assertHolds(left.bytes(100_000, 50_000), 6);
@@ -286,7 +346,7 @@ class RemoteAccessIT {
         var reads = new End.Send[100];
         for (int i = 0; i < reads.length; i++) {
             long at = 64L * i;
-            reads[i] = batch -> batch.signaled().rdmaRead(left.memory(), at, 64, remote, at);
+            reads[i] = batch -> batch.signaled().read().local(left.memory(), at, 64).remote(remote, at).post();
         }
         left.post(reads);
 
@@ -297,15 +357,18 @@ class RemoteAccessIT {
     @Test
     void staysWithinTheMemoriesThatItWasGiven() {
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.rdmaWrite(left.memory(), 0, 100, remote.slice(0, 50), 0))
+            assertThatThrownBy(() -> batch.write().local(left.memory(), 0, 100).remote(remote.slice(0, 50)).post())
                     .isInstanceOf(IndexOutOfBoundsException.class)
                     .hasMessageContaining("leaves the remote memory of 50 bytes");
-            assertThatThrownBy(() -> batch.rdmaRead(left.memory(), 1 << 20, 1, remote, 0))
+            assertThatThrownBy(() -> batch.read().local(left.memory(), 1 << 20, 1).remote(remote).post())
                     .isInstanceOf(IndexOutOfBoundsException.class)
                     .hasMessageContaining("leaves memory region");
-            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, remote.length() - 4, 1))
+            assertThatThrownBy(() -> batch.fetchAndAdd(1)
+                    .local(left.memory(), 0, Long.BYTES)
+                    .remote(remote, remote.length() - 4)
+                    .post())
                     .isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> batch.rdmaWrite(left.memory(), -8, 8, remote, 0))
+            assertThatThrownBy(() -> batch.write().local(left.memory(), -8, 8).remote(remote).post())
                     .isInstanceOf(IndexOutOfBoundsException.class);
             assertThat(batch.submit()).isZero();
         }

@@ -96,7 +96,7 @@ class SendReceiveIT {
     void carriesImmediateData(int number) {
         TestBytes.fill(left.bytes(0, 10), 3);
         right.receive(1, 0, 10);
-        left.post(batch -> batch.signaled().sendWithImmediate(number, left.memory(), 0, 10));
+        left.post(batch -> batch.signaled().send().immediate(number).local(left.memory(), 0, 10).post());
 
         CompletionRecord received = right.completions().nextSuccess();
         assertThat(received.hasImmediateData()).isTrue();
@@ -114,7 +114,7 @@ class SendReceiveIT {
         byte[] array = TestBytes.of(4, length);
         right.receive(1, 0, length);
         left.post(batch -> {
-            boolean posted = batch.signaled().sendInline(MemorySegment.ofArray(array));
+            boolean posted = batch.signaled().send().inline(MemorySegment.ofArray(array)).post();
             Arrays.fill(array, (byte) 0); // too late to be sent
             return posted;
         });
@@ -130,7 +130,7 @@ class SendReceiveIT {
             MemorySegment source = arena.allocate(100);
             TestBytes.fill(source.asSlice(30, 40), 5);
             right.receive(1, 0, 40);
-            left.post(batch -> batch.signaled().sendInline(source, 30, 40));
+            left.post(batch -> batch.signaled().send().inline(source, 30, 40).post());
         }
         right.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(0, 40), 5);
@@ -142,8 +142,8 @@ class SendReceiveIT {
         right.receive(1, 0, 64);
         right.receive(2, 64, 64);
         left.post(
-                batch -> batch.sendInline(MemorySegment.ofArray(new long[]{0x0102030405060708L})),
-                batch -> batch.sendInlineWithImmediate(17, MemorySegment.ofArray(new int[]{1, 2, 3})));
+                batch -> batch.send().inline(MemorySegment.ofArray(new long[]{0x0102030405060708L})).post(),
+                batch -> batch.send().immediate(17).inline(MemorySegment.ofArray(new int[]{1, 2, 3})).post());
 
         assertThat(right.completions().nextSuccesses(2))
                 .extracting(CompletionRecord::byteLength)
@@ -172,7 +172,7 @@ class SendReceiveIT {
                 sent += i + 1;
             }
             wide.right().postReceives(batch -> batch.receive(scattered));
-            wide.left().post(batch -> batch.signaled().send(gathered));
+            wide.left().post(batch -> batch.signaled().send().local(gathered).post());
 
             assertThat(wide.right().completions().nextSuccess().byteLength()).isEqualTo(expected.length);
             int received = 0;
@@ -197,7 +197,10 @@ class SendReceiveIT {
             int number = id;
             sends[id] = batch -> batch.signaled()
                     .workRequestId(1000 + number)
-                    .sendInlineWithImmediate(number, MemorySegment.ofArray(payload));
+                    .send()
+                    .immediate(number)
+                    .inline(MemorySegment.ofArray(payload))
+                    .post();
         }
         left.post(sends);
 
@@ -216,8 +219,8 @@ class SendReceiveIT {
         left.receiveNothing(50);
         right.receiveNothing(50);
         for (int i = 0; i < 50; i++) {
-            left.post(batch -> batch.send(left.memory(), 0, 0));
-            right.post(batch -> batch.send(right.memory(), 0, 0));
+            left.post(batch -> batch.send().local(left.memory(), 0, 0).post());
+            right.post(batch -> batch.send().local(right.memory(), 0, 0).post());
         }
         left.completions().nextSuccesses(50);
         right.completions().nextSuccesses(50);

@@ -87,7 +87,7 @@ class SharedReceivesIT {
         var connection = connect(QueuePairType.RC);
         receive(7, 1);
         try (var batch = connection.sender.beginSend()) {
-            batch.rdmaWriteWithImmediate(99, left.memory, 0, 64, right.memory.remote(), 0);
+            batch.write().immediate(99).local(left.memory, 0, 64).remote(right.memory.remote()).post();
             batch.submit();
         }
         CompletionRecord received = right.completions.nextSuccess();
@@ -111,7 +111,7 @@ class SharedReceivesIT {
         receive(3, 1);
         TestBytes.fill(left.slot(0).asSlice(0, 100), 5);
         try (var batch = sender.start().beginSend()) {
-            batch.to(path, to, qkey).send(left.memory, 0, 100);
+            batch.to(path, to, qkey).send().local(left.memory, 0, 100).post();
             batch.submit();
         }
         CompletionRecord received = right.completions.nextSuccess();
@@ -268,7 +268,7 @@ class SharedReceivesIT {
         var other = connect(QueuePairType.RC);
         receive(0, 2);
         try (var batch = connection.sender.beginSend()) {
-            batch.workRequestId(5).send(left.memory, 0, LENGTH + 1);
+            batch.workRequestId(5).send().local(left.memory, 0, LENGTH + 1).post();
             batch.submit();
         }
         CompletionRecord received = right.completions.next();
@@ -333,7 +333,7 @@ class SharedReceivesIT {
         void send(int seed) {
             TestBytes.fill(left.slot(seed), seed);
             try (var batch = sender.beginSend()) {
-                assertThat(batch.send(left.memory, (long) seed % Side.SLOTS * LENGTH, LENGTH))
+                assertThat(batch.send().local(left.memory, (long) seed % Side.SLOTS * LENGTH, LENGTH).post())
                         .isTrue();
                 batch.submit();
             }

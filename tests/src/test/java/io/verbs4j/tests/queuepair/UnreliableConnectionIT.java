@@ -113,8 +113,12 @@ class UnreliableConnectionIT {
         right.receive(1, 0, 64);
         right.receive(2, 64, 64);
         left.post(
-                batch -> batch.signaled().sendWithImmediate(0x01020304, left.memory(), 0, 10),
-                batch -> batch.signaled().sendInlineWithImmediate(-1, MemorySegment.ofArray(TestBytes.of(5, 64))));
+                batch -> batch.signaled().send().immediate(0x01020304).local(left.memory(), 0, 10).post(),
+                batch -> batch.signaled()
+                        .send()
+                        .immediate(-1)
+                        .inline(MemorySegment.ofArray(TestBytes.of(5, 64)))
+                        .post());
 
         var received = right.completions().nextSuccesses(2);
         assertThat(received).allMatch(CompletionRecord::hasImmediateData);
@@ -137,7 +141,7 @@ class UnreliableConnectionIT {
                 .add(from + 701, 1799, fromKey);
         var scattered = new ScatterGatherList().add(to, 1025, toKey).add(to + 4096, 1475, toKey);
         right.postReceives(batch -> batch.receive(scattered));
-        left.post(batch -> batch.signaled().send(gathered));
+        left.post(batch -> batch.signaled().send().local(gathered).post());
 
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(2500);
         TestBytes.assertSame(right.bytes(0, 1025), Arrays.copyOf(message, 1025));
@@ -149,11 +153,18 @@ class UnreliableConnectionIT {
         TestBytes.fill(left.bytes(0, 10_000), 7);
         right.receive(9, 0, 0);
         left.post(
-                batch -> batch.signaled().rdmaWrite(left.memory(), 0, 9000, remote, 100),
+                batch -> batch.signaled().write().local(left.memory(), 0, 9000).remote(remote, 100).post(),
                 batch -> batch.signaled()
-                        .rdmaWriteInline(left.bytes(9000, 200), remote, 9100),
+                        .write()
+                        .inline(left.bytes(9000, 200))
+                        .remote(remote, 9100)
+                        .post(),
                 batch -> batch.signaled()
-                        .rdmaWriteWithImmediate(77, left.memory(), 9200, 800, remote, 9300));
+                        .write()
+                        .immediate(77)
+                        .local(left.memory(), 9200, 800)
+                        .remote(remote, 9300)
+                        .post());
 
         CompletionRecord received = right.completions().nextSuccess();
         assertThat(received.workRequestId()).isEqualTo(9);
@@ -183,12 +194,13 @@ class UnreliableConnectionIT {
     @Test
     void losesAWriteThatThePeerDoesNotPermitWithoutAWord() {
         left.post(batch -> batch.signaled()
-                .rdmaWrite(
-                        left.memory(), 0, 8,
-                        new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500), 0));
+                .write()
+                .local(left.memory(), 0, 8)
+                .remote(new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500))
+                .post());
         left.completions().nextSuccess();
         TestBytes.fill(left.bytes(0, 8), 9);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, remote, 64));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, 8).remote(remote, 64).post());
         left.completions().nextSuccess();
 
         Eventually.until(
@@ -222,13 +234,19 @@ class UnreliableConnectionIT {
     @NotOverMlx5("keys are invalidated by the card itself, on any connection")
     void refusesWhatNeedsAnAnswer() {
         Map<String, End.Send> operations = Map.of(
-                "RDMA_READ", batch -> batch.rdmaRead(left.memory(), 0, 8, remote, 0),
-                "COMPARE_AND_SWAP", batch -> batch.compareAndSwap(left.memory(), 0, remote, 0, 1, 2),
-                "FETCH_AND_ADD", batch -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1),
-                "SEND_WITH_INVALIDATE", batch -> batch.sendWithInvalidate(1, left.memory(), 0, 8),
-                "ATOMIC_WRITE", batch -> batch.atomicWrite(1, remote, 0),
-                "FLUSH", batch -> batch.flush(remote, FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE),
-                "LOCAL_INVALIDATE", batch -> batch.localInvalidate(remote.remoteKey()));
+                "RDMA_READ", batch -> batch.read().local(left.memory(), 0, 8).remote(remote).post(),
+                "COMPARE_AND_SWAP", batch -> batch.compareAndSwap(1, 2)
+                        .local(left.memory(), 0, Long.BYTES)
+                        .remote(remote)
+                        .post(),
+                "FETCH_AND_ADD", batch -> batch.fetchAndAdd(1)
+                        .local(left.memory(), 0, Long.BYTES)
+                        .remote(remote)
+                        .post(),
+                "SEND_WITH_INVALIDATE", batch -> batch.send().invalidating(1).local(left.memory(), 0, 8).post(),
+                "ATOMIC_WRITE", batch -> batch.atomicWrite(1).remote(remote).post(),
+                "FLUSH", batch -> batch.flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE).remote(remote).post(),
+                "LOCAL_INVALIDATE", batch -> batch.invalidate(remote.remoteKey()).post());
 
         operations.forEach((name, operation) -> assertThatThrownBy(() -> left.post(operation))
                 .isInstanceOf(IllegalArgumentException.class)

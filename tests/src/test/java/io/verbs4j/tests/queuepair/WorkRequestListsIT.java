@@ -76,9 +76,9 @@ class WorkRequestListsIT {
                 .isEqualTo(3);
         assertThat(left.queuePair()
                 .post(
-                        SendWorkRequest.send(left.memory().slice(0, 20)),
-                        SendWorkRequest.send(),
-                        SendWorkRequest.send(left.memory().slice(20, 40))))
+                        new SendWorkRequest().send().local(left.memory().slice(0, 20)),
+                        new SendWorkRequest().send().local(),
+                        new SendWorkRequest().send().local(left.memory().slice(20, 40))))
                 .isEqualTo(3);
         assertThat(right.completions().nextSuccesses(3))
                 .extracting(CompletionRecord::workRequestId)
@@ -104,7 +104,11 @@ class WorkRequestListsIT {
     @Test
     void postsTheRestOfAListThatHadNoRoomLater() {
         var requests = LongStream.range(0, 40)
-                .mapToObj(id -> SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withId(id).withSignal())
+                .mapToObj(id -> new SendWorkRequest().write()
+                        .local(left.memory().slice(0, 8))
+                        .remote(remote)
+                        .workRequestId(id)
+                        .signaled())
                 .toList();
         for (int posted = 0; posted < requests.size();) {
             int count = left.queuePair().post(requests.subList(posted, requests.size()));
@@ -119,17 +123,19 @@ class WorkRequestListsIT {
 
     @Test
     void saysWhichWorkRequestIsNotValidAndPostsNone() {
-        var good = SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8)).withSignal();
+        var good = new SendWorkRequest().write().local(left.memory().slice(0, 8)).remote(remote).signaled();
         try (
                 var readOnly = left.domain().allocate(64);
                 var domain = left.context().allocateProtectionDomain();
                 var foreign = domain.allocate(64, Access.LOCAL_WRITE)) {
             byte[] tooLong = new byte[left.queuePair().capabilities().maxInlineData() + 1];
-            refuses(1, good, SendWorkRequest.sendInline(MemorySegment.ofArray(tooLong)), good);
-            refuses(0, SendWorkRequest.rdmaWrite(remote.slice(0, 7), left.memory().slice(0, 8)), good);
-            refuses(2, good, good, SendWorkRequest.rdmaRead(remote, readOnly.slice(0, 8)));
-            refuses(1, good, SendWorkRequest.send(foreign.slice(0, 8)));
-            refuses(1, good, SendWorkRequest.fetchAndAdd(left.memory().slice(0, 8), remote.slice(4, 8), 1));
+            refuses(1, good, new SendWorkRequest().send().inline(MemorySegment.ofArray(tooLong)), good);
+            refuses(0, new SendWorkRequest().write().local(left.memory().slice(0, 8)).remote(remote.slice(0, 7)), good);
+            refuses(2, good, good, new SendWorkRequest().read().local(readOnly.slice(0, 8)).remote(remote));
+            refuses(1, good, new SendWorkRequest().send().local(foreign.slice(0, 8)));
+            refuses(1, good, new SendWorkRequest().fetchAndAdd(1)
+                    .local(left.memory().slice(0, 8).slice(0, Long.BYTES))
+                    .remote(remote.slice(4, 8)));
             assertThatThrownBy(() -> right.queuePair()
                     .postReceives(List.of(
                             ReceiveWorkRequest.into(right.memory().slice(0, 8)),
@@ -172,7 +178,8 @@ class WorkRequestListsIT {
                     .hasMessageContaining("another protection domain");
             TestBytes.fill(left.bytes(0, 16), 2);
             queuePair.post(
-                    SendWorkRequest.send(left.memory().slice(0, 8)), SendWorkRequest.send(left.memory().slice(8, 8)));
+                    new SendWorkRequest().send().local(left.memory().slice(0, 8)), new SendWorkRequest().send()
+                            .local(left.memory().slice(8, 8)));
             assertThat(left.completions().nextSuccesses(2))
                     .extracting(CompletionRecord::workRequestId)
                     .containsExactly(0L, 1L);
@@ -208,13 +215,16 @@ class WorkRequestListsIT {
         right.queuePair().postReceives(List.of(ReceiveWorkRequest.into(right.memory().slice(16384, at))));
         var request =
                 switch (operation) {
-                    case SEND -> SendWorkRequest.send(list);
-                    case SEND_WITH_IMMEDIATE -> SendWorkRequest.sendWithImmediate(1, list);
-                    case RDMA_WRITE -> SendWorkRequest.rdmaWrite(target, list);
-                    case RDMA_WRITE_WITH_IMMEDIATE -> SendWorkRequest.rdmaWriteWithImmediate(1, target, list);
-                    case RDMA_READ -> SendWorkRequest.rdmaRead(remote, list);
+                    case SEND -> new SendWorkRequest().send().local(list);
+                    case SEND_WITH_IMMEDIATE -> new SendWorkRequest().send().immediate(1).local(list);
+                    case RDMA_WRITE -> new SendWorkRequest().write().local(list).remote(target);
+                    case RDMA_WRITE_WITH_IMMEDIATE -> new SendWorkRequest().write()
+                            .immediate(1)
+                            .local(list)
+                            .remote(target);
+                    case RDMA_READ -> new SendWorkRequest().read().local(list).remote(remote);
                 };
-        assertThat(left.queuePair().post(request.withSignal())).isEqualTo(1);
+        assertThat(left.queuePair().post(request.signaled())).isEqualTo(1);
         left.completions().nextSuccess();
         MemorySegment filled = operation == Gathering.RDMA_READ
                 ? left.bytes(start, at - start)
@@ -222,7 +232,9 @@ class WorkRequestListsIT {
         TestBytes.assertSame(filled, Arrays.copyOf(TestBytes.of(3, 4096), (int) (at - start)));
 
         parts.add(left.memory().slice(0, 1));
-        assertThatThrownBy(() -> left.queuePair().post(SendWorkRequest.send(parts.toArray(LocalMemory[]::new))))
+        assertThatThrownBy(() -> left.queuePair()
+                .post(new SendWorkRequest().send()
+                        .local(parts.toArray(LocalMemory[]::new))))
                 .isInstanceOf(InvalidWorkRequestException.class)
                 .hasMessageContaining("elements=33 exceeds maxScatterGather=32");
     }
@@ -242,11 +254,15 @@ class WorkRequestListsIT {
                     ReceiveWorkRequest.into(left.memory().slice(8192, 300)).withId(2),
                     ReceiveWorkRequest.into().withId(3)));
             assertThat(queuePair.post(
-                    SendWorkRequest.send(left.memory().slice(0, 100), left.memory().slice(100, 200)),
-                    SendWorkRequest.sendInline(MemorySegment.ofArray(TestBytes.of(5, INLINE))),
-                    SendWorkRequest.rdmaWriteInline(
-                            target.slice(12288, INLINE), MemorySegment.ofArray(TestBytes.of(6, INLINE))),
-                    SendWorkRequest.rdmaWriteWithImmediate(7, target.slice(16384, 300), left.memory().slice(0, 300))))
+                    new SendWorkRequest().send().local(left.memory().slice(0, 100), left.memory().slice(100, 200)),
+                    new SendWorkRequest().send().inline(MemorySegment.ofArray(TestBytes.of(5, INLINE))),
+                    new SendWorkRequest().write()
+                            .inline(MemorySegment.ofArray(TestBytes.of(6, INLINE)))
+                            .remote(target.slice(12288, INLINE)),
+                    new SendWorkRequest().write()
+                            .immediate(7)
+                            .local(left.memory().slice(0, 300))
+                            .remote(target.slice(16384, 300))))
                     .isEqualTo(4);
             assertThat(left.completions().nextSuccesses(3))
                     .extracting(CompletionRecord::workRequestId)
@@ -255,7 +271,9 @@ class WorkRequestListsIT {
             TestBytes.assertHolds(left.bytes(8192, INLINE), 5);
             TestBytes.assertHolds(left.bytes(12288, INLINE), 6);
             TestBytes.assertHolds(left.bytes(16384, 300), 4);
-            assertThatThrownBy(() -> queuePair.post(SendWorkRequest.rdmaRead(target, left.memory().slice(0, 8))))
+            assertThatThrownBy(() -> queuePair.post(new SendWorkRequest().read()
+                    .local(left.memory().slice(0, 8))
+                    .remote(target)))
                     .isInstanceOf(InvalidWorkRequestException.class)
                     .hasMessageContainingAll("RDMA_READ", "UC");
         }
@@ -277,18 +295,22 @@ class WorkRequestListsIT {
                     ReceiveWorkRequest.into(left.memory().slice(4096, 400)).withId(1),
                     ReceiveWorkRequest.into(left.memory().slice(8192, 400)).withId(2)));
             assertThat(queuePair.post(
-                    SendWorkRequest.send(left.memory().slice(0, 100), left.memory().slice(100, 200))
-                            .withDestination(handle, queuePair.number(), QKEY),
-                    SendWorkRequest.sendInline(MemorySegment.ofArray(TestBytes.of(8, INLINE)))
-                            .withDestination(handle, queuePair.number(), QKEY)))
+                    new SendWorkRequest().send()
+                            .local(left.memory().slice(0, 100), left.memory().slice(100, 200))
+                            .to(handle, queuePair.number(), QKEY),
+                    new SendWorkRequest().send()
+                            .inline(MemorySegment.ofArray(TestBytes.of(8, INLINE)))
+                            .to(handle, queuePair.number(), QKEY)))
                     .isEqualTo(2);
             assertThat(left.completions().nextSuccesses(2))
                     .extracting(CompletionRecord::workRequestId)
                     .containsExactly(1L, 2L);
             TestBytes.assertHolds(left.bytes(4096 + GlobalRouteHeader.BYTES, 300), 7);
             TestBytes.assertHolds(left.bytes(8192 + GlobalRouteHeader.BYTES, INLINE), 8);
-            assertThatThrownBy(() -> queuePair.post(SendWorkRequest.rdmaWrite(remote, left.memory().slice(0, 8))
-                    .withDestination(handle, queuePair.number(), QKEY)))
+            assertThatThrownBy(() -> queuePair.post(new SendWorkRequest().write()
+                    .local(left.memory().slice(0, 8))
+                    .remote(remote)
+                    .to(handle, queuePair.number(), QKEY)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("can only send");
         }
@@ -301,6 +323,6 @@ class WorkRequestListsIT {
     }
 
     private static List<SendWorkRequest> sends(int count) {
-        return Collections.nCopies(count, SendWorkRequest.send());
+        return Collections.nCopies(count, new SendWorkRequest().send().local());
     }
 }

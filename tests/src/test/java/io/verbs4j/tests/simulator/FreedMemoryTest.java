@@ -121,7 +121,7 @@ class FreedMemoryTest {
             Freeable theirs = kind.make(folder);
             MemoryRegion region = register(conversation.right, theirs);
             SendWorkRequest made =
-                    request.apply(left.memory().slice(0, bytes), region.remote().slice(OFFSET, bytes)).withSignal();
+                    request.apply(left.memory().slice(0, bytes), region.remote().slice(OFFSET, bytes)).signaled();
             left.queuePair().post(made);
             assertThat(conversation.take(left, 1)).allMatch(CompletionRecord::isSuccess);
             theirs.end().close();
@@ -133,14 +133,14 @@ class FreedMemoryTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void thePeersWriteIsRefused(Kind kind) throws Exception {
-        assertThat(afterFreeing(kind, LONG, (ours, theirs) -> SendWorkRequest.rdmaWrite(theirs, ours)))
+        assertThat(afterFreeing(kind, LONG, (ours, theirs) -> new SendWorkRequest().write().local(ours).remote(theirs)))
                 .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
     void thePeersReadIsRefused(Kind kind) throws Exception {
-        assertThat(afterFreeing(kind, LONG, (ours, theirs) -> SendWorkRequest.rdmaRead(theirs, ours)))
+        assertThat(afterFreeing(kind, LONG, (ours, theirs) -> new SendWorkRequest().read().local(ours).remote(theirs)))
                 .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
@@ -148,7 +148,7 @@ class FreedMemoryTest {
     @EnumSource(Kind.class)
     void thePeersAtomicIsRefused(Kind kind) throws Exception {
         assertThat(afterFreeing(
-                kind, Long.BYTES, (ours, theirs) -> SendWorkRequest.fetchAndAdd(ours, theirs, 1)))
+                kind, Long.BYTES, (ours, theirs) -> new SendWorkRequest().fetchAndAdd(1).local(ours).remote(theirs)))
                 .isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
 
@@ -160,7 +160,8 @@ class FreedMemoryTest {
             MemoryRegion region = register(conversation.right, ours);
             conversation.right.queuePair().postReceives(List.of(ReceiveWorkRequest.into(region.slice(0, LONG))));
             ours.end().close();
-            conversation.left.queuePair().post(SendWorkRequest.send(conversation.left.memory().slice(0, LONG)));
+            conversation.left.queuePair()
+                    .post(new SendWorkRequest().send().local(conversation.left.memory().slice(0, LONG)));
             assertThat(conversation.take(conversation.right, 1).getFirst().status())
                     .isEqualTo(CompletionStatus.LOCAL_PROTECTION_ERROR);
             assertThat(conversation.take(conversation.left, 1).getFirst().status())
@@ -174,7 +175,7 @@ class FreedMemoryTest {
             Freeable ours = Kind.SYSTEM_CALL.make(folder);
             MemoryRegion region = register(conversation.left, ours);
             ours.end().close();
-            conversation.left.queuePair().post(SendWorkRequest.send(region.slice(0, LONG)).withSignal());
+            conversation.left.queuePair().post(new SendWorkRequest().send().local(region.slice(0, LONG)).signaled());
             assertThat(conversation.take(conversation.left, 1).getFirst().status())
                     .isEqualTo(CompletionStatus.LOCAL_PROTECTION_ERROR);
         }
@@ -187,9 +188,10 @@ class FreedMemoryTest {
             MemoryRegion region = register(conversation.right, theirs);
             conversation.left.memory().segment().setString(0, "as ever");
             Thread.currentThread().interrupt();
-            SendWorkRequest write =
-                    SendWorkRequest.rdmaWrite(region.remote().slice(0, 8), conversation.left.memory().slice(0, 8));
-            conversation.left.queuePair().post(write.withSignal());
+            SendWorkRequest write = new SendWorkRequest().write()
+                    .local(conversation.left.memory().slice(0, 8))
+                    .remote(region.remote().slice(0, 8));
+            conversation.left.queuePair().post(write.signaled());
             assertThat(Thread.interrupted()).isTrue();
             assertThat(conversation.take(conversation.left, 1)).allMatch(CompletionRecord::isSuccess);
             assertThat(theirs.segment().getString(0)).isEqualTo("as ever");

@@ -45,7 +45,7 @@ class NoLinuxCallTest {
                 queue.requestNotification(false);
                 memory.segment().setString(0, "over no wire");
                 try (var batch = sender.beginSend()) {
-                    batch.signaled().rdmaWrite(memory.slice(0, 64), memory.remote().slice(1024, 64));
+                    batch.signaled().write().local(memory.slice(0, 64)).remote(memory.remote().slice(1024, 64)).post();
                     batch.submit();
                 }
                 channel.take(java.time.Duration.ofSeconds(10));

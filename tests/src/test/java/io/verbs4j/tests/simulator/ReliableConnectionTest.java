@@ -52,17 +52,30 @@ class ReliableConnectionTest {
                 receives.submit();
             }
             try (var batch = left.queuePair().beginSend()) {
-                batch.signaled().workRequestId(1).send(left.memory(), 0, LONG);
+                batch.signaled().workRequestId(1).send().local(left.memory(), 0, LONG).post();
                 batch.signaled()
                         .workRequestId(2)
-                        .rdmaWrite(left.memory().slice(0, LONG), right.memory().remote().slice(200_000, LONG));
+                        .write()
+                        .local(left.memory().slice(0, LONG))
+                        .remote(right.memory()
+                                .remote()
+                                .slice(200_000, LONG))
+                        .post();
                 batch.signaled()
                         .workRequestId(3)
-                        .rdmaRead(left.memory().slice(300_000, LONG), right.memory().remote().slice(100_000, LONG));
+                        .read()
+                        .local(left.memory().slice(300_000, LONG))
+                        .remote(right.memory()
+                                .remote()
+                                .slice(100_000, LONG))
+                        .post();
                 batch.signaled()
                         .workRequestId(4)
-                        .fetchAndAdd(
-                                left.memory(), 500_000, right.memory().remote(), 400_000, 2);
+                        .fetchAndAdd(2)
+                        .local(left.memory(), 500_000, Long.BYTES)
+                        .remote(right.memory()
+                                .remote(), 400_000)
+                        .post();
                 batch.submit();
             }
             assertThat(conversation.take(left, 4))
@@ -95,14 +108,12 @@ class ReliableConnectionTest {
                     receives.submit();
                 }
                 try (var batch = conversation.left.queuePair().beginSend()) {
-                    batch.signaled().send(conversation.left.memory(), 0, LONG);
+                    batch.signaled().send().local(conversation.left.memory(), 0, LONG).post();
                     batch.signaled()
-                            .fetchAndAdd(
-                                    conversation.left.memory(),
-                                    500_000,
-                                    conversation.right.memory().remote(),
-                                    400_000,
-                                    1);
+                            .fetchAndAdd(1)
+                            .local(conversation.left.memory(), 500_000, Long.BYTES)
+                            .remote(conversation.right.memory().remote(), 400_000)
+                            .post();
                     batch.submit();
                 }
                 assertThat(conversation.take(conversation.left, 2)).allMatch(CompletionRecord::isSuccess);
@@ -135,7 +146,7 @@ class ReliableConnectionTest {
                 receives.submit();
             }
             try (var batch = conversation.left.queuePair().beginSend()) {
-                batch.signaled().send(conversation.left.memory(), 0, LONG);
+                batch.signaled().send().local(conversation.left.memory(), 0, LONG).post();
                 batch.submit();
             }
             assertThat(conversation.take(conversation.left, 1)).allMatch(CompletionRecord::isSuccess);
@@ -170,11 +181,12 @@ class ReliableConnectionTest {
             var window = left.memory().protectionDomain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
             try (var batch = left.queuePair().beginSend()) {
                 if (afterBind) {
-                    batch.bind(window, left.memory(), 0, 8, 0);
+                    batch.bind(window, 0).local(left.memory(), 0, 8).post();
                 }
-                batch.rdmaWrite(
-                        left.memory().slice(0, LONG),
-                        new RemoteMemory(range.address(), range.length(), range.remoteKey() + 1));
+                batch.write()
+                        .local(left.memory().slice(0, LONG))
+                        .remote(new RemoteMemory(range.address(), range.length(), range.remoteKey() + 1))
+                        .post();
                 batch.submit();
             }
             assertThat(conversation.take(left, 1).getFirst().status())
@@ -191,7 +203,7 @@ class ReliableConnectionTest {
             var left = conversation.left;
             left.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
             try (var batch = left.queuePair().beginSend()) {
-                batch.send(left.memory(), 0, 8);
+                batch.send().local(left.memory(), 0, 8).post();
                 batch.submit();
             }
             assertThat(conversation.take(left, 1).getFirst().status())
@@ -208,9 +220,12 @@ class ReliableConnectionTest {
             network.conditions(LinkConditions.PERFECT.withLoss(1));
             try (var batch = conversation.left.queuePair().beginSend()) {
                 batch.signaled()
-                        .rdmaWrite(
-                                conversation.left.memory().slice(0, 8),
-                                conversation.right.memory().remote().slice(0, 8));
+                        .write()
+                        .local(conversation.left.memory().slice(0, 8))
+                        .remote(conversation.right.memory()
+                                .remote()
+                                .slice(0, 8))
+                        .post();
                 batch.submit();
             }
             assertThat(conversation.take(conversation.left, 1).getFirst().status())

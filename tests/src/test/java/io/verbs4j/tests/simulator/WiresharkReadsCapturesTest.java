@@ -75,18 +75,18 @@ class WiresharkReadsCapturesTest {
             }
             var remote = right.memory().remote();
             try (var batch = left.queuePair().beginSend()) {
-                batch.solicited().send(left.memory(), 0, LONG);
-                batch.rdmaWriteWithImmediate(0x1234_5678, left.memory(), 0, LONG, remote, 8192);
-                batch.rdmaWrite(left.memory(), 0, 64, remote, 16384);
-                batch.rdmaRead(left.memory(), 65_536, LONG, remote, 0);
-                batch.fetchAndAdd(left.memory(), 131_072, remote, 262_144, 5);
-                batch.compareAndSwap(left.memory(), 131_080, remote, 262_144, 5, 6);
-                batch.signaled().sendWithImmediate(9, left.memory(), 0, 3);
+                batch.solicited().send().local(left.memory(), 0, LONG).post();
+                batch.write().immediate(0x1234_5678).local(left.memory(), 0, LONG).remote(remote, 8192).post();
+                batch.write().local(left.memory(), 0, 64).remote(remote, 16384).post();
+                batch.read().local(left.memory(), 65_536, LONG).remote(remote).post();
+                batch.fetchAndAdd(5).local(left.memory(), 131_072, Long.BYTES).remote(remote, 262_144).post();
+                batch.compareAndSwap(5, 6).local(left.memory(), 131_080, Long.BYTES).remote(remote, 262_144).post();
+                batch.signaled().send().immediate(9).local(left.memory(), 0, 3).post();
                 batch.submit();
             }
             conversation.take(left, 1);
             try (var batch = left.queuePair().beginSend()) { // nobody receives it: the peer is not ready, as long as this lasts
-                batch.sendWithInvalidate(remote.remoteKey(), left.memory(), 0, 100);
+                batch.send().invalidating(remote.remoteKey()).local(left.memory(), 0, 100).post();
                 batch.submit();
             }
             network.advance(Duration.ofMillis(2));

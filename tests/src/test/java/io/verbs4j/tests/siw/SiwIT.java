@@ -88,9 +88,19 @@ class SiwIT {
     @Test
     void writesAndReadsThePeersMemory() {
         TestBytes.fill(left.bytes(0, 5000), 7);
-        left.post(batch -> batch.signaled().workRequestId(1).rdmaWrite(left.memory(), 0, 5000, remote, 100));
+        left.post(batch -> batch.signaled()
+                .workRequestId(1)
+                .write()
+                .local(left.memory(), 0, 5000)
+                .remote(remote, 100)
+                .post());
         assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
-        left.post(batch -> batch.signaled().workRequestId(2).rdmaRead(left.memory(), 10_000, 5000, remote, 100));
+        left.post(batch -> batch.signaled()
+                .workRequestId(2)
+                .read()
+                .local(left.memory(), 10_000, 5000)
+                .remote(remote, 100)
+                .post());
         assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
         TestBytes.assertHolds(right.bytes(100, 5000), 7);
         TestBytes.assertHolds(left.bytes(10_000, 5000), 7);
@@ -100,7 +110,7 @@ class SiwIT {
     void carriesInlinePayloadsAndListsOfBuffers() {
         byte[] heap = TestBytes.of(9, 80);
         right.receive(1, 0, 80);
-        left.post(batch -> batch.signaled().sendInline(MemorySegment.ofArray(heap)));
+        left.post(batch -> batch.signaled().send().inline(MemorySegment.ofArray(heap)).post());
         right.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(0, 80), 9);
 
@@ -108,7 +118,7 @@ class SiwIT {
         int key = left.memory().localKey();
         long address = left.memory().address();
         var list = new ScatterGatherList().add(address, 10, key).add(address + 10, 1, key).add(address + 11, 19, key);
-        left.post(batch -> batch.signaled().rdmaWrite(list, remote, 4096));
+        left.post(batch -> batch.signaled().write().local(list).remote(remote, 4096).post());
         left.completions().nextSuccesses(2);
         left.settle(remote);
         TestBytes.assertHolds(right.bytes(4096, 30), 3);
@@ -120,13 +130,19 @@ class SiwIT {
         TestBytes.fill(left.bytes(0, 300), 5);
         LocalMemory memory = left.memory().local();
         left.post(batch -> batch.signaled()
-                .rdmaWrite(remote.slice(0, 300), memory.slice(0, 50), memory.slice(50, 0), memory.slice(50, 250)));
+                .write()
+                .local(memory.slice(0, 50), memory.slice(50, 0), memory.slice(50, 250))
+                .remote(remote.slice(0, 300))
+                .post());
         left.completions().nextSuccess();
         left.settle(remote);
         TestBytes.assertHolds(right.bytes(0, 300), 5);
 
         right.receive(1, 1000, 300);
-        left.post(batch -> batch.signaled().send(memory.slice(0, 0), memory.slice(0, 300), memory.slice(300, 0)));
+        left.post(batch -> batch.signaled()
+                .send()
+                .local(memory.slice(0, 0), memory.slice(0, 300), memory.slice(300, 0))
+                .post());
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(300);
         left.completions().nextSuccess();
         TestBytes.assertHolds(right.bytes(1000, 300), 5);
@@ -135,18 +151,18 @@ class SiwIT {
     @Test
     void invalidatesAKeyOfThePeersWithoutReportToItsOwner() {
         var region = right.domain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, region.remote(), 0));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, 8).remote(region.remote()).post());
         left.completions().nextSuccess();
         left.settle(remote); // the key is good for that
         right.receive(1, 0, 8);
-        left.post(batch -> batch.signaled().sendWithInvalidate(region.remoteKey(), left.memory(), 0, 8));
+        left.post(batch -> batch.signaled().send().invalidating(region.remoteKey()).local(left.memory(), 0, 8).post());
         CompletionRecord received = right.completions().nextSuccess();
         assertThat(received.byteLength()).isEqualTo(8);
         // siw_rqe_complete (siw_qp.c) reports the key to users in the kernel only.
         assertThat(received.hasInvalidatedKey()).isFalse();
         left.completions().nextSuccess();
         // From now on the key opens nothing, and its use ends the connection.
-        left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 8, region.remote(), 0));
+        left.post(batch -> batch.signaled().write().local(left.memory(), 0, 8).remote(region.remote()).post());
         Eventually.until(
                 () -> left.connection().disconnected().isDone(), () -> "the peer ends the connection: " + left);
     }
@@ -158,9 +174,14 @@ class SiwIT {
         for (int round = 0; round < 5; round++) {
             try (var batch = left.queuePair().beginSend()) {
                 for (int i = 0; i < capacity; i++) {
-                    assertThat(batch.signaled().workRequestId(i).rdmaWrite(left.memory(), 0, 8, remote, 0)).isTrue();
+                    assertThat(batch.signaled()
+                            .workRequestId(i)
+                            .write()
+                            .local(left.memory(), 0, 8)
+                            .remote(remote)
+                            .post()).isTrue();
                 }
-                assertThat(batch.rdmaWrite(left.memory(), 0, 8, remote, 0)).as("room").isFalse();
+                assertThat(batch.write().local(left.memory(), 0, 8).remote(remote).post()).as("room").isFalse();
                 assertThat(batch.submit()).isEqualTo(capacity);
             }
             assertThat(left.completions().nextSuccesses(capacity))
@@ -174,7 +195,7 @@ class SiwIT {
         right.queue().requestNotification(false);
         right.completions().assertNone();
         right.receive(1, 0, 8);
-        left.post(batch -> batch.signaled().solicited().send(left.memory(), 0, 8));
+        left.post(batch -> batch.signaled().solicited().send().local(left.memory(), 0, 8).post());
         assertThat(right.channel().take(Duration.ofSeconds(60))).isSameAs(right.queue());
         right.completions().nextSuccess();
         left.completions().nextSuccess();
@@ -197,7 +218,7 @@ class SiwIT {
                 assertThat(receives.submit()).isEqualTo(3);
                 for (int i = 0; i < 3; i++) {
                     try (var sends = client.queuePair().beginSend()) {
-                        assertThat(sends.signaled().send(left.memory(), 0, 8)).isTrue();
+                        assertThat(sends.signaled().send().local(left.memory(), 0, 8).post()).isTrue();
                         sends.submit();
                     }
                 }
@@ -264,13 +285,13 @@ class SiwIT {
     @Test
     void saysWhatToDoInsteadOfWhatItDoesNotHave() {
         try (var batch = left.queuePair().beginSend()) {
-            assertThatThrownBy(() -> batch.sendWithImmediate(1, left.memory(), 0, 8))
+            assertThatThrownBy(() -> batch.send().immediate(1).local(left.memory(), 0, 8).post())
                     .isInstanceOf(NotSupportedException.class)
                     .hasMessageContaining("iWARP");
-            assertThatThrownBy(() -> batch.fetchAndAdd(left.memory(), 0, remote, 0, 1))
+            assertThatThrownBy(() -> batch.fetchAndAdd(1).local(left.memory(), 0, Long.BYTES).remote(remote).post())
                     .isInstanceOf(NotSupportedException.class)
                     .hasMessageContaining("siw has no atomics");
-            assertThatThrownBy(() -> batch.localInvalidate(left.memory().localKey()))
+            assertThatThrownBy(() -> batch.invalidate(left.memory().localKey()).post())
                     .isInstanceOf(NotSupportedException.class)
                     .hasMessageContaining("deregister the region");
             assertThat(batch.submit()).isZero();

@@ -159,10 +159,10 @@ final class SiwWalk implements AutoCloseable {
         boolean posted;
         if (inline) {
             MemorySegment bytes = end(side).bytes(offset, length);
-            posted = message ? batch.sendInline(bytes) : batch.rdmaWriteInline(bytes, target, 0);
+            posted = message ? batch.send().inline(bytes).post() : batch.write().inline(bytes).remote(target).post();
         } else {
             LocalMemory[] parts = parts(source);
-            posted = message ? batch.send(parts) : batch.rdmaWrite(target, parts);
+            posted = message ? batch.send().local(parts).post() : batch.write().local(parts).remote(target).post();
         }
         assertThat(posted).as("room").isTrue();
     }
@@ -189,7 +189,12 @@ final class SiwWalk implements AutoCloseable {
         story.append(side).append(" read ").append(id).append(" length ").append(length).append('\n');
         RemoteMemory remote = end(1 - side).memory().remote().slice(from, length);
         end(side).post(
-                batch -> batch.workRequestId(id).signaled().rdmaRead(remote, end(side).memory().slice(to, length)));
+                batch -> batch.workRequestId(id)
+                        .signaled()
+                        .read()
+                        .local(end(side).memory().slice(to, length))
+                        .remote(remote)
+                        .post());
         System.arraycopy(models[1 - side].memory, from, models[side].memory, to, length);
         models[side].sent(id, true, CompletionOpcode.RDMA_READ);
     }
@@ -200,19 +205,35 @@ final class SiwWalk implements AutoCloseable {
         RemoteMemory remote = end(1 - side).memory().remote();
         story.append(side).append(" refusal\n");
         switch (random.nextInt(8)) {
-            case 0 -> assertRefused(() -> end.post(batch -> batch.sendWithImmediate(1, end.memory(), 0, 8)));
+            case 0 -> assertRefused(() -> end.post(batch -> batch.send()
+                    .immediate(1)
+                    .local(end.memory(), 0, 8)
+                    .post()));
             case 1 -> assertRefused(
-                    () -> end.post(batch -> batch.rdmaWriteWithImmediate(1, end.memory(), 0, 8, remote, 0)));
-            case 2 -> assertRefused(() -> end.post(batch -> batch.fetchAndAdd(end.memory(), 0, remote, 0, 1)));
-            case 3 -> assertRefused(() -> end.post(batch -> batch.localInvalidate(end.memory().localKey())));
-            case 4 -> assertRefused(() -> end.post(batch -> batch.fence().rdmaRead(end.memory(), 0, 8, remote, 0)));
+                    () -> end.post(batch -> batch.write()
+                            .immediate(1)
+                            .local(end.memory(), 0, 8)
+                            .remote(remote)
+                            .post()));
+            case 2 -> assertRefused(() -> end.post(batch -> batch.fetchAndAdd(1)
+                    .local(end.memory(), 0, Long.BYTES)
+                    .remote(remote)
+                    .post()));
+            case 3 -> assertRefused(() -> end.post(batch -> batch.invalidate(end.memory().localKey()).post()));
+            case 4 -> assertRefused(() -> end.post(batch -> batch.fence()
+                    .read()
+                    .local(end.memory(), 0, 8)
+                    .remote(remote)
+                    .post()));
             case 5 -> assertRefused(() -> end.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2));
             case 6 -> assertThatThrownBy(
-                    () -> end.post(batch -> batch.sendInline(MemorySegment.ofArray(new byte[INLINE + 1]))))
+                    () -> end.post(batch -> batch.send().inline(MemorySegment.ofArray(new byte[INLINE + 1])).post()))
                     .isInstanceOf(IllegalArgumentException.class);
             default -> assertThatThrownBy(
-                    () -> end.post(batch -> batch.rdmaRead(
-                            remote.slice(0, 16), end.memory().slice(0, 8), end.memory().slice(8, 8))))
+                    () -> end.post(batch -> batch.read()
+                            .local(end.memory().slice(0, 8), end.memory().slice(8, 8))
+                            .remote(remote.slice(0, 16))
+                            .post()))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -229,11 +250,11 @@ final class SiwWalk implements AutoCloseable {
         var wrong = new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500);
         switch (way) {
             case 0 -> disconnect(end);
-            case 1 -> end.post(batch -> batch.workRequestId(0).rdmaWrite(end.memory(), 0, 8, wrong, 0));
-            case 2 -> end.post(batch -> batch.workRequestId(0).rdmaRead(end.memory(), 0, 8, wrong, 0));
+            case 1 -> end.post(batch -> batch.workRequestId(0).write().local(end.memory(), 0, 8).remote(wrong).post());
+            case 2 -> end.post(batch -> batch.workRequestId(0).read().local(end.memory(), 0, 8).remote(wrong).post());
             case 3 -> {
                 var beyond = new RemoteMemory(remote.address() + remote.length() - 4, 8, remote.remoteKey());
-                end.post(batch -> batch.workRequestId(0).rdmaWrite(end.memory(), 0, 8, beyond, 0));
+                end.post(batch -> batch.workRequestId(0).write().local(end.memory(), 0, 8).remote(beyond).post());
             }
             case 4 -> {
                 int waiting = models[1 - side].receives.size();
@@ -244,7 +265,10 @@ final class SiwWalk implements AutoCloseable {
                     models[side].sent(id, true, CompletionOpcode.SEND);
                 }
                 settle();
-                end.post(batch -> batch.workRequestId(0).send(end.memory(), 0, 8)); // which meets no receive
+                end.post(batch -> batch.workRequestId(0)
+                        .send()
+                        .local(end.memory(), 0, 8)
+                        .post()); // which meets no receive
             }
             default -> end(1 - side).queuePair().close();
         }

@@ -92,7 +92,7 @@ class ContextCyclesIT {
                             receives.submit();
                         }
                         try (var sends = queuePair.beginSend()) {
-                            sends.signaled().rdmaWrite(memory, 0, 64, memory.remote(), 64);
+                            sends.signaled().write().local(memory, 0, 64).remote(memory.remote(), 64).post();
                             sends.submit();
                         }
                         if (i % 3 == 1) {

@@ -207,9 +207,9 @@ final class DuctEnd {
             batch.to(to, peer());
         }
         return switch (random.nextInt(4)) {
-            case 0 -> batch.sendInline(memory.segment(), offset, 8L * words);
-            case 1 -> batch.sendWithImmediate(stream.id(), memory, offset, 8L * words);
-            default -> batch.send(memory, offset, 8L * words);
+            case 0 -> batch.send().inline(memory.segment(), offset, 8L * words).post();
+            case 1 -> batch.send().immediate(stream.id()).local(memory, offset, 8L * words).post();
+            default -> batch.send().local(memory, offset, 8L * words).post();
         };
     }
 
@@ -223,7 +223,10 @@ final class DuctEnd {
                 memory.segment().set(JAVA_LONG, (long) slot * MESSAGE_BYTES, value);
                 if (!batch.signaled()
                         .workRequestId(sends.take(true, 0))
-                        .rdmaWrite(memory, (long) slot * MESSAGE_BYTES, 8, target(), TARGET + 8L * slot)) {
+                        .write()
+                        .local(memory, (long) slot * MESSAGE_BYTES, 8)
+                        .remote(target(), TARGET + 8L * slot)
+                        .post()) {
                     sends.takeBack(1);
                     break;
                 }
@@ -234,7 +237,10 @@ final class DuctEnd {
                 }
                 if (!batch.signaled()
                         .workRequestId(sends.take(true, value))
-                        .rdmaRead(memory, BROUGHT + 8L * reading, 8, target(), TARGET + 8L * slot)) {
+                        .read()
+                        .local(memory, BROUGHT + 8L * reading, 8)
+                        .remote(target(), TARGET + 8L * slot)
+                        .post()) {
                     sends.takeBack(1);
                     break;
                 }
@@ -252,7 +258,10 @@ final class DuctEnd {
             while (count < most && (slot = sends.free()) >= 0) {
                 if (!batch.signaled()
                         .workRequestId(sends.take(true, additions))
-                        .fetchAndAdd(memory, BROUGHT + 8L * slot, target(), TARGET, 1)) {
+                        .fetchAndAdd(1)
+                        .local(memory, BROUGHT + 8L * slot, Long.BYTES)
+                        .remote(target(), TARGET)
+                        .post()) {
                     sends.takeBack(1);
                     break;
                 }
@@ -275,7 +284,9 @@ final class DuctEnd {
             while (count < room && sends.free() >= 0) {
                 if (!batch.signaled()
                         .workRequestId(sends.take(true, 0))
-                        .bind(bound, memory, 0, 64, Access.mask(Access.REMOTE_READ))) {
+                        .bind(bound, Access.mask(Access.REMOTE_READ))
+                        .local(memory, 0, 64)
+                        .post()) {
                     sends.takeBack(1);
                     break;
                 }
@@ -285,7 +296,7 @@ final class DuctEnd {
                     sends.takeBack(count);
                     return;
                 }
-                if (!batch.signaled().workRequestId(sends.take(true, 0)).localInvalidate(bound.remoteKey())) {
+                if (!batch.signaled().workRequestId(sends.take(true, 0)).invalidate(bound.remoteKey()).post()) {
                     sends.takeBack(count + 1);
                     return;
                 }
@@ -304,7 +315,7 @@ final class DuctEnd {
                 if (path != null) {
                     batch.to(path, peer());
                 }
-                if (!batch.send(memory, 0, 8)) {
+                if (!batch.send().local(memory, 0, 8).post()) {
                     sends.takeBack(1);
                     break;
                 }
@@ -322,7 +333,7 @@ final class DuctEnd {
                 if (path != null) {
                     batch.to(path, peer());
                 }
-                batch.send(memory, 0, 8);
+                batch.send().local(memory, 0, 8).post();
             }
         }
         soak.tally.count(Tally.Item.ABANDONED);

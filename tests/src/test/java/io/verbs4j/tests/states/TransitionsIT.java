@@ -197,7 +197,7 @@ class TransitionsIT {
                 .maxReadAtomic(1)
                 .build());
         try (var batch = queuePair.beginSend()) {
-            assertThat(batch.signaled().sendInline(MemorySegment.NULL)).isTrue();
+            assertThat(batch.signaled().send().inline(MemorySegment.NULL).post()).isTrue();
             batch.submit();
         }
         Eventually.until(() -> queuePair.query().sendPsn() == 1, () -> "not sent");

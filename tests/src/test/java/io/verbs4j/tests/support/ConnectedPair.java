@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 /// ```java
 /// try (var pair = ConnectedPair.onTheWire().connect()) {
 ///     pair.right().receive(1, 0, 64);
-///     pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 64));
+///     pair.left().post(batch -> batch.signaled().send().local(pair.left().memory(), 0, 64).post());
 ///     pair.left().completions().nextSuccess();
 /// }
 /// ```

@@ -229,7 +229,9 @@ public final class End implements AutoCloseable {
         post(batch -> (pathToPeer == null ? batch : toPeer(batch))
                 .signaled()
                 .workRequestId(workRequestId)
-                .send(memory, offset, length));
+                .send()
+                .local(memory, offset, length)
+                .post());
     }
 
     /// Waits until all that this end has written is in the peer's memory. Over siw a write completes when it is on its way; a read
@@ -239,7 +241,7 @@ public final class End implements AutoCloseable {
     public void settle(RemoteMemory remote) {
         if (Wire.isSiw()) {
             try (MemoryRegion byteOfOurs = domain.allocate(8, Access.LOCAL_WRITE)) {
-                post(batch -> batch.signaled().rdmaRead(byteOfOurs, 0, 1, remote, 0));
+                post(batch -> batch.signaled().read().local(byteOfOurs, 0, 1).remote(remote).post());
                 completions.nextSuccess();
             }
         }

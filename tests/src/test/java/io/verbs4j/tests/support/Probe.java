@@ -34,7 +34,7 @@ public final class Probe {
                 var prepared = domain.reliableConnection(queue).prepare();
                 var queuePair = prepared.connect(prepared.endpoint())) {
             try (var batch = queuePair.beginSend()) {
-                batch.signaled().rdmaWrite(memory, 0, 64, memory.remote(), 64);
+                batch.signaled().write().local(memory, 0, 64).remote(memory.remote(), 64).post();
                 batch.submit();
             }
             var status = new CompletionStatus[1];

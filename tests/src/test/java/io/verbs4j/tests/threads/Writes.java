@@ -87,7 +87,7 @@ final class Writes implements AutoCloseable {
         int id = first;
         try (SendBatch batch = end.queuePair().beginSend()) {
             while (id < endId
-                    && batch.signaled().workRequestId(id).rdmaWrite(end.memory(), 0, BYTES, remote, 0)) {
+                    && batch.signaled().workRequestId(id).write().local(end.memory(), 0, BYTES).remote(remote).post()) {
                 id++;
             }
             assertThat(batch.submit()).isEqualTo(id - first);
@@ -104,7 +104,11 @@ final class Writes implements AutoCloseable {
             credits.acquire(range.count());
             List<SendWorkRequest> requests = new ArrayList<>();
             for (int id = range.first(); id < range.end(); id++) {
-                requests.add(SendWorkRequest.rdmaWrite(remote, end.memory().slice(0, BYTES)).withId(id).withSignal());
+                requests.add(new SendWorkRequest().write()
+                        .local(end.memory().slice(0, BYTES))
+                        .remote(remote)
+                        .workRequestId(id)
+                        .signaled());
             }
             while (!requests.isEmpty()) {
                 int count = queuePair.post(requests);
@@ -121,7 +125,7 @@ final class Writes implements AutoCloseable {
         while (ledger.missing() > 0) {
             try (SendBatch batch = end.queuePair().beginSend()) {
                 for (int i = 0; i < 3; i++) {
-                    batch.signaled().workRequestId(-1).rdmaWrite(end.memory(), 0, BYTES, remote, 0);
+                    batch.signaled().workRequestId(-1).write().local(end.memory(), 0, BYTES).remote(remote).post();
                 }
                 abandoned++;
             }

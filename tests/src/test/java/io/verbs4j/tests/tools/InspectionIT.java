@@ -111,7 +111,7 @@ class InspectionIT {
         try (var pair = ConnectedPair.onTheWire().connect()) {
             for (int i = 0; i < messages; i++) {
                 pair.right().receive(i, 0, 64);
-                pair.left().post(batch -> batch.signaled().send(pair.left().memory(), 0, 64));
+                pair.left().post(batch -> batch.signaled().send().local(pair.left().memory(), 0, 64).post());
                 pair.left().completions().nextSuccess();
             }
         }

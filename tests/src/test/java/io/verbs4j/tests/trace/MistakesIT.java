@@ -380,7 +380,7 @@ class MistakesIT {
             var left = pair.left();
             var remote = pair.right().memory().remote();
             var wrong = new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500);
-            left.post(batch -> batch.workRequestId(1).rdmaWrite(left.memory(), 0, 8, wrong, 0));
+            left.post(batch -> batch.workRequestId(1).write().local(left.memory(), 0, 8).remote(wrong).post());
             assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
             assertThat(traced.explanations())
                     .contains("REMOTE_ACCESS_ERROR: wr_id 1 RDMA_WRITE 8 bytes: the rkey is wrong");

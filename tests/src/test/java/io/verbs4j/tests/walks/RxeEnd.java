@@ -197,51 +197,57 @@ final class RxeEnd implements AutoCloseable {
         Target target = request.target();
         return switch (request.operation()) {
             case SEND -> request.inline()
-                    ? batch.sendInline(source(request))
-                    : batch.send(list(request.parts()));
+                    ? batch.send().inline(source(request)).post()
+                    : batch.send().local(list(request.parts())).post();
             case SEND_WITH_IMMEDIATE -> request.inline()
-                    ? batch.sendInlineWithImmediate(request.value(), source(request))
-                    : batch.sendWithImmediate(request.value(), list(request.parts()));
+                    ? batch.send().immediate(request.value()).inline(source(request)).post()
+                    : batch.send().immediate(request.value()).local(list(request.parts())).post();
             case SEND_WITH_INVALIDATE -> request.inline()
-                    ? batch.sendInlineWithInvalidate(peer.key(target), source(request))
-                    : batch.sendWithInvalidate(peer.key(target), list(request.parts()));
+                    ? batch.send().invalidating(peer.key(target)).inline(source(request)).post()
+                    : batch.send().invalidating(peer.key(target)).local(list(request.parts())).post();
             case RDMA_WRITE -> request.inline()
-                    ? batch.rdmaWriteInline(source(request), peer.remote(target, request.length()), 0)
-                    : batch.rdmaWrite(list(request.parts()), peer.remote(target, request.length()), 0);
+                    ? batch.write().inline(source(request)).remote(peer.remote(target, request.length())).post()
+                    : batch.write().local(list(request.parts())).remote(peer.remote(target, request.length())).post();
             case RDMA_WRITE_WITH_IMMEDIATE -> request.inline()
-                    ? batch.rdmaWriteInlineWithImmediate(
-                            request.value(), source(request), peer.remote(target, request.length()), 0)
-                    : batch.rdmaWriteWithImmediate(
-                            request.value(), list(request.parts()), peer.remote(target, request.length()), 0);
-            case RDMA_READ -> batch.rdmaRead(list(request.parts()), peer.remote(target, request.length()), 0);
+                    ? batch.write()
+                            .immediate(request.value())
+                            .inline(source(request))
+                            .remote(peer.remote(target, request.length()))
+                            .post()
+                    : batch.write()
+                            .immediate(request.value())
+                            .local(list(request.parts()))
+                            .remote(peer.remote(target, request.length()))
+                            .post();
+            case RDMA_READ -> batch.read()
+                    .local(list(request.parts()))
+                    .remote(peer.remote(target, request.length()))
+                    .post();
             case COMPARE_AND_SWAP -> {
                 Part part = request.parts().getFirst();
-                yield batch.compareAndSwap(
-                        regions.get(part.region()),
-                        part.offset(),
-                        peer.remote(target, Long.BYTES),
-                        0,
-                        request.expected(),
-                        request.value());
+                yield batch.compareAndSwap(request.expected(), request.value())
+                        .local(regions.get(part.region()), part.offset(), Long.BYTES)
+                        .remote(peer.remote(target, Long.BYTES))
+                        .post();
             }
             case FETCH_AND_ADD -> {
                 Part part = request.parts().getFirst();
-                yield batch.fetchAndAdd(
-                        regions.get(part.region()), part.offset(), peer.remote(target, Long.BYTES), 0, request.value());
+                yield batch.fetchAndAdd(request.value())
+                        .local(regions.get(part.region()), part.offset(), Long.BYTES)
+                        .remote(peer.remote(target, Long.BYTES))
+                        .post();
             }
-            case ATOMIC_WRITE -> batch.atomicWrite(request.value(), peer.remote(target, Long.BYTES), 0);
-            case FLUSH -> batch.flush(
-                    peer.remote(target, request.length()), FlushType.GLOBAL_VISIBILITY, request.flushLevel());
-            case LOCAL_INVALIDATE -> batch.localInvalidate(key(target));
+            case ATOMIC_WRITE -> batch.atomicWrite(request.value()).remote(peer.remote(target, Long.BYTES)).post();
+            case FLUSH -> batch.flush(FlushType.GLOBAL_VISIBILITY, request.flushLevel())
+                    .remote(peer.remote(target, request.length()))
+                    .post();
+            case LOCAL_INVALIDATE -> batch.invalidate(key(target)).post();
             case BIND -> {
                 Part part = request.parts().getFirst();
                 int window = target.number();
-                boolean posted = batch.bind(
-                        windows.get(window),
-                        regions.get(part.region()),
-                        part.offset(),
-                        part.length(),
-                        request.value());
+                boolean posted = batch.bind(windows.get(window), request.value())
+                        .local(regions.get(part.region()), part.offset(), part.length())
+                        .post();
                 windowRegions[window] = part.region();
                 windowBinds[window]++;
                 yield posted;

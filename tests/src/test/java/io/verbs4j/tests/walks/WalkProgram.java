@@ -279,32 +279,32 @@ final class WalkProgram {
                 + (request.signaled() ? ".signaled()" : "")
                 + (request.solicited() ? ".solicited()" : "")
                 + (request.fenced() ? ".fence()" : "");
-        String data = request.inline() ? bytes(end, request.parts().getFirst()) : list(end, request.parts());
-        String inline = request.inline() ? "Inline" : "";
+        String data = request.inline()
+                ? ".inline(%s)".formatted(bytes(end, request.parts().getFirst()))
+                : ".local(%s)".formatted(list(end, request.parts()));
         return flags + switch (request.operation()) {
-            case SEND -> ".send%s(%s);".formatted(inline, data);
-            case SEND_WITH_IMMEDIATE -> ".send%sWithImmediate(%d, %s);".formatted(inline, value, data);
-            case SEND_WITH_INVALIDATE -> ".send%sWithInvalidate(%s, %s);".formatted(inline, key(peer, target), data);
-            case RDMA_WRITE -> ".rdmaWrite%s(%s, %s, 0);"
-                    .formatted(inline, data, remote(side.peer(), target, request.length()));
-            case RDMA_WRITE_WITH_IMMEDIATE -> ".rdmaWrite%sWithImmediate(%d, %s, %s, 0);"
-                    .formatted(inline, value, data, remote(side.peer(), target, request.length()));
-            case RDMA_READ -> ".rdmaRead(%s, %s, 0);".formatted(data, remote(side.peer(), target, request.length()));
-            case COMPARE_AND_SWAP -> ".compareAndSwap(%s, %s, 0, %dL, %dL);".formatted(
-                    place(end, request), remote(side.peer(), target, Long.BYTES), request.expected(), value);
-            case FETCH_AND_ADD -> ".fetchAndAdd(%s, %s, 0, %dL);"
-                    .formatted(place(end, request), remote(side.peer(), target, Long.BYTES), value);
-            case ATOMIC_WRITE -> ".atomicWrite(%dL, %s, 0);".formatted(value, remote(side.peer(), target, Long.BYTES));
-            case FLUSH -> ".flush(%s, FlushType.GLOBAL_VISIBILITY, FlushLevel.%s);"
-                    .formatted(remote(side.peer(), target, request.length()), request.flushLevel());
-            case LOCAL_INVALIDATE -> ".localInvalidate(%s);".formatted(key(end, target));
+            case SEND -> ".send()" + data;
+            case SEND_WITH_IMMEDIATE -> ".send().immediate(%d)".formatted(value) + data;
+            case SEND_WITH_INVALIDATE -> ".send().invalidating(%s)".formatted(key(peer, target)) + data;
+            case RDMA_WRITE -> ".write()" + data + remote(side.peer(), target, request.length());
+            case RDMA_WRITE_WITH_IMMEDIATE ->
+                ".write().immediate(%d)".formatted(value) + data + remote(side.peer(), target, request.length());
+            case RDMA_READ -> ".read()" + data + remote(side.peer(), target, request.length());
+            case COMPARE_AND_SWAP -> ".compareAndSwap(%dL, %dL)".formatted(request.expected(), value)
+                    + place(end, request) + remote(side.peer(), target, Long.BYTES);
+            case FETCH_AND_ADD ->
+                ".fetchAndAdd(%dL)".formatted(value) + place(end, request) + remote(side.peer(), target, Long.BYTES);
+            case ATOMIC_WRITE -> ".atomicWrite(%dL)".formatted(value) + remote(side.peer(), target, Long.BYTES);
+            case FLUSH -> ".flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.%s)".formatted(request.flushLevel())
+                    + remote(side.peer(), target, request.length());
+            case LOCAL_INVALIDATE -> ".invalidate(%s)".formatted(key(end, target));
             case BIND -> {
                 Part part = request.parts().getFirst();
                 lastRegions[side.ordinal()][target.number()] = part.region();
-                yield ".bind(%1$s.windows[%2$d], %1$s.regions[%3$d], %4$d, %5$d, %6$d);".formatted(
-                        end, target.number(), part.region(), part.offset(), part.length(), value);
+                yield ".bind(%1$s.windows[%2$d], %3$d).local(%1$s.regions[%4$d], %5$d, %6$d)".formatted(
+                        end, target.number(), value, part.region(), part.offset(), part.length());
             }
-        };
+        } + ".post();";
     }
 
     /// The region that each window was last bound to.
@@ -312,7 +312,7 @@ final class WalkProgram {
 
     private static String place(String end, SendRequest request) {
         Part part = request.parts().getFirst();
-        return "%s.regions[%d], %d".formatted(end, part.region(), part.offset());
+        return ".local(%s.regions[%d], %d, Long.BYTES)".formatted(end, part.region(), part.offset());
     }
 
     private static String bytes(String end, Part part) {
@@ -333,7 +333,7 @@ final class WalkProgram {
 
     private String remote(Side side, Target target, int length) {
         int region = target.window() ? lastRegions[side.ordinal()][target.number()] : target.number();
-        return "%s.remote(%d, %d, %d, %s)"
+        return ".remote(%s.remote(%d, %d, %d, %s))"
                 .formatted(side.text(), region, target.offset(), length, key(side.text(), target));
     }
 

@@ -109,9 +109,9 @@ class AnswersIT {
             var wrong = new RemoteMemory(memory.address(), memory.length(), memory.remoteKey() ^ 0x80);
             WireCapture capture = capture();
             left.post(batch -> switch (operation) {
-                case "RC RDMA Write Only" -> batch.rdmaWrite(left.memory(), 0, 8, wrong, 0);
-                case "RC RDMA Read Request" -> batch.rdmaRead(left.memory(), 0, 8, wrong, 0);
-                default -> batch.fetchAndAdd(left.memory(), 0, wrong, 0, 1);
+                case "RC RDMA Write Only" -> batch.write().local(left.memory(), 0, 8).remote(wrong).post();
+                case "RC RDMA Read Request" -> batch.read().local(left.memory(), 0, 8).remote(wrong).post();
+                default -> batch.fetchAndAdd(1).local(left.memory(), 0, Long.BYTES).remote(wrong).post();
             });
             assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);
 
@@ -126,7 +126,7 @@ class AnswersIT {
         End left = pair.left();
         RemoteMemory memory = pair.right().memory().remote();
         WireCapture capture = capture();
-        left.post(batch -> batch.rdmaWrite(left.memory(), 0, 8, memory, 0));
+        left.post(batch -> batch.write().local(left.memory(), 0, 8).remote(memory).post());
         assertThat(left.completions().next().status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
 
         assertThat(lines(capture))

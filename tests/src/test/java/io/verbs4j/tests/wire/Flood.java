@@ -79,7 +79,8 @@ final class Flood implements AutoCloseable {
                 ChecksummedMessage.write(left.bytes(offset, SLOT_BYTES), sent, length);
                 boolean signals = sent % SIGNAL_INTERVAL == SIGNAL_INTERVAL - 1 || sent == messages - 1;
                 SendBatch next = batch.workRequestId(sent);
-                require((signals ? next.signaled() : next).send(left.memory(), offset, length), "send queue is full");
+                next.send().local(left.memory(), offset, length);
+                require((signals ? next.signaled() : next).post(), "send queue is full");
                 sent++;
             }
             batch.submit();

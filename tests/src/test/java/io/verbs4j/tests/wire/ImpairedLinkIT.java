@@ -108,7 +108,11 @@ class ImpairedLinkIT {
                 int first = done;
                 try (SendBatch batch = left.queuePair().beginSend()) {
                     for (int i = first; i < first + 10; i++) {
-                        assertThat(batch.signaled().fetchAndAdd(left.memory(), 8L * i, counter, 0, 1)).isTrue();
+                        assertThat(batch.signaled()
+                                .fetchAndAdd(1)
+                                .local(left.memory(), 8L * i, Long.BYTES)
+                                .remote(counter)
+                                .post()).isTrue();
                     }
                     batch.submit();
                 }
@@ -143,8 +147,8 @@ class ImpairedLinkIT {
         ChecksummedMessage.write(end.bytes(0, length), number, length);
         end.bytes(8192, length).fill((byte) 0);
         end.post(
-                batch -> batch.rdmaWrite(end.memory(), 0, length, remote, 0),
-                batch -> batch.signaled().rdmaRead(end.memory(), 8192, length, remote, 0));
+                batch -> batch.write().local(end.memory(), 0, length).remote(remote).post(),
+                batch -> batch.signaled().read().local(end.memory(), 8192, length).remote(remote).post());
         end.completions().nextSuccess();
     }
 
@@ -225,7 +229,7 @@ class ImpairedLinkIT {
                 int length = ChecksummedMessage.HEAD_BYTES + i * 97 % (longest - ChecksummedMessage.HEAD_BYTES);
                 ChecksummedMessage.write(end.bytes(offset, SLOT_BYTES), i, length);
                 SendBatch next = transport == QueuePairType.UD ? end.toPeer(batch) : batch;
-                assertThat(next.signaled().send(end.memory(), offset, length)).isTrue();
+                assertThat(next.signaled().send().local(end.memory(), offset, length).post()).isTrue();
             }
             batch.submit();
         }

@@ -86,7 +86,9 @@ class PacketsOfVerbsIT {
         assumeTrue(Kernel.hasFlushAndAtomicWrite(), "this kernel has no flush and atomic write");
         try (Line line = new Line(QueuePairType.RC, 1024)) {
             line.left.post(batch -> batch.signaled()
-                    .flush(line.right.memory().remote(), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE));
+                    .flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                    .remote(line.right.memory().remote())
+                    .post());
             line.left.completions().nextSuccess();
             RoceFrame flush = line.capture.take().getFirst();
 
@@ -222,7 +224,9 @@ class PacketsOfVerbsIT {
         private int windowKey() {
             var window = right.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
             right.post(batch -> batch.signaled()
-                    .bind(window, right.memory(), 0, 64, Access.mask(Access.REMOTE_READ)));
+                    .bind(window, Access.mask(Access.REMOTE_READ))
+                    .local(right.memory(), 0, 64)
+                    .post());
             right.completions().nextSuccess();
             return window.remoteKey();
         }
@@ -231,20 +235,33 @@ class PacketsOfVerbsIT {
             var remote = right.memory().remote();
             int length = message.data().length;
             return switch (message.operation()) {
-                case SEND -> batch.send(left.memory(), 0, length);
-                case SEND_WITH_IMMEDIATE -> batch.sendWithImmediate(IMMEDIATE, left.memory(), 0, length);
-                case SEND_WITH_INVALIDATE -> batch.sendWithInvalidate(message.argument(), left.memory(), 0, length);
-                case RDMA_WRITE -> batch.rdmaWrite(left.memory(), 0, length, remote, OFFSET);
+                case SEND -> batch.send().local(left.memory(), 0, length).post();
+                case SEND_WITH_IMMEDIATE -> batch.send().immediate(IMMEDIATE).local(left.memory(), 0, length).post();
+                case SEND_WITH_INVALIDATE -> batch.send()
+                        .invalidating(message.argument())
+                        .local(left.memory(), 0, length)
+                        .post();
+                case RDMA_WRITE -> batch.write().local(left.memory(), 0, length).remote(remote, OFFSET).post();
                 case RDMA_WRITE_WITH_IMMEDIATE ->
-                    batch.rdmaWriteWithImmediate(IMMEDIATE, left.memory(), 0, length, remote, OFFSET);
-                case RDMA_READ -> batch.rdmaRead(left.memory(), 0, length, remote, OFFSET);
+                    batch.write().immediate(IMMEDIATE).local(left.memory(), 0, length).remote(remote, OFFSET).post();
+                case RDMA_READ -> batch.read().local(left.memory(), 0, length).remote(remote, OFFSET).post();
                 case COMPARE_AND_SWAP ->
-                    batch.compareAndSwap(left.memory(), 0, remote, OFFSET, message.compare(), message.operand());
-                case FETCH_AND_ADD -> batch.fetchAndAdd(left.memory(), 0, remote, OFFSET, message.operand());
+                    batch.compareAndSwap(message.compare(), message.operand())
+                            .local(left.memory(), 0, Long.BYTES)
+                            .remote(remote, OFFSET)
+                            .post();
+                case FETCH_AND_ADD -> batch.fetchAndAdd(message.operand())
+                        .local(left.memory(), 0, Long.BYTES)
+                        .remote(remote, OFFSET)
+                        .post();
                 case FLUSH ->
-                    batch.flush(remote.slice(OFFSET, length), FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE);
+                    batch.flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.RANGE)
+                            .remote(remote.slice(OFFSET, length))
+                            .post();
                 case ATOMIC_WRITE ->
-                    batch.atomicWrite(left.memory().segment().get(ValueLayout.JAVA_LONG, 0), remote, OFFSET);
+                    batch.atomicWrite(left.memory().segment().get(ValueLayout.JAVA_LONG, 0))
+                            .remote(remote, OFFSET)
+                            .post();
             };
         }
 

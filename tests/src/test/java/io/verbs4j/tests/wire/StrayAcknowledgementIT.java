@@ -51,11 +51,20 @@ class StrayAcknowledgementIT {
             left.memory().segment().fill((byte) 0);
             TestBytes.fill(pair.right().bytes(0, LENGTH), 1);
             byte[] there = TestBytes.of(1, LENGTH);
-            left.post(batch -> batch.signaled().rdmaWrite(left.memory(), 0, 0, pair.right().memory().remote(), 0));
+            left.post(batch -> batch.signaled()
+                    .write()
+                    .local(left.memory(), 0, 0)
+                    .remote(pair.right()
+                            .memory()
+                            .remote())
+                    .post());
             left.completions().nextSuccess();
             wire.hurt(Side.RIGHT, "loss 100%");
             left.post(batch -> batch.signaled()
-                    .rdmaRead(left.memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+                    .read()
+                    .local(left.memory(), 0, LENGTH)
+                    .remote(pair.right().memory().remote())
+                    .post());
             Eventually.until(() -> wire.lost(Side.RIGHT) >= 3, () -> "the peer has not answered");
             answer(
                     packet(left, Operation.READ_RESPONSE_FIRST, PSN + 1, ACK, there, 0),
@@ -88,7 +97,10 @@ class StrayAcknowledgementIT {
             End left = pair.left();
             byte[] there = TestBytes.of(2, LENGTH);
             left.post(batch -> batch.signaled()
-                    .rdmaRead(left.memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+                    .read()
+                    .local(left.memory(), 0, LENGTH)
+                    .remote(pair.right().memory().remote())
+                    .post());
             Eventually.until(() -> wire.lost(Side.RIGHT) >= 3, () -> "the peer has not answered");
             answer(
                     packet(left, Operation.READ_RESPONSE_FIRST, PSN, ACK, there, 0),

@@ -214,7 +214,10 @@ public final class MckeyCommand implements Callable<Integer> {
                 node.group
                         .destination()
                         .address(batch.signaled())
-                        .sendWithImmediate(node.port.queuePair().number(), node.memory, 0, bytes);
+                        .send()
+                        .immediate(node.port.queuePair().number())
+                        .local(node.memory, 0, bytes)
+                        .post();
             }
             batch.submit();
         }

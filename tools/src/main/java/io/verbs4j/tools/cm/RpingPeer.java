@@ -3,7 +3,7 @@ package io.verbs4j.tools.cm;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendBatch;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.tools.ToolException;
@@ -98,16 +98,16 @@ final class RpingPeer {
     void server(Consumer<String> show) throws InterruptedException {
         while (awaitMessage()) {
             RemoteMemory source = offered();
-            post(batch -> batch.rdmaRead(memory, sinkAt(), source.length(), source, 0));
+            post(new SendWorkRequest().read().local(memory, sinkAt(), source.length()).remote(source));
             String text = memory.segment().getString(sinkAt());
             show.accept("server ping data: " + text);
-            post(batch -> batch.send(memory, SEND_AT, MESSAGE));
+            post(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE));
             require(awaitMessage(), "for the offer to write");
             RemoteMemory sink = offered();
             long length = Math.min(text.getBytes(StandardCharsets.US_ASCII).length + 1, sink.length());
-            post(batch -> batch.rdmaWrite(memory, sinkAt(), length, sink, 0));
+            post(new SendWorkRequest().write().local(memory, sinkAt(), length).remote(sink));
             // The client may have all that it wants, and be gone before it confirms this.
-            if (!postUnlessEnded(batch -> batch.send(memory, SEND_AT, MESSAGE))) {
+            if (!postUnlessEnded(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE))) {
                 return;
             }
         }
@@ -118,7 +118,7 @@ final class RpingPeer {
         message.set(ADDRESS, 0, memory.address() + at);
         message.set(NUMBER, 8, memory.remoteKey());
         message.set(NUMBER, 12, bytes);
-        post(batch -> batch.send(memory, SEND_AT, MESSAGE));
+        post(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE));
     }
 
     /// Returns the buffer that the last message named.
@@ -130,20 +130,16 @@ final class RpingPeer {
         return new RemoteMemory(last.get(ADDRESS, 0), length, last.get(NUMBER, 8));
     }
 
-    private void post(Consumer<SendBatch> request) throws InterruptedException {
+    private void post(SendWorkRequest request) throws InterruptedException {
         require(postUnlessEnded(request), "for a work request");
     }
 
     /// Posts and waits for the completion.
     ///
     /// @return false if the connection has ended before it came
-    private boolean postUnlessEnded(Consumer<SendBatch> request) throws InterruptedException {
+    private boolean postUnlessEnded(SendWorkRequest request) throws InterruptedException {
         int before = sends;
-        try (SendBatch batch = connection.queuePair().beginSend()) {
-            batch.signaled();
-            request.accept(batch);
-            batch.submit();
-        }
+        connection.queuePair().post(request.signaled());
         while (sends == before) {
             if (!poll()) {
                 return false;

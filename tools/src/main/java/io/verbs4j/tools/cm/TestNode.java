@@ -11,6 +11,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.tools.ToolException;
@@ -19,7 +20,6 @@ import io.verbs4j.types.NodeType;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /// One connection or datagram service of a test program: a queue pair with its own completion queue and one buffer for all messages. For
 /// one thread.
@@ -109,26 +109,24 @@ final class TestNode {
 
     /// Sends all messages.
     ///
-    /// @param with adds one work request for the buffer
-    void postSends(Consumer<SendBatch> with) {
+    /// @param message sends the buffer
+    void postSends(SendWorkRequest message) {
         try (SendBatch batch = queuePair.beginSend()) {
             for (int i = 0; i < messages; i++) {
-                batch.signaled().workRequestId(SEND);
-                with.accept(batch);
+                batch.like(message).signaled().workRequestId(SEND).post();
             }
             batch.submit();
         }
     }
 
-    /// Adds a send of the buffer.
-    void addSend(SendBatch batch) {
-        batch.send(memory, 0, bytes);
+    /// Returns a send of the buffer.
+    SendWorkRequest message() {
+        return new SendWorkRequest().send().local(memory, 0, bytes);
     }
 
-    /// Adds a send of the buffer that names this queue pair, as datagrams of librdmacm's programs do.
-    void addDatagram(SendBatch batch, AddressHandle handle, int queuePairNumber, int qkey) {
-        batch.to(handle, queuePairNumber, qkey)
-                .sendWithImmediate(queuePair.number(), memory, 0, bytes);
+    /// Returns a send of the buffer that names this queue pair, as datagrams of librdmacm's programs do.
+    SendWorkRequest datagram(AddressHandle handle, int queuePairNumber, int qkey) {
+        return message().immediate(queuePair.number()).to(handle, queuePairNumber, qkey);
     }
 
     void awaitReceives() throws InterruptedException {

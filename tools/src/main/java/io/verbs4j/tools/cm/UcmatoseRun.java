@@ -64,7 +64,7 @@ final class UcmatoseRun implements AutoCloseable {
         take(() -> connected == options.connections);
         if (options.count() > 0) {
             console.print("initiating data transfers");
-            nodes.forEach(node -> node.postSends(node::addSend));
+            nodes.forEach(node -> node.postSends(node.message()));
             console.print("completing sends");
             for (TestNode node : nodes) {
                 node.awaitSends();
@@ -95,7 +95,7 @@ final class UcmatoseRun implements AutoCloseable {
             console.print("receiving data transfers");
             awaitReceives();
             console.print("sending replies");
-            nodes.forEach(node -> node.postSends(node::addSend));
+            nodes.forEach(node -> node.postSends(node.message()));
             console.print("data transfers complete");
         }
         migrate();

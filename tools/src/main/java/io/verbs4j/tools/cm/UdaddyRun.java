@@ -69,7 +69,7 @@ final class UdaddyRun implements AutoCloseable {
         for (TestNode node : nodes) {
             AddressHandle back = node.pathBack(node.identifier().addresses().port());
             int qkey = node.queuePair().query(QueuePairAttribute.QKEY).qkey();
-            node.postSends(batch -> node.addDatagram(batch, back, node.sourceQueuePair(), qkey));
+            node.postSends(node.datagram(back, node.sourceQueuePair(), qkey));
         }
         for (TestNode node : nodes) {
             node.awaitSends();
@@ -95,7 +95,7 @@ final class UdaddyRun implements AutoCloseable {
         console.print("initiating data transfers");
         paths.forEach((node, path) -> {
             AddressHandle handle = node.domain().createAddressHandle(path.path());
-            node.postSends(batch -> node.addDatagram(batch, handle, path.queuePairNumber(), path.qkey()));
+            node.postSends(node.datagram(handle, path.queuePairNumber(), path.qkey()));
         });
         console.print("receiving data transfers");
         awaitReceives();

@@ -36,7 +36,7 @@ final class SelfTest {
             }
             QueuePair receiver = there.connect(here.endpoint());
             try (receiver; QueuePair sender = here.connect(there.endpoint()); var sends = sender.beginSend()) {
-                sends.signaled().send(memory, 0, LENGTH);
+                sends.signaled().send().local(memory, 0, LENGTH).post();
                 sends.submit();
                 await(queue, 2);
             }

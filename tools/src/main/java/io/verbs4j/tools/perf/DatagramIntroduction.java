@@ -54,7 +54,10 @@ final class DatagramIntroduction {
         try (var batch = pair.beginSend()) {
             batch.signaled()
                     .to(handle, path.queuePairNumber(), path.qkey())
-                    .sendWithImmediate(pair.number(), memory, GlobalRouteHeader.BYTES, BYTES);
+                    .send()
+                    .immediate(pair.number())
+                    .local(memory, GlobalRouteHeader.BYTES, BYTES)
+                    .post();
             batch.submit();
         }
     }

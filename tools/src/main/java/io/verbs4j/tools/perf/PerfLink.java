@@ -14,6 +14,7 @@ import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -42,6 +43,8 @@ final class PerfLink implements AutoCloseable {
     private List<QueuePair> pairs = List.of();
     private final List<RemoteMemory> remotes = new ArrayList<>();
     private final List<PerfAddress> peers = new ArrayList<>();
+    /// By queue pair.
+    private final List<SendWorkRequest> work = new ArrayList<>();
     private @Nullable AddressHandle handle;
 
     /// @param cycle the least size of an area, since the peer may move small messages about in it
@@ -167,6 +170,9 @@ final class PerfLink implements AutoCloseable {
             handle = domain.createAddressHandle(
                     AddressVector.roce(own.port(), own.index(), peers.getFirst().gid()));
         }
+        for (int pair = 0; pair < pairs.size(); pair++) {
+            work.add(work(pair));
+        }
     }
 
     /// Returns the offset in the region that a queue pair sends from.
@@ -199,32 +205,32 @@ final class PerfLink implements AutoCloseable {
 
     /// Adds one work request of the test to a batch.
     void add(SendBatch batch, int pair, int size, boolean signaled) {
-        batch.workRequestId(pair);
+        batch.like(work.get(pair));
         if (signaled) {
             batch.signaled();
         }
-        long from = sendArea(pair);
-        boolean room = switch (plan.test().operation()) {
-            case SEND -> send(batch, pair, from, size);
-            case WRITE ->
-                size <= plan.inline()
-                        ? batch.rdmaWriteInline(memory.segment().asSlice(from, size), remotes.get(pair), 0)
-                        : batch.rdmaWrite(memory, from, size, remotes.get(pair), 0);
-            case READ -> batch.rdmaRead(memory, from, size, remotes.get(pair), 0);
-            case ATOMIC -> batch.fetchAndAdd(memory, from, remotes.get(pair), 0, 1);
-        };
-        if (!room) {
+        if (size <= plan.inline() && !plan.test().operation().isFetching()) {
+            batch.inline(memory.segment(), sendArea(pair), size);
+        } else {
+            batch.local(memory, sendArea(pair), plan.test().operation() == Operation.ATOMIC ? Long.BYTES : size);
+        }
+        if (!batch.post()) {
             throw new ToolException("Couldn't post send: the send queue is full");
         }
     }
 
-    private boolean send(SendBatch batch, int pair, long from, int size) {
-        if (handle != null) {
-            batch.to(handle, peers.get(pair).queuePairNumber(), connection.qkey());
-        }
-        return size <= plan.inline()
-                ? batch.sendInline(memory.segment(), from, size)
-                : batch.send(memory, from, size);
+    /// Returns the work request of the test, but for its local memory.
+    private SendWorkRequest work(int pair) {
+        var request = new SendWorkRequest().workRequestId(pair);
+        RemoteMemory remote = remotes.get(pair);
+        return switch (plan.test().operation()) {
+            case SEND -> handle == null
+                    ? request.send()
+                    : request.send().to(handle, peers.get(pair).queuePairNumber(), connection.qkey());
+            case WRITE -> request.write().remote(remote);
+            case READ -> request.read().remote(remote);
+            case ATOMIC -> request.fetchAndAdd(1).remote(remote);
+        };
     }
 
     /// Closes the device with all that is on it.

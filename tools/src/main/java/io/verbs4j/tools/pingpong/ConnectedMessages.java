@@ -23,7 +23,10 @@ final class ConnectedMessages implements Messages {
         try (SendBatch batch = queuePair.beginSend()) {
             batch.workRequestId(SEND_ID).signaled();
             boolean room =
-                    inline ? batch.sendInline(memory.segment()) : batch.send(memory, 0, memory.length());
+                    inline ? batch.send().inline(memory.segment()).post()
+                            : batch.send()
+                                    .local(memory, 0, memory.length())
+                                    .post();
             batch.submit();
             return room;
         }

@@ -34,8 +34,8 @@ final class DatagramMessages implements Messages {
         try (SendBatch batch = queuePair.beginSend()) {
             batch.workRequestId(SEND_ID).signaled().to(path, remoteNumber, qkey);
             boolean room = inline
-                    ? batch.sendInline(memory.segment(), GlobalRouteHeader.BYTES, length)
-                    : batch.send(memory, GlobalRouteHeader.BYTES, length);
+                    ? batch.send().inline(memory.segment(), GlobalRouteHeader.BYTES, length).post()
+                    : batch.send().local(memory, GlobalRouteHeader.BYTES, length).post();
             batch.submit();
             return room;
         }

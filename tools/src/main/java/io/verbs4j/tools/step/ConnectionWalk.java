@@ -173,7 +173,7 @@ final class ConnectionWalk implements Walk {
                             client.confirm();""", this::confirm),
                 new Step("A message", """
                     From here on the connection manager has nothing to do: the queue pairs know each other.""", """
-                    queuePair.post(SendWorkRequest.send(memory).withSignal());""", this::send),
+                    queuePair.post(new SendWorkRequest().send().local(memory).signaled());""", this::send),
                 new Step("Disconnect",
                         """
                             Either end may: it sends DREQ, the other one hears of it and answers with DREP. If a program just dies, its
@@ -267,7 +267,11 @@ final class ConnectionWalk implements Walk {
 
     private void send() {
         left().memory().segment().setString(0, "connected");
-        left().queuePair().post(SendWorkRequest.send(left().memory().slice(0, MESSAGE)).withId(2).withSignal());
+        left().queuePair()
+                .post(new SendWorkRequest().send()
+                        .local(left().memory().slice(0, MESSAGE))
+                        .workRequestId(2)
+                        .signaled());
         var completions = List.of(take(left()), take(right()));
         screen.crossed(KERNEL);
         screen.packets();

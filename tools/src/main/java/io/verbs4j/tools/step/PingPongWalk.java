@@ -93,7 +93,7 @@ final class PingPongWalk implements Walk {
 
         void send() {
             try (SendBatch batch = connected().beginSend()) {
-                batch.signaled().workRequestId(SEND_ID).send(memory(), 0, MESSAGE);
+                batch.signaled().workRequestId(SEND_ID).send().local(memory(), 0, MESSAGE).post();
                 batch.submit();
             }
         }
@@ -170,7 +170,7 @@ final class PingPongWalk implements Walk {
                             completions, the sender when the acknowledgement has come.""",
                         """
                             try (SendBatch batch = queuePair.beginSend()) {
-                                batch.signaled().workRequestId(%d).send(memory, 0, %d);
+                                batch.signaled().workRequestId(%d).send().local(memory, 0, %d).post();
                                 batch.submit();                                   // the doorbell
                             }
                             queue.poll(1, completion -> ...);                     // both ends; then right sends, likewise"""

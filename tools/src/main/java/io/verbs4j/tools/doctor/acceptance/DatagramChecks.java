@@ -8,6 +8,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.GidSelection;
 import io.verbs4j.GidSelector;
 import io.verbs4j.GlobalRouteHeader;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.LinkLayer;
@@ -39,7 +40,11 @@ final class DatagramChecks {
         try (Pair pair = bench.pair(QueuePairType.UC, builder -> builder)) {
             pair.prepare(0, LENGTH, 1);
             pair.right().receive(1, 0, LENGTH);
-            pair.left().post(batch -> batch.signaled().workRequestId(2).send(pair.left().memory(), 0, LENGTH));
+            pair.left()
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(2)
+                            .send()
+                            .local(pair.left().memory(), 0, LENGTH));
             pair.left().success(2, CompletionOpcode.SEND);
             pair.right().success(1, CompletionOpcode.RECEIVE);
             pair.requireSame(0, LENGTH);
@@ -52,10 +57,12 @@ final class DatagramChecks {
             pair.prepare(0, LENGTH, 2);
             pair.right().receive(1, 0, 0);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(2)
-                            .rdmaWriteWithImmediate(
-                                    IMMEDIATE, pair.left().memory(), 0, LENGTH, pair.right().memory().remote(), 0));
+                            .write()
+                            .immediate(IMMEDIATE)
+                            .local(pair.left().memory(), 0, LENGTH)
+                            .remote(pair.right().memory().remote()));
             pair.left().success(2, CompletionOpcode.RDMA_WRITE);
             CompletionRecord received = pair.right().success(1, CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
             require(received.immediateData() == IMMEDIATE, received.toString());
@@ -71,10 +78,11 @@ final class DatagramChecks {
             pair.prepare(GlobalRouteHeader.BYTES, LENGTH, 3);
             pair.right().receive(1, 0, GlobalRouteHeader.BYTES + LENGTH);
             pair.left()
-                    .post(batch -> batch.to(handle, pair.right().queuePair().number(), QKEY)
+                    .post(new SendWorkRequest().to(handle, pair.right().queuePair().number(), QKEY)
                             .signaled()
                             .workRequestId(2)
-                            .send(pair.left().memory(), GlobalRouteHeader.BYTES, LENGTH));
+                            .send()
+                            .local(pair.left().memory(), GlobalRouteHeader.BYTES, LENGTH));
             pair.left().success(2, CompletionOpcode.SEND);
             CompletionRecord received = pair.right().success(1, CompletionOpcode.RECEIVE);
             require(

@@ -14,12 +14,12 @@ import static io.verbs4j.types.CompletionStatus.WORK_REQUEST_FLUSHED;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.WorkRequestOpcode;
 import java.util.Set;
 
 /// Provokes each failure that a program can bring about without harm, and checks the status that reports it. Each check has a
@@ -73,7 +73,11 @@ final class FailureChecks {
                 case RIGHT -> readable.remote();
             };
             pair.left()
-                    .post(batch -> batch.signaled().workRequestId(1).rdmaWrite(pair.left().memory(), 0, 8, target, 0));
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(1)
+                            .write()
+                            .local(pair.left().memory(), 0, 8)
+                            .remote(target));
             return refused(pair, REMOTE_ACCESS_ERROR);
         }
     }
@@ -83,7 +87,11 @@ final class FailureChecks {
             RemoteMemory right = pair.right().memory().remote();
             var target = new RemoteMemory(right.address(), right.length(), right.remoteKey() ^ WRONG);
             pair.left()
-                    .post(batch -> batch.signaled().workRequestId(1).rdmaRead(pair.left().memory(), 0, 8, target, 0));
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(1)
+                            .read()
+                            .local(pair.left().memory(), 0, 8)
+                            .remote(target));
             return status(pair.left().next(), 1, bench.connectsByAddress()
                     ? Set.of(REMOTE_ACCESS_ERROR, WORK_REQUEST_FLUSHED, REMOTE_OPERATION_ERROR)
                     : Set.of(REMOTE_ACCESS_ERROR));
@@ -107,16 +115,10 @@ final class FailureChecks {
         try (Pair pair = impatient()) {
             pair.right().receive(2, 0, 8);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(1)
-                            .post(
-                                    WorkRequestOpcode.SEND,
-                                    pair.left().memory().address(),
-                                    8,
-                                    pair.left().memory().localKey() ^ WRONG,
-                                    0,
-                                    0,
-                                    0));
+                            .send()
+                            .local(pair.left().memory().address(), 8, pair.left().memory().localKey() ^ WRONG));
             // Some drivers report it as what follows from it.
             return status(pair.left().next(), 1,
                     Set.of(LOCAL_PROTECTION_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED));
@@ -126,7 +128,8 @@ final class FailureChecks {
     private String tooLong() throws InterruptedException {
         try (Pair pair = impatient()) {
             pair.right().receive(2, 0, 10);
-            pair.left().post(batch -> batch.signaled().workRequestId(1).send(pair.left().memory(), 0, 11));
+            pair.left()
+                    .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 11));
             CompletionRecord received = pair.right().next();
             String atReceiver = status(received, 2, bench.connectsByAddress()
                     ? Set.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED)
@@ -145,7 +148,8 @@ final class FailureChecks {
             throw new LeftOutException("iWARP has no such answer: a message without a receive ends the connection");
         }
         try (Pair pair = impatient()) {
-            pair.left().post(batch -> batch.signaled().workRequestId(1).send(pair.left().memory(), 0, 8));
+            pair.left()
+                    .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 8));
             return status(pair.left().next(), 1, Set.of(RECEIVER_NOT_READY_RETRY_EXCEEDED));
         }
     }
@@ -160,7 +164,7 @@ final class FailureChecks {
             status(left.next(), 2, Set.of(WORK_REQUEST_FLUSHED));
             left.receive(3, 0, 8);
             status(left.next(), 3, Set.of(WORK_REQUEST_FLUSHED));
-            left.post(batch -> batch.signaled().workRequestId(4).send(left.memory(), 0, 8));
+            left.post(new SendWorkRequest().signaled().workRequestId(4).send().local(left.memory(), 0, 8));
             return status(left.next(), 4, Set.of(WORK_REQUEST_FLUSHED));
         }
     }

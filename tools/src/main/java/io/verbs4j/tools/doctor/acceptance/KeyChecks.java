@@ -6,6 +6,7 @@ import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
@@ -48,9 +49,10 @@ final class KeyChecks {
     private MemoryWindow bound(Pair pair, MemoryWindow.Type type) throws InterruptedException {
         MemoryWindow window = bench.domain().allocateMemoryWindow(type);
         pair.right()
-                .post(batch -> batch.signaled()
+                .post(new SendWorkRequest().signaled()
                         .workRequestId(1)
-                        .bind(window, pair.right().memory().slice(0, LENGTH), Access.REMOTE_READ, Access.REMOTE_WRITE));
+                        .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
+                        .local(pair.right().memory().slice(0, LENGTH)));
         pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
         return window;
     }
@@ -58,10 +60,11 @@ final class KeyChecks {
     private static void write(Pair pair, MemoryWindow window) throws InterruptedException {
         pair.prepare(0, LENGTH, window.remoteKey());
         pair.left()
-                .post(batch -> batch.signaled()
+                .post(new SendWorkRequest().signaled()
                         .workRequestId(2)
-                        .rdmaWrite(pair.left().memory(), 0, LENGTH, window.remote(pair.right().memory(), 0, LENGTH),
-                                0));
+                        .write()
+                        .local(pair.left().memory(), 0, LENGTH)
+                        .remote(window.remote(pair.right().memory(), 0, LENGTH)));
         pair.left().success(2, CompletionOpcode.RDMA_WRITE);
         pair.requireSame(0, LENGTH);
     }
@@ -70,7 +73,7 @@ final class KeyChecks {
         Pair pair = bench.common();
         try (MemoryWindow window = bound(pair, MemoryWindow.Type.TYPE_2)) {
             write(pair, window);
-            pair.right().post(batch -> batch.signaled().workRequestId(3).localInvalidate(window.remoteKey()));
+            pair.right().post(new SendWorkRequest().signaled().workRequestId(3).invalidate(window.remoteKey()));
             pair.right().success(3, CompletionOpcode.LOCAL_INVALIDATE);
             requireClosed(pair, window);
         }
@@ -83,9 +86,11 @@ final class KeyChecks {
             write(pair, window);
             pair.right().receive(4, 0, 8);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(5)
-                            .sendWithInvalidate(window.remoteKey(), pair.left().memory(), 0, 8));
+                            .send()
+                            .invalidating(window.remoteKey())
+                            .local(pair.left().memory(), 0, 8));
             CompletionRecord received = pair.right().success(4, CompletionOpcode.RECEIVE);
             require(
                     received.hasInvalidatedKey() && received.invalidatedKey() == window.remoteKey(),
@@ -100,9 +105,11 @@ final class KeyChecks {
     private void requireClosed(Pair pair, MemoryWindow window) throws InterruptedException {
         try {
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(6)
-                            .rdmaWrite(pair.left().memory(), 0, 8, window.remote(pair.right().memory(), 0, 8), 0));
+                            .write()
+                            .local(pair.left().memory(), 0, 8)
+                            .remote(window.remote(pair.right().memory(), 0, 8)));
             CompletionRecord refused = pair.left().next();
             require(!refused.isSuccess(), "the key still opens the memory");
         } finally {
@@ -116,9 +123,11 @@ final class KeyChecks {
         try (MemoryRegion region = bench.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
             pair.right().receive(1, 0, 8);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(2)
-                            .sendWithInvalidate(region.remoteKey(), pair.left().memory(), 0, 8));
+                            .send()
+                            .invalidating(region.remoteKey())
+                            .local(pair.left().memory(), 0, 8));
             CompletionRecord received = pair.right().next();
             pair.left().success(2, CompletionOpcode.SEND);
             return received.isSuccess() ? "the device takes it" : "the device refuses it: " + received.status();

@@ -10,7 +10,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.ReceiveBatch;
-import io.verbs4j.SendBatch;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.tools.ToolException;
@@ -86,24 +86,10 @@ final class Peer implements AutoCloseable {
         parts.addFirst(made);
     }
 
-    /// A work request of a batch.
-    @FunctionalInterface
-    interface Send {
-        /// Adds it to a batch.
-        ///
-        /// @return false if the queue is full
-        boolean addTo(SendBatch batch);
-    }
-
     /// Posts work requests with one doorbell.
-    void post(Send... sends) {
-        try (SendBatch batch = queuePair().beginSend()) {
-            for (Send send : sends) {
-                if (!send.addTo(batch)) {
-                    throw new ToolException("the send queue of " + queuePair() + " is full");
-                }
-            }
-            batch.submit();
+    void post(SendWorkRequest... sends) {
+        if (queuePair().post(sends) < sends.length) {
+            throw new ToolException("the send queue of " + queuePair() + " is full");
         }
     }
 

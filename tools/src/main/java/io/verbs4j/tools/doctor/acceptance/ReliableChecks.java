@@ -7,6 +7,7 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.LocalMemory;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
@@ -54,7 +55,11 @@ final class ReliableChecks {
         for (int length : LENGTHS) {
             pair.prepare(0, length, length);
             pair.right().receive(1, 0, length);
-            pair.left().post(batch -> batch.signaled().workRequestId(2).send(pair.left().memory(), 0, length));
+            pair.left()
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(2)
+                            .send()
+                            .local(pair.left().memory(), 0, length));
             received(pair, 1, length);
             pair.left().success(2, CompletionOpcode.SEND);
             pair.requireSame(0, length);
@@ -76,9 +81,11 @@ final class ReliableChecks {
         pair.right().receive(1, 0, 100);
         try {
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(2)
-                            .sendWithImmediate(IMMEDIATE, pair.left().memory(), 0, 100));
+                            .send()
+                            .immediate(IMMEDIATE)
+                            .local(pair.left().memory(), 0, 100));
         } catch (RuntimeException e) {
             bench.discard(); // with the receive that nothing will come for
             throw e;
@@ -103,7 +110,10 @@ final class ReliableChecks {
             }
             LocalMemory here = pair.left().memory().local();
             pair.left()
-                    .post(batch -> batch.signaled().workRequestId(2).send(here.slice(0, 100), here.slice(100, 200)));
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(2)
+                            .send()
+                            .local(here.slice(0, 100), here.slice(100, 200)));
             received(pair, 1, 300);
             pair.left().success(2, CompletionOpcode.SEND);
             Pair.requireSame(pair.left().bytes(0, 40), pair.right().bytes(0, 40));
@@ -118,9 +128,11 @@ final class ReliableChecks {
         for (int length : LENGTHS) {
             pair.prepare(0, length, length + 1);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(1)
-                            .rdmaWrite(pair.left().memory(), 0, length, remote, 0));
+                            .write()
+                            .local(pair.left().memory(), 0, length)
+                            .remote(remote));
             pair.left().success(1, CompletionOpcode.RDMA_WRITE);
             bench.requireWritten(pair.left().bytes(0, length), pair.right().bytes(0, length));
         }
@@ -134,10 +146,12 @@ final class ReliableChecks {
         pair.right().receive(1, 0, 0);
         try {
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(2)
-                            .rdmaWriteWithImmediate(
-                                    IMMEDIATE, pair.left().memory(), 0, 100, pair.right().memory().remote(), 0));
+                            .write()
+                            .immediate(IMMEDIATE)
+                            .local(pair.left().memory(), 0, 100)
+                            .remote(pair.right().memory().remote()));
         } catch (RuntimeException e) {
             bench.discard(); // with the receive that nothing will come for
             throw e;
@@ -156,9 +170,11 @@ final class ReliableChecks {
             pair.left().bytes(0, length).fill((byte) 0);
             Pair.fill(pair.right().bytes(0, length), length + 2);
             pair.left()
-                    .post(batch -> batch.signaled()
+                    .post(new SendWorkRequest().signaled()
                             .workRequestId(1)
-                            .rdmaRead(pair.left().memory(), 0, length, remote, 0));
+                            .read()
+                            .local(pair.left().memory(), 0, length)
+                            .remote(remote));
             pair.left().success(1, CompletionOpcode.RDMA_READ);
             pair.requireSame(0, length);
         }
@@ -174,10 +190,12 @@ final class ReliableChecks {
         pair.right().receive(1, 0, length);
         pair.left()
                 .post(
-                        batch -> batch.signaled().workRequestId(2).sendInline(payload),
-                        batch -> batch.signaled()
+                        new SendWorkRequest().signaled().workRequestId(2).send().inline(payload),
+                        new SendWorkRequest().signaled()
                                 .workRequestId(3)
-                                .rdmaWriteInline(payload, pair.right().memory().remote(), length));
+                                .write()
+                                .inline(payload)
+                                .remote(pair.right().memory().remote(), length));
         received(pair, 1, length);
         pair.left().success(2, CompletionOpcode.SEND);
         pair.left().success(3, CompletionOpcode.RDMA_WRITE);
@@ -193,15 +211,19 @@ final class ReliableChecks {
         MemorySegment before = pair.left().bytes(0, 8);
         word.set(ValueLayout.JAVA_LONG, 0, 40);
         pair.left()
-                .post(batch -> batch.signaled()
+                .post(new SendWorkRequest().signaled()
                         .workRequestId(1)
-                        .compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 41));
+                        .compareAndSwap(40, 41)
+                        .local(pair.left().memory(), 0, Long.BYTES)
+                        .remote(remote));
         pair.left().success(1, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 40, word, 41);
         pair.left()
-                .post(batch -> batch.signaled()
+                .post(new SendWorkRequest().signaled()
                         .workRequestId(2)
-                        .compareAndSwap(pair.left().memory(), 0, remote, 0, 40, 42));
+                        .compareAndSwap(40, 42)
+                        .local(pair.left().memory(), 0, Long.BYTES)
+                        .remote(remote));
         pair.left().success(2, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 41, word, 41);
         return "";
@@ -212,9 +234,13 @@ final class ReliableChecks {
         MemorySegment word = pair.right().bytes(8, 8);
         word.set(ValueLayout.JAVA_LONG, 0, -1);
         pair.left()
-                .post(batch -> batch.signaled()
+                .post(new SendWorkRequest().signaled()
                         .workRequestId(1)
-                        .fetchAndAdd(pair.left().memory(), 0, pair.right().memory().remote(), 8, 3));
+                        .fetchAndAdd(3)
+                        .local(pair.left().memory(), 0, Long.BYTES)
+                        .remote(pair.right()
+                                .memory()
+                                .remote(), 8));
         pair.left().success(1, CompletionOpcode.FETCH_AND_ADD);
         requireWords(pair.left().bytes(0, 8), -1, word, 2);
         return "";
@@ -240,7 +266,10 @@ final class ReliableChecks {
                         if (i == batch - 1) {
                             sends.signaled().workRequestId(done);
                         }
-                        require(sends.rdmaWrite(pair.left().memory(), 64L * i, 64, remote, 64L * i), "no room at " + i);
+                        require(sends.write()
+                                .local(pair.left().memory(), 64L * i, 64)
+                                .remote(remote, 64L * i)
+                                .post(), "no room at " + i);
                     }
                     sends.submit();
                 }
@@ -260,9 +289,11 @@ final class ReliableChecks {
                             .registerAt(memory, 1L << 40, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
                 Pair.fill(pair.left().bytes(0, 100), 15);
                 pair.left()
-                        .post(batch -> batch.signaled()
+                        .post(new SendWorkRequest().signaled()
                                 .workRequestId(1)
-                                .rdmaWrite(pair.left().memory(), 0, 100, region.remote(), 50));
+                                .write()
+                                .local(pair.left().memory(), 0, 100)
+                                .remote(region.remote(), 50));
                 pair.left().success(1, CompletionOpcode.RDMA_WRITE);
                 Pair.requireSame(pair.left().bytes(0, 100), memory.asSlice(50, 100));
             }
@@ -295,9 +326,10 @@ final class ReliableChecks {
     private static void send(Pair pair, long id, boolean solicited) throws InterruptedException {
         pair.right().receive(id, 0, 8);
         pair.left()
-                .post(batch -> (solicited ? batch.solicited() : batch).signaled()
+                .post((solicited ? new SendWorkRequest().solicited() : new SendWorkRequest()).signaled()
                         .workRequestId(id)
-                        .send(pair.left().memory(), 0, 8));
+                        .send()
+                        .local(pair.left().memory(), 0, 8));
         pair.left().success(id, CompletionOpcode.SEND);
     }
 }

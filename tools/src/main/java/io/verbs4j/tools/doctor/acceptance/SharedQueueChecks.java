@@ -7,6 +7,7 @@ import io.verbs4j.AsyncEvent;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.AsyncEventType;
@@ -58,7 +59,7 @@ final class SharedQueueChecks {
     }
 
     private static void send(Pair pair, int id) throws InterruptedException {
-        pair.left().post(batch -> batch.signaled().workRequestId(id).send(pair.left().memory(), 0, 64));
+        pair.left().post(new SendWorkRequest().signaled().workRequestId(id).send().local(pair.left().memory(), 0, 64));
         pair.left().success(id, CompletionOpcode.SEND);
         CompletionRecord received = pair.right().success(id, CompletionOpcode.RECEIVE);
         require(
