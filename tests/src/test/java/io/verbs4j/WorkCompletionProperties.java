@@ -16,7 +16,10 @@ class WorkCompletionProperties {
             @ForAll long id, @ForAll long outcome, @ForAll long length, @ForAll long data, @ForAll long source,
             @ForAll long path) {
         var words = new Completion();
-        words.set(id, outcome, length, data, source, path);
+        words.set(id, (int) outcome, (int) (outcome >>> 32), (int) length, (int) (length >>> 32), (int) (data >>> 32))
+                .carried((int) (source >>> 32), (int) data)
+                .path((int) source, (char) path, (char) (path >>> 16), (byte) (path >>> 32) & 0xff,
+                        (byte) (path >>> 40) & 0xff);
         var completion = new WorkCompletion(words);
         CompletionRecord kept = completion.toRecord();
         assertThat(kept.workRequestId()).isEqualTo(id);
@@ -43,7 +46,7 @@ class WorkCompletionProperties {
     void codesWithoutANameArePrintedAsNumbers(
             @ForAll @IntRange(min = -2, max = 300) int status, @ForAll @IntRange(min = -2, max = 300) int opcode) {
         var words = new Completion();
-        words.set(1, Integer.toUnsignedLong(status) | (long) opcode << 32, 0, 0, 0, 0);
+        words.set(1, status, opcode, 0, 0, 0);
         CompletionRecord kept = new WorkCompletion(words).toRecord();
         boolean success = status == CompletionStatus.SUCCESS.value();
         boolean named = success ? kept.opcode().known() : kept.status().known();

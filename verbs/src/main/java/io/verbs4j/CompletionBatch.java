@@ -7,25 +7,35 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
-/// Sees what waited when it began. Holds the queue's lock until it is closed; the slots of the taken completions go back to the
-/// device then, all at once. So a program that posts work within a batch needs a queue with room for what is taken and for what
-/// the new work leads to; [CompletionQueue#poll] gives each slot back before it calls the handler. Belongs to the thread that
-/// began it.
+/// Sees what waited when it began. Holds the queue's lock until it is closed; the slots of the taken completions go
+/// back to the device then, all at once. So a program that posts work within a batch needs a queue with room for what
+/// is taken and for what the new work leads to; [CompletionQueue#poll] gives the slots back before it calls the
+/// handler. Belongs to the thread that began it.
 public final class CompletionBatch implements AutoCloseable {
+    /// Completions that are fetched for a handler before their slots go back.
+    private static final int FETCHED_AT_ONCE = 16;
+
     private final CompletionQueue queue;
     private final ProviderCompletionQueue ops;
-    private final Completion completion;
-    private final WorkCompletion current;
+    private final Completion completion = new Completion();
+    private final WorkCompletion current = new WorkCompletion(completion);
     private final BatchLock lock;
+    private final Completion[] fetched = new Completion[FETCHED_AT_ONCE];
+    private final WorkCompletion[] views = new WorkCompletion[FETCHED_AT_ONCE];
+    /// Of the fetched completions, those before `first` were handed over. Others are left if a handler has thrown.
+    private int first;
+    private int end;
     /// Completions of the open batch.
     private int taken;
 
-    CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, Completion completion, BatchLock lock) {
+    CompletionBatch(CompletionQueue queue, ProviderCompletionQueue ops, BatchLock lock) {
         this.queue = queue;
         this.ops = ops;
-        this.completion = completion;
-        this.current = new WorkCompletion(completion);
         this.lock = lock;
+        for (int i = 0; i < FETCHED_AT_ONCE; i++) {
+            fetched[i] = new Completion();
+            views[i] = new WorkCompletion(fetched[i]);
+        }
     }
 
     /// The caller holds the queue's lock.
@@ -41,20 +51,45 @@ public final class CompletionBatch implements AutoCloseable {
     /// @return false if no more waited when the batch began
     public boolean next() {
         lock.requireHere();
-        return count(ops.next(completion));
-    }
-
-    /// As [#next()], but gives the slot back to the device at once.
-    boolean take() {
-        lock.requireHere();
-        return count(ops.take(completion));
-    }
-
-    private boolean count(boolean found) {
-        if (found) {
-            taken++;
+        if (first < end) {
+            completion.set(fetched[first++]);
+        } else if (!ops.next(completion)) {
+            return false;
         }
-        return found;
+        taken++;
+        return true;
+    }
+
+    /// Hands completions to a handler. Their slots go back before: it may post, and the completions of that work need
+    /// room.
+    ///
+    /// @param max at least 1
+    /// @return how many
+    int handTo(CompletionHandler handler, int max) {
+        while (taken < max && (first < end || fetch(max - taken))) {
+            taken++;
+            handler.completed(views[first++]);
+        }
+        return taken;
+    }
+
+    /// Fetches completions, and gives their slots back.
+    ///
+    /// @param max at least 1
+    /// @return false if there are none
+    private boolean fetch(int max) {
+        lock.requireHere();
+        int limit = Math.min(max, FETCHED_AT_ONCE);
+        first = 0;
+        end = 0; // counted up one by one, since the ring may be lost midway
+        while (end < limit && ops.next(fetched[end])) {
+            end++;
+        }
+        if (end == 0) {
+            return false;
+        }
+        ops.end();
+        return true;
     }
 
     /// The completion that [#next()] moved to; the same object each time.
@@ -62,7 +97,7 @@ public final class CompletionBatch implements AutoCloseable {
         return current;
     }
 
-    /// Gives the taken slots back to the device and releases the queue. Does nothing if it was done already.
+    /// Gives the taken slots back to the device and releases the queue. Idempotent.
     @Override
     public void close() {
         if (!lock.isHere()) {

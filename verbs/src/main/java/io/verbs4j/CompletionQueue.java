@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.types.Feature;
@@ -68,7 +67,7 @@ public final class CompletionQueue extends VerbsObject {
         this.userHandle = userHandle;
         this.leaving = channel == null ? () -> {} : channel.leaving(this);
         this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
-        this.batch = new CompletionBatch(this, provider, new Completion(), lock);
+        this.batch = new CompletionBatch(this, provider, lock);
         context.handles().put(userHandle, this);
     }
 
@@ -89,7 +88,8 @@ public final class CompletionQueue extends VerbsObject {
 
     /// Hands the completions that wait to `handler`, `max` at most.
     ///
-    /// If the handler throws, the completion that it threw on counts as handled, and the exception passes on.
+    /// If the handler throws, the completion that it threw on counts as handled, and the exception passes on. The slots of up to 16
+    /// completions go back to the device together, before the handler sees the first of them.
     ///
     /// @param max at least 1
     /// @return how many were handed over
@@ -98,12 +98,8 @@ public final class CompletionQueue extends VerbsObject {
         Ranges.check("max", max, 1, Integer.MAX_VALUE);
         Thread here = Thread.currentThread();
         CompletionBatch open = beginPoll();
-        int count = 0;
         try {
-            while (count < max && open.take()) { // the handler may post, and what that leads to needs the slot
-                count++;
-                handler.completed(open.current());
-            }
+            return open.handTo(handler, max);
         } finally {
             boolean ended = false;
             try {
@@ -115,7 +111,6 @@ public final class CompletionQueue extends VerbsObject {
                 }
             }
         }
-        return count;
     }
 
     /// Polls until at least one completion was handed over, without a channel: the thread looks again and again, and pauses

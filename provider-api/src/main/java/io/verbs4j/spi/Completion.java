@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// One completion, copied from its ring: six words that each poll overwrites, so polling allocates nothing and copies
-/// as little as C. Fields are extracted on demand. Confined to the polling thread.
-///
-/// The words are those of the kernel's `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h), which drivers without
-/// hardware have in their rings. A provider whose device has another format converts it.
+/// One completion, taken out of its ring. A poll overwrites it, so that polling allocates nothing. A provider sets all
+/// of its fields, by [#set], [#carried] and [#path], or never sets those that its device does not have. Confined to one
+/// thread at a time.
 public final class Completion {
     /// The first 40 bytes of the receive buffer hold the global route header (UD).
     public static final int GRH = 1;
@@ -15,36 +13,73 @@ public final class Completion {
     public static final int WITH_INVALIDATE = 1 << 2;
 
     private long workRequestId;
-    private long statusAndOpcode;
-    private long errorAndLength;
-    private long dataAndQueuePair;
-    private long sourceAndFlags;
-    private long path;
+    private int status;
+    private int opcode;
+    private int vendorError;
+    private int byteLength;
+    private int queuePairNumber;
+    private int flags;
+    private int immediateDataOrKey;
+    private int sourceQueuePair;
+    private int pkeyIndex;
+    private int sourceLid;
+    private int serviceLevel;
+    private int pathBits;
 
     /// All zero.
     public Completion() {}
 
-    /// Takes over a completion. Of two fields in a word the first is the lower half.
+    /// Sets the parts of each completion.
     ///
-    /// @param workRequestId `wr_id`
-    /// @param statusAndOpcode `status`, `opcode`
-    /// @param errorAndLength `vendor_err`, `byte_len`
-    /// @param dataAndQueuePair `ex`, immediate data in network order; `qp_num`
-    /// @param sourceAndFlags `src_qp`, `wc_flags`
-    /// @param path `pkey_index` and `slid` with 16 bits each, `sl` and `dlid_path_bits` with 8
-    public void set(
-            long workRequestId,
-            long statusAndOpcode,
-            long errorAndLength,
-            long dataAndQueuePair,
-            long sourceAndFlags,
-            long path) {
-        this.workRequestId = workRequestId;
-        this.statusAndOpcode = statusAndOpcode;
-        this.errorAndLength = errorAndLength;
-        this.dataAndQueuePair = dataAndQueuePair;
-        this.sourceAndFlags = sourceAndFlags;
-        this.path = path;
+    /// @param id the work request's identifier, as posted
+    /// @param code see [io.verbs4j.types.CompletionStatus]
+    /// @param operation see [io.verbs4j.types.CompletionOpcode]; undefined on failure
+    /// @param vendorCode the driver's own error code
+    /// @param bytes bytes transferred
+    /// @param queuePair number of the queue pair that it belongs to
+    public Completion set(long id, int code, int operation, int vendorCode, int bytes, int queuePair) {
+        workRequestId = id;
+        status = code;
+        opcode = operation;
+        vendorError = vendorCode;
+        byteLength = bytes;
+        queuePairNumber = queuePair;
+        return this;
+    }
+
+    /// Sets the data that a message brought.
+    ///
+    /// @param bits [#GRH], [#WITH_IMMEDIATE], [#WITH_INVALIDATE], or others
+    /// @param dataOrKey immediate data in the processor's byte order, or the invalidated rkey
+    public Completion carried(int bits, int dataOrKey) {
+        flags = bits;
+        immediateDataOrKey = dataOrKey;
+        return this;
+    }
+
+    /// Sets the path of a datagram.
+    ///
+    /// @param queuePair number of the sender's queue pair
+    /// @param pkey P_Key index, 16 bits
+    /// @param lid source LID, 16 bits
+    /// @param level service level, 8 bits
+    /// @param bits destination LID path bits, 8 bits
+    public Completion path(int queuePair, int pkey, int lid, int level, int bits) {
+        sourceQueuePair = queuePair;
+        pkeyIndex = pkey;
+        sourceLid = lid;
+        serviceLevel = level;
+        pathBits = bits;
+        return this;
+    }
+
+    /// Takes over all fields of another one.
+    public Completion set(Completion other) {
+        return set(
+                other.workRequestId, other.status, other.opcode, other.vendorError, other.byteLength,
+                other.queuePairNumber)
+                .carried(other.flags, other.immediateDataOrKey)
+                .path(other.sourceQueuePair, other.pkeyIndex, other.sourceLid, other.serviceLevel, other.pathBits);
     }
 
     /// The work request's identifier, as posted.
@@ -54,66 +89,61 @@ public final class Completion {
 
     /// Status code, see [io.verbs4j.types.CompletionStatus].
     public int status() {
-        return (int) statusAndOpcode;
+        return status;
     }
 
     /// Opcode, see [io.verbs4j.types.CompletionOpcode]; undefined on failure.
     public int opcode() {
-        return upper(statusAndOpcode);
+        return opcode;
     }
 
     /// The driver's own error code.
     public int vendorError() {
-        return (int) errorAndLength;
+        return vendorError;
     }
 
     /// Bytes transferred.
     public int byteLength() {
-        return upper(errorAndLength);
+        return byteLength;
     }
 
     /// Immediate data in the processor's byte order, or the invalidated rkey; see [#flags()].
     public int immediateDataOrKey() {
-        int data = (int) dataAndQueuePair;
-        return (flags() & WITH_IMMEDIATE) != 0 ? Integer.reverseBytes(data) : data;
+        return immediateDataOrKey;
     }
 
     /// Number of the queue pair that it belongs to.
     public int queuePairNumber() {
-        return upper(dataAndQueuePair);
+        return queuePairNumber;
     }
 
     /// Number of the sender's queue pair (UD).
     public int sourceQueuePair() {
-        return (int) sourceAndFlags;
+        return sourceQueuePair;
     }
 
     /// Bits above.
     public int flags() {
-        return upper(sourceAndFlags);
+        return flags;
     }
 
     /// P_Key index.
     public int pkeyIndex() {
-        return (int) path & 0xffff;
+        return pkeyIndex;
     }
 
     /// Source LID, InfiniBand only.
     public int sourceLid() {
-        return (int) path >>> 16;
+        return sourceLid;
     }
 
     /// Service level, InfiniBand only.
     public int serviceLevel() {
-        return upper(path) & 0xff;
+        return serviceLevel;
     }
 
     /// Destination LID path bits, InfiniBand only.
     public int pathBits() {
-        return upper(path) >>> 8 & 0xff;
-    }
-
-    private static int upper(long word) {
-        return (int) (word >>> Integer.SIZE);
+        return pathBits;
     }
 }

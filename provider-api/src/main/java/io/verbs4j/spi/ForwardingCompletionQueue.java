@@ -4,8 +4,8 @@ package io.verbs4j.spi;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue that wraps another one, to observe it: passes on all calls that a subclass does not override.
-/// [#take(Completion)] is not passed on, so a subclass sees each completion in [#next(Completion)].
+/// A completion queue that stands in for another one, to observe it: forwards every call that a subclass does not
+/// override.
 public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue {
     private final ProviderCompletionQueue queue;
 

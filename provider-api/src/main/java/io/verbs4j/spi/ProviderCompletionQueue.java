@@ -38,18 +38,6 @@ public abstract class ProviderCompletionQueue {
     /// it.
     public abstract void end();
 
-    /// Takes the next completion of the batch, and returns its slot at once.
-    ///
-    /// @param completion filled with it
-    /// @return false if the batch has no more
-    public boolean take(Completion completion) {
-        boolean some = next(completion);
-        if (some) {
-            end();
-        }
-        return some;
-    }
-
     /// Returns a racy snapshot of the ring, from any thread, also while others use the queue. The caller ensures that
     /// the queue is not destroyed meanwhile; it may be resized.
     ///

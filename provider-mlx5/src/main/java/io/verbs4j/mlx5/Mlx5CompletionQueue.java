@@ -140,8 +140,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
             int opcode = WireOpcodes.completion(operation, blocks.kind(counter));
             long identifier = blocks.identifier(counter);
             blocks.retire(counter);
-            completion.set(
-                    identifier, (long) opcode << 32, (long) bytes << 32, (long) queuePairNumber << 32, 0, 0);
+            completion.set(identifier, 0, opcode, 0, bytes, queuePairNumber).carried(0, 0).path(0, 0, 0, 0, 0);
             return true;
         }
         if (kind >= WRITE_IMMEDIATE && kind <= RESPONSE_INVALIDATE) {
@@ -166,19 +165,15 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         int source = (int) Segments.INT.get(ALL, at + SOURCE);
         int data = (int) Segments.INT.get(ALL, at + DATA);
         int flags = WireOpcodes.receiveFlags(kind) | ((source >>> 28 & 3) != 0 ? Completion.GRH : 0);
-        int carried = (flags & Completion.WITH_IMMEDIATE) != 0
-                ? Integer.reverseBytes(data)
-                : (flags & Completion.WITH_INVALIDATE) != 0 ? data : 0;
+        int carried = (flags & (Completion.WITH_IMMEDIATE | Completion.WITH_INVALIDATE)) != 0 ? data : 0;
         int lid = (short) Segments.SHORT.get(ALL, at + LID) & 0xffff;
         int level = source >>> 24 & 0xf;
         int path = ALL.get(JAVA_BYTE, at + PATH) & 0x7f;
-        completion.set(
-                identifier,
-                (long) WireOpcodes.receive(kind) << 32,
-                (long) (int) Segments.INT.get(ALL, at + BYTES) << 32,
-                (long) queuePairNumber << 32 | Integer.toUnsignedLong(carried),
-                (long) flags << 32 | (source & NUMBER),
-                (long) (level | path << 8) << 32 | (long) lid << 16 | (data & 0xffff));
+        completion
+                .set(identifier, 0, WireOpcodes.receive(kind), 0, (int) Segments.INT.get(ALL, at + BYTES),
+                        queuePairNumber)
+                .carried(flags, carried)
+                .path(source & NUMBER, data & 0xffff, lid, level, path);
         return queuePair != null;
     }
 
@@ -205,7 +200,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         }
         int status = WireOpcodes.status(ALL.get(JAVA_BYTE, at + SYNDROME) & 0xff);
         int vendor = ALL.get(JAVA_BYTE, at + VENDOR) & 0xff;
-        completion.set(identifier, status, vendor, (long) queuePairNumber << 32, 0, 0);
+        completion.set(identifier, status, 0, vendor, 0, queuePairNumber).carried(0, 0).path(0, 0, 0, 0, 0);
         return queuePair != null;
     }
 

@@ -29,11 +29,6 @@ abstract class RingCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
-    public final boolean take(Completion completion) {
-        return ring.take(completion);
-    }
-
-    @Override
     public final void end() {
         ring.end();
     }

@@ -85,12 +85,12 @@ final class FlaggedCompletionRing extends VacatableRing {
         boolean invalidated = (head & Elements.REM_INVAL) != 0;
         completion.set(
                 id,
-                status((int) (head >>> Elements.STATUS_SHIFT) & 0xffff)
-                        | ((long) opcode((int) (head >>> Elements.COMPLETION_OPCODE_SHIFT) & 0xff) << Integer.SIZE),
-                head >>> Elements.BYTES_SHIFT << Integer.SIZE,
-                (invalidated ? (key & 0xffff_ffffL) : 0) | (queuePair << Integer.SIZE),
-                invalidated ? (long) Completion.WITH_INVALIDATE << Integer.SIZE : 0,
-                0);
+                status((int) (head >>> Elements.STATUS_SHIFT) & 0xffff),
+                opcode((int) (head >>> Elements.COMPLETION_OPCODE_SHIFT) & 0xff),
+                0,
+                (int) (head >>> Elements.BYTES_SHIFT),
+                (int) queuePair);
+        completion.carried(invalidated ? Completion.WITH_INVALIDATE : 0, invalidated ? (int) key : 0);
         VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
         requirePresent();
         return true;
@@ -105,13 +105,7 @@ final class FlaggedCompletionRing extends VacatableRing {
     ///
     /// @param opcode siw's number
     static void flushed(Completion completion, long workRequestId, int opcode, int queuePair) {
-        completion.set(
-                workRequestId,
-                STATUS[FLUSHED] | ((long) opcode(opcode) << Integer.SIZE),
-                0,
-                (long) queuePair << Integer.SIZE,
-                0,
-                0);
+        completion.set(workRequestId, STATUS[FLUSHED], opcode(opcode), 0, 0, queuePair).carried(0, 0);
     }
 
     /// An unknown number is kept, beyond the kernel's own numbers.

@@ -279,7 +279,7 @@ public class PollingStress {
         @Actor
         public void one(III_Result result) {
             ring.begin();
-            if (ring.take(ofOne)) {
+            if (ring.next(ofOne)) {
                 result.r1 = StressRing.number(ofOne);
             }
             ring.end();
