@@ -281,12 +281,9 @@ final class MessageLink {
         } else if (mark == MessageBuffers.ANNOUNCEMENT) {
             announcing--;
         }
-        if (failed != null) {
-            return;
-        }
-        if (mark == MessageBuffers.RECEIVE) {
+        if (failed == null && mark == MessageBuffers.RECEIVE) {
             received(incoming[slot], buffers.contentLength(completions.bytes(index)));
-        } else if (mark != 0) {
+        } else if (failed == null && mark != 0) {
             buffers.giveSend(slot);
             announceIfDue();
         }
