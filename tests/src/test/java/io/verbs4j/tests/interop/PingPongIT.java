@@ -6,6 +6,7 @@ import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,15 +29,16 @@ class PingPongIT {
                 .everyPairing(Stream.concat(LONG_EXCHANGES.stream(), SHORT_EXCHANGES.stream()).toList());
     }
 
-    /// One pair of processes of their own is enough, because Java processes take their time to start; and a short exchange, because
-    /// new ones are slow.
-    static Stream<Arguments> ofProcesses() {
-        return Stream.of(Arguments.of(Program.JAVA_PROCESS, Program.JAVA_PROCESS, SHORT_EXCHANGES.getFirst()));
-    }
-
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
-    @MethodSource({"everyPairing", "ofProcesses"})
+    @MethodSource("everyPairing")
     void exchangesEveryMessage(Program client, Program server, String options) {
         new PingPongComparison("rc-pingpong").play(client, server, options);
+    }
+
+    @Test
+    @Needs.LongRun("two Java processes start; commands run in this process otherwise")
+    void processesExchangeEveryMessage() {
+        new PingPongComparison("rc-pingpong")
+                .play(Program.JAVA_PROCESS, Program.JAVA_PROCESS, SHORT_EXCHANGES.getFirst());
     }
 }

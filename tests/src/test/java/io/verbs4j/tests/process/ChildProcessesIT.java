@@ -44,6 +44,7 @@ class ChildProcessesIT {
     /// parent's memory until the child has another program, and so does `vfork`. `fork` is the dangerous one: parent and child have the same pages until one of them writes.
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})
+    @Needs.LongRun("each starts a Java process with eight children")
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
     void doNotDisturbTrafficHoweverTheyAreMade(String mechanism) {
         var command = new ArrayList<>(

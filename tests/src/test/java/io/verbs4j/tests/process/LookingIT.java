@@ -61,6 +61,7 @@ class LookingIT {
     }
 
     @Test
+    @Needs.LongRun("a Java process runs seven commands")
     void inAnotherNamespaceThanTheDeviceNameTheNamespace() {
         run("rdma", "system", "set", "netns", "exclusive");
         run("ip", "netns", "add", NAMESPACE);
