@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Messages between two queue pairs of one device, in one thread.
 final class MessageRounds implements AutoCloseable {
-    private static final int COUNT = 8;
+    /// So many at a time: on one processor each change between this thread and the kernel's takes milliseconds.
+    private static final int COUNT = 64;
+    private static final int QUEUE = COUNT + 2;
     private static final int BYTES = 64;
 
     private final Messages here;
@@ -24,10 +26,10 @@ final class MessageRounds implements AutoCloseable {
 
     static MessageRounds open(Context context) {
         var domain = context.allocateProtectionDomain();
-        var leftQueue = context.createCompletionQueue(128);
-        var rightQueue = context.createCompletionQueue(128);
-        var left = domain.reliableConnection(leftQueue).rnrRetry(0).prepare();
-        var right = domain.reliableConnection(rightQueue).rnrRetry(0).prepare();
+        var leftQueue = context.createCompletionQueue(2 * QUEUE);
+        var rightQueue = context.createCompletionQueue(2 * QUEUE);
+        var left = domain.reliableConnection(leftQueue).maxSends(QUEUE).maxReceives(QUEUE).rnrRetry(0).prepare();
+        var right = domain.reliableConnection(rightQueue).maxSends(QUEUE).maxReceives(QUEUE).rnrRetry(0).prepare();
         var endpoint = left.endpoint();
         var leftPair = left.connect(right.endpoint());
         var rightPair = right.connect(endpoint);
