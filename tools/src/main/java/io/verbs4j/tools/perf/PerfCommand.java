@@ -14,14 +14,14 @@ import picocli.CommandLine.Spec;
 /// `verbs perf`.
 @Command(
         name = "perf",
-        header = "Measure latency or bandwidth, as the programs of perftest do.",
+        header = "Measure latency or bandwidth, like the programs of perftest.",
         description = {
-                "%nTwo programs, a server and a client, do one kind of operation over and over again. Options, conversation and"
-                        + " tables are those of perftest (ib_send_lat, ib_write_bw …), so either end may be the C program."
-                        + " Both ends need the same options.%n"
+                "%nTwo programs, a server and a client, repeat one kind of operation. Options, protocol and tables are"
+                        + " those of perftest (ib_send_lat, ib_write_bw …), so either end may be the C program. Both"
+                        + " ends need the same options.%n"
         },
         footer = {
-                "%nA peer that is silent for 30 s counts as gone; the C programs would wait for ever.",
+                "%nThe program gives up if its peer does not answer for 30 s. The C programs wait indefinitely.",
                 "%nExamples, two devices of one machine:",
                 "  verbs perf send-lat -d rxe1                          the server",
                 "  verbs perf send-lat -d rxe0 10.9.0.2                 the client",
@@ -42,7 +42,7 @@ public final class PerfCommand implements Callable<Integer> {
     static final class Formats {
         @Option(
                 names = "--json",
-                description = "Print JSON, for programs.") private boolean json;
+                description = "Print JSON.") private boolean json;
 
         @Option(
                 names = "--csv",

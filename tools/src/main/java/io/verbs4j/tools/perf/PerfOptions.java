@@ -56,7 +56,7 @@ final class PerfOptions {
             names = {"-x", "--gid-index"},
             paramLabel = "<index>",
             converter = CNumber.NotNegative.class,
-            description = "Index of our GID (default: the best one).")
+            description = "Index of the local GID (default: the best one).")
     @Nullable Integer gidIndex;
 
     @Option(
@@ -75,7 +75,7 @@ final class PerfOptions {
 
     @Option(
             names = {"-a", "--all"},
-            description = "All sizes from 2 to 8388608 bytes, in powers of 2.") boolean all;
+            description = "Measure all sizes from 2 to 8388608 bytes, in powers of 2.") boolean all;
 
     @Option(
             names = {"-n", "--iters"},
@@ -88,28 +88,29 @@ final class PerfOptions {
             names = {"-D", "--duration"},
             paramLabel = "<seconds>",
             converter = CNumber.Positive.class,
-            description = "Measure for so long instead; both ends of bandwidth tests with sends need it.")
+            description = "Measure for this time instead; bandwidth tests with sends need it at both ends.")
     @Nullable Integer duration;
 
     @Option(
             names = {"-t", "--tx-depth"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Sends that may be under way on a queue pair (default: 1 for latency, 128 for bandwidth).")
+            description = "Outstanding sends per queue pair (default: 1 for latency, 128 for bandwidth).")
     @Nullable Integer sendDepth;
 
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Receives that wait on a queue pair, for sends (default: 512, with UC and UD as many as messages).")
+            description = "Receive queue depth in tests of sends (default: 512, with UC and UD as many as messages).")
     @Nullable Integer receiveDepth;
 
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "One completion for so many sends (default: 100, 1 above 8192 bytes, or as -l; never more than -t).")
+            description = "Request a completion for every Nth send (default: 100, 1 above 8192 bytes, or as -l; never"
+                    + " more than -t).")
     @Nullable Integer moderation;
 
     @Option(
@@ -117,14 +118,16 @@ final class PerfOptions {
             paramLabel = "<n>",
             defaultValue = "1",
             converter = CNumber.Positive.class,
-            description = "Work requests for one doorbell, in bandwidth tests; a multiple of -Q (default: ${DEFAULT-VALUE}).") int list;
+            description = "Work requests per doorbell, in bandwidth tests; a multiple of -Q (default:"
+                    + " ${DEFAULT-VALUE}).") int list;
 
     @Option(
             names = {"-I", "--inline_size"},
             paramLabel = "<bytes>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Sends and writes up to this size go inline (default: ${DEFAULT-VALUE}).") int inline;
+            description = "Send messages up to this size inline, in tests of sends and writes (default:"
+                    + " ${DEFAULT-VALUE}).") int inline;
 
     @Option(
             names = {"-q", "--qp"},
@@ -135,7 +138,7 @@ final class PerfOptions {
 
     @Option(
             names = {"-b", "--bidirectional"},
-            description = "Both ends send at once, in bandwidth tests.") boolean bidirectional;
+            description = "Send in both directions concurrently, in bandwidth tests.") boolean bidirectional;
 
     @Option(
             names = {"-e", "--events"},
@@ -143,31 +146,31 @@ final class PerfOptions {
 
     @Option(
             names = {"-N", "--noPeak"},
-            description = "Bandwidth without its peak, which takes a look at all messages' times in the end.") boolean noPeak;
+            description = "Do not compute the peak bandwidth, which evaluates the times of all messages at the end.") boolean noPeak;
 
     @Option(
             names = {"-R", "--rdma_cm"},
-            description = "Let the connection manager connect the queue pairs, by the address that the conversation uses; for RC and UD.") boolean connectByAddress;
+            description = "Let the connection manager connect the queue pairs, by the server's address; for RC and UD.") boolean connectByAddress;
 
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "<bytes>",
             converter = PathMtuOption.MtuBytes.class,
-            description = "Path MTU (default: the port's active one); the smaller one of both ends counts.")
+            description = "Path MTU (default: the port's active MTU); the smaller value of both ends is used.")
     @Nullable Mtu mtu;
 
     @Option(
             names = {"-F", "--CPU-freq"},
-            description = "Accepted for the sake of scripts: we count nanoseconds, not cycles.") boolean anyFrequency;
+            description = "Ignored; accepted for compatibility with perftest. Times are in nanoseconds, not cycles.") boolean anyFrequency;
 
     @Option(
             names = "--warm-up",
             paramLabel = "<n>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Messages before those that count, so that the virtual machine can compile what is measured:"
-                    + " 20000 or more for a fair comparison. The client's number counts. The C programs cannot take part in"
-                    + " those of sends and of write-lat, which are left out then (default: ${DEFAULT-VALUE}).") int warmUp;
+            description = "Messages for warm-up, which are not measured; use 20000 or more for a fair comparison. The"
+                    + " client's number is used. With a C program as peer, tests of sends and of write-lat have no"
+                    + " warm-up (default: ${DEFAULT-VALUE}).") int warmUp;
 
     @Option(
             names = "--report_gbits",

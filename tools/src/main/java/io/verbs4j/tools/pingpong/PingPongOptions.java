@@ -41,7 +41,7 @@ public final class PingPongOptions {
             paramLabel = "<n>",
             defaultValue = "500",
             converter = CNumber.Positive.class,
-            description = "Receives to post at a time (default: ${DEFAULT-VALUE}).") private int receiveDepth;
+            description = "Receive queue depth (default: ${DEFAULT-VALUE}).") private int receiveDepth;
 
     @Option(
             names = {"-n", "--iters"},
@@ -55,8 +55,8 @@ public final class PingPongOptions {
             paramLabel = "<n>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Exchanges before those that count; both ends need it, and the C program lacks it"
-                    + " (default: ${DEFAULT-VALUE}).") private int warmUp;
+            description = "Exchanges for warm-up, which are not measured; both ends need it, and the C program lacks"
+                    + " it (default: ${DEFAULT-VALUE}).") private int warmUp;
 
     @Option(
             names = {"-l", "--sl"},
@@ -73,18 +73,19 @@ public final class PingPongOptions {
             names = {"-g", "--gid-idx"},
             paramLabel = "<index>",
             converter = GidIndex.class,
-            description = "Index of our GID in the port's table ('verbs devinfo -v' shows it). By default one is chosen,"
-                    + " RoCE v2 with an IPv4 address before others, and named on the standard error. The C program"
-                    + " sends no GID by default, which cannot work on RoCE: give it -g.") private @Nullable Integer gidIndex;
+            description = "Index of the local GID in the port's table ('verbs devinfo -v' shows the table). By default"
+                    + " the best one is chosen, preferably RoCE v2 with an IPv4 address, and stderr names it. The C"
+                    + " program sends no GID by default, which cannot work on RoCE, so give it -g.") private @Nullable Integer gidIndex;
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Validate what was received; both ends need it.") private boolean check;
+            description = "Validate the received data; both ends need it.") private boolean check;
 
     @Option(
             names = {"-R", "--rdma_cm"},
-            description = "Let the connection manager connect the queue pairs, by the server's address; both ends need it, and the"
-                    + " C program lacks it. -g, -i and -l, and the path MTU, are the connection manager's business then.") private boolean byAddress;
+            description = "Let the connection manager connect the queue pairs, by the server's address; both ends need"
+                    + " it, and the C program lacks it. The connection manager then chooses GID, port, service level"
+                    + " and path MTU instead of -g, -i, -l and -m.") private boolean byAddress;
 
     @Parameters(
             arity = "0..1",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
                         + " MTU must be the same at both ends.%n"
         },
         footer = {
-                "%nA peer that is silent for 30 s counts as gone; the C program would wait for ever.",
+                "%nThe program gives up if its peer does not answer for 30 s. The C program waits indefinitely.",
                 "%nExample, two devices of one machine:",
                 "  verbs rc-pingpong -d rxe1 -g 1                  the server",
                 "  verbs rc-pingpong -d rxe0 -g 1 10.9.0.2         the client",
@@ -31,7 +31,7 @@ public final class RcPingPongCommand extends PingPongCommand {
 
     @Option(
             names = {"-N", "--new_send"},
-            description = "Accepted for the sake of scripts: C posts by another function then, we have only one.")
+            description = "Ignored; accepted for compatibility with ibv_rc_pingpong.")
     @SuppressWarnings("UnusedVariable") // changes nothing
     private boolean newSend;
 

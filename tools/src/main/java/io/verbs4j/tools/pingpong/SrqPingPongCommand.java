@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
                         + " C program. Size, iterations, queue pairs and MTU must be the same at both ends.%n"
         },
         footer = {
-                "%nA peer that is silent for 30 s counts as gone; the C program would wait for ever.",
+                "%nThe program gives up if its peer does not answer for 30 s. The C program waits indefinitely.",
                 "%nExample, two devices of one machine:",
                 "  verbs srq-pingpong -d rxe1 -g 1 -q 4                  the server",
                 "  verbs srq-pingpong -d rxe0 -g 1 -q 4 10.9.0.2         the client",
@@ -34,7 +34,8 @@ public final class SrqPingPongCommand extends PingPongCommand {
             paramLabel = "<n>",
             defaultValue = "16",
             converter = QueuePairs.class,
-            description = "Queue pairs, 1 to 255; the iterations count for all together (default: ${DEFAULT-VALUE}).") private int queuePairs;
+            description = "Queue pairs, 1 to 255; --iters counts the exchanges of all together (default:"
+                    + " ${DEFAULT-VALUE}).") private int queuePairs;
 
     @Override
     boolean play(Console console) {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
                         + " MTU must be the same at both ends.%n"
         },
         footer = {
-                "%nA message that is lost ends the exchange: nothing repeats it. Both ends give up after 30 s of silence; the"
-                        + " C program would wait for ever.",
+                "%nA lost message ends the exchange, because it is not repeated. Both ends give up after 30 s without"
+                        + " an answer. The C program waits indefinitely.",
                 "%nExample, two devices of one machine:",
                 "  verbs uc-pingpong -d rxe1 -g 1                  the server",
                 "  verbs uc-pingpong -d rxe0 -g 1 10.9.0.2         the client",
