@@ -20,8 +20,9 @@ import picocli.CommandLine.Spec;
         name = "cmtime",
         header = "Measure how long connections by IP address take.",
         description = {
-                "%nDoes what cmtime of rdma-core 44 does, and speaks with it: the client makes many connections, step by step for all"
-                        + " of them, ends them, and shows the times. The server serves without end.%n"
+                "%nCompatible with cmtime of rdma-core 44. The client takes each step for all connections before the"
+                        + " next step, ends the connections, and shows the times. The server runs until"
+                        + " interrupted.%n"
         },
         footer = {"%nExample:", "  verbs cmtime -b 10.9.0.2", "  verbs cmtime -s 10.9.0.2 -c 1000 --warm-up 500"})
 public final class CmtimeCommand implements Callable<Integer> {
@@ -37,7 +38,7 @@ public final class CmtimeCommand implements Callable<Integer> {
     @Option(
             names = "-b",
             paramLabel = "<address>",
-            description = "Our own address (default of a server: any IPv4 address).") private @Nullable String own;
+            description = "The local address (default of a server: any IPv4 address).") private @Nullable String own;
 
     @Option(
             names = "-c",
@@ -58,24 +59,23 @@ public final class CmtimeCommand implements Callable<Integer> {
             paramLabel = "<n>",
             defaultValue = "2",
             converter = CNumber.NotNegative.class,
-            description = "Retries of address and route (default: ${DEFAULT-VALUE}).") private int retries;
+            description = "Retries of resolving address and route (default: ${DEFAULT-VALUE}).") private int retries;
 
     @Option(
             names = "-t",
             paramLabel = "<ms>",
             defaultValue = "2000",
             converter = CNumber.Positive.class,
-            description = "Time for address and route (default: ${DEFAULT-VALUE}).") private int timeout;
+            description = "Timeout for resolving address and route (default: ${DEFAULT-VALUE}).") private int timeout;
 
     @Option(
             names = "--warm-up",
             paramLabel = "<n>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Connections before those that count, so that the virtual machine can compile what is measured"
-                    + " (default: ${DEFAULT-VALUE}).") private int warmUp;
+            description = "Connections for warm-up, which are not measured (default: ${DEFAULT-VALUE}).") private int warmUp;
 
-    @Option(names = "--once", description = "A server ends when -c connections have ended.") private boolean once;
+    @Option(names = "--once", description = "Let a server end after -c connections.") private boolean once;
 
     @Override
     public Integer call() throws InterruptedException {

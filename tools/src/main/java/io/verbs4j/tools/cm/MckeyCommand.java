@@ -36,9 +36,10 @@ import picocli.CommandLine.Spec;
         name = "mckey",
         header = "Join a multicast group by IP address, and send to it or receive from it.",
         description = {
-                "%nDoes what mckey does, and speaks with it. The network interface joins the IP group by itself. Unlike C's it joins"
-                        + " IPv6 groups over RoCE v2 too, and waits until its datagrams are sent: those of C's sender are lost on rxe"
-                        + " as a rule, since it destroys its queue pair before.%n"
+                "%nCompatible with mckey of librdmacm. The command makes the network interface join the IP group."
+                        + " Unlike the C program, it joins IPv6 groups over RoCE v2 too, and waits until its"
+                        + " datagrams are sent. The C program destroys its queue pair earlier, so its datagrams are"
+                        + " usually lost on rxe.%n"
         },
         footer = {"%nExample:", "  verbs mckey -m 239.1.1.1 -b 10.9.0.2", "  verbs mckey -m 239.1.1.1 -b 10.9.0.1 -s"})
 public final class MckeyCommand implements Callable<Integer> {
@@ -60,7 +61,7 @@ public final class MckeyCommand implements Callable<Integer> {
     @Option(
             names = "-b",
             paramLabel = "<address>",
-            description = "Our own address (default: as the route to the group).") private @Nullable String own;
+            description = "The local address (default: that of the route to the group).") private @Nullable String own;
 
     @Option(
             names = "-c",
@@ -83,14 +84,16 @@ public final class MckeyCommand implements Callable<Integer> {
             converter = CNumber.NotNegative.class,
             description = "Size of a datagram (default: ${DEFAULT-VALUE}).") private int bytes;
 
-    @Option(names = "-o", description = "Join for sending only.") private boolean sendOnly;
+    @Option(names = "-o",
+            description = "Join as a sender only; a send-only member receives nothing.") private boolean sendOnly;
 
     @Option(
             names = "--pause",
             paramLabel = "<seconds>",
             defaultValue = "3",
             converter = CNumber.NotNegative.class,
-            description = "Time that a sender lets the switches settle (default: ${DEFAULT-VALUE}).") private int pause;
+            description = "Seconds that a sender waits before sending, until switches forward the group (default:"
+                    + " ${DEFAULT-VALUE}).") private int pause;
 
     /// A queue pair in the group.
     private static final class Node {

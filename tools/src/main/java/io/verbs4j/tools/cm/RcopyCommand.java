@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "rcopy",
         header = "Copy a file to another host by the rsockets protocol.",
         description = {
-                "%nDoes what rcopy does, and speaks with it. Without a file it serves: whoever connects may write any file that the"
-                        + " server's user may.%n"
+                "%nCompatible with rcopy of librdmacm. Without a file it is the server. Any client may write any file"
+                        + " that the server's user may write.%n"
         },
         footer = {"%nExample:", "  verbs rcopy", "  verbs rcopy data 10.9.0.2:/tmp/data"})
 public final class RcopyCommand implements Callable<Integer> {
@@ -36,12 +36,12 @@ public final class RcopyCommand implements Callable<Integer> {
             description = "The file to copy.") private @Nullable Path source;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "<server[:destination]>",
-            description = "Target; the same path if none is named.") private @Nullable String target;
+            description = "The server, and the target path (default: the path of the source).") private @Nullable String target;
 
     @Option(names = "-p", paramLabel = "<port>", defaultValue = "7427", converter = PingPongOptions.TcpPort.class,
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
 
-    @Option(names = "--once", description = "A server ends after one client.") private boolean once;
+    @Option(names = "--once", description = "Let a server end after one client.") private boolean once;
 
     @Override
     public Integer call() throws InterruptedException {

@@ -9,9 +9,10 @@ import picocli.CommandLine.Command;
         name = "riostream",
         header = "Measure direct writes into mapped memory by the rsockets protocol.",
         description = {
-                "%nDoes what riostream does, and speaks with it: each side maps a buffer, the other writes into it, and the last byte says"
-                        + " that the transfers of one side are done. Both sides need the same -S, -C and -I. Without any of them,"
-                        + " both measure latency and bandwidth of four sizes.%n"
+                "%nCompatible with riostream of librdmacm. Each side maps a buffer, and the other side writes into it."
+                        + " The last byte shows that the transfers of one side are done. Both sides need the same"
+                        + " -S, -C and -I. Without these options, both measure latency and bandwidth of four"
+                        + " sizes.%n"
         },
         footer = {
                 "%nExample:",

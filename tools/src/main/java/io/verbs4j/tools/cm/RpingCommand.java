@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         name = "rping",
         header = "Connect by IP address and exchange data by RDMA reads and writes.",
         description = {
-                "%nDoes what rping does, and speaks with it: the client offers a buffer, the server reads it and writes it back into"
-                        + " another. Both sides need the same -S.%n"
+                "%nCompatible with rping of librdmacm. The client offers two buffers. The server reads the first and"
+                        + " writes the data into the second. Both sides need the same -S.%n"
         },
         footer = {"%nExample:", "  verbs rping -s -a 10.9.0.2 -v -C 5", "  verbs rping -c -a 10.9.0.2 -v -C 5"})
 public final class RpingCommand implements Callable<Integer> {
@@ -54,16 +54,18 @@ public final class RpingCommand implements Callable<Integer> {
 
     @Option(names = "-p", paramLabel = "<port>", description = "The port (default: 7174).") private int port = 7174;
 
-    @Option(names = "-C", paramLabel = "<count>", description = "Exchanges (default: without end).") private int count;
+    @Option(names = "-C", paramLabel = "<count>",
+            description = "Exchanges (default: until interrupted).") private int count;
 
     @Option(names = "-S", paramLabel = "<bytes>",
             description = "Bytes of each exchange, 32 to 65536 (default: 64).") private int bytes = 64;
 
     @Option(names = "-v", description = "Show the data.") private boolean verbose;
 
-    @Option(names = "-V", description = "Compare the data that come back.") private boolean validate;
+    @Option(names = "-V", description = "Compare the returned data with the sent data.") private boolean validate;
 
-    @Option(names = "-P", description = "Serve one client after the other, without end.") private boolean persistent;
+    @Option(names = "-P",
+            description = "Serve clients one after another, until interrupted.") private boolean persistent;
 
     @Override
     public Integer call() throws InterruptedException {

@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
         name = "rstream",
         header = "Measure streams of bytes by the rsockets protocol.",
         description = {
-                "%nDoes what rstream does, and speaks with it: the client sends, then the server, as often and as much as asked for."
-                        + " Both sides need the same -S, -C and -I. Without any of them, both measure latency and bandwidth of"
-                        + " four sizes.%n"
+                "%nCompatible with rstream of librdmacm. In each iteration the client sends, then the server. Both"
+                        + " sides need the same -S, -C and -I. Without these options, both measure latency and"
+                        + " bandwidth of four sizes.%n"
         },
         footer = {
                 "%nExample:",

@@ -35,7 +35,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             description = "Connect to the server at this address. Without it this is the server.") private @Nullable String server;
 
     @Option(names = "-b", paramLabel = "<address>",
-            description = "Our own address (default of a server: any IPv4 address).") private @Nullable String own;
+            description = "The local address (default of a server: any IPv4 address).") private @Nullable String own;
 
     @Option(names = "-B", paramLabel = "<bytes>", converter = CNumber.Positive.class, defaultValue = "524288",
             description = "Half the size of each ring (default: ${DEFAULT-VALUE}).") private int buffer =
@@ -45,7 +45,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             names = "-i",
             paramLabel = "<bytes>",
             converter = CNumber.NotNegative.class,
-            description = "Taken for the sake of C's command lines; nothing is sent inline.")
+            description = "Ignored; accepted for compatibility with librdmacm's programs. Nothing is sent inline.")
     void inline(int bytes) {
         // Every message goes from the ring.
     }
@@ -63,8 +63,8 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
 
     @Option(names = "-T", paramLabel = "<option>",
-            description = "v or verify: compare the data that come. a, b, n and r are understood, and change nothing: a thread that waits"
-                    + " sleeps.") private List<String> tests = List.of();
+            description = "v or verify: compare the received data. a, b, n and r are ignored, and accepted for"
+                    + " compatibility.") private List<String> tests = List.of();
 
     @Override
     public Integer call() throws InterruptedException {

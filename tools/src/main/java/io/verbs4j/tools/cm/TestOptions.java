@@ -18,13 +18,14 @@ final class TestOptions {
     @Option(
             names = "-b",
             paramLabel = "<address>",
-            description = "Our own address (default of a server: any IPv4 address).")
+            description = "The local address (default of a server: any IPv4 address).")
     @Nullable String own;
 
     @Option(
             names = "-f",
             paramLabel = "<format>",
-            description = "Format of addresses: name, ip or ipv6; all are understood anyway. GIDs are not.")
+            description = "Ignored; accepted for compatibility: name, ip and ipv6 addresses are always recognized."
+                    + " GIDs are not supported.")
     @Nullable String format;
 
     @Option(

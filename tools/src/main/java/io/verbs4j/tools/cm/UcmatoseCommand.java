@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
         name = "ucmatose",
         header = "Connect several times by IP address and exchange messages.",
         description = {
-                "%nDoes what ucmatose does, and speaks with it: the client connects as often as asked for, the server sends messages"
-                        + " on all connections, the client answers, and the server ends the connections. Both sides need the same"
+                "%nCompatible with ucmatose of librdmacm. The client makes -c connections, the server sends messages"
+                        + " on all of them, the client answers, and the server disconnects. Both sides need the same"
                         + " -c, -C and -S.%n"
         },
         footer = {"%nExample:", "  verbs ucmatose -b 10.9.0.2 -c 4", "  verbs ucmatose -s 10.9.0.2 -c 4"})
@@ -38,7 +38,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
 
     @Option(names = "-P", paramLabel = "<space>", defaultValue = "tcp",
-            description = "Port space: tcp alone.") private String space = "tcp";
+            description = "Port space: only tcp is supported.") private String space = "tcp";
 
     @Option(
             names = "-a",

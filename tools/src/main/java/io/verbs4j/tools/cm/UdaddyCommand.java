@@ -14,10 +14,11 @@ import picocli.CommandLine.Spec;
 /// `verbs udaddy`.
 @Command(
         name = "udaddy",
-        header = "Find by IP address where datagrams go, and exchange some.",
+        header = "Resolve a datagram service by IP address, and exchange datagrams.",
         description = {
-                "%nDoes what udaddy does, and speaks with it: the client asks the server where datagrams go and sends messages there,"
-                        + " the server answers each. Both sides need the same -c, -C and -S.%n"
+                "%nCompatible with udaddy of librdmacm. The client looks up the server's queue pairs and sends"
+                        + " datagrams to them, and the server answers each datagram. Both sides need the same -c, -C"
+                        + " and -S.%n"
         },
         footer = {"%nExample:", "  verbs udaddy -b 10.9.0.2", "  verbs udaddy -s 10.9.0.2"})
 public final class UdaddyCommand implements Callable<Integer> {
@@ -32,10 +33,10 @@ public final class UdaddyCommand implements Callable<Integer> {
             paramLabel = "<port>",
             defaultValue = "7174",
             converter = PingPongOptions.TcpPort.class,
-            description = "The port (default: ${DEFAULT-VALUE}, C's only one).") private int port;
+            description = "The port (default: ${DEFAULT-VALUE}, the only port of the C program).") private int port;
 
     @Option(names = {"-P", "-p"}, paramLabel = "<space>",
-            description = "Port space: udp, or 0x111, alone.") private @Nullable String space;
+            description = "Port space: only udp, or 0x111, is supported.") private @Nullable String space;
 
     @Override
     public Integer call() throws InterruptedException {
