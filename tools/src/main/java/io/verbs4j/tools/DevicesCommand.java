@@ -22,9 +22,10 @@ import picocli.CommandLine.Spec;
         name = "devices",
         header = "List the RDMA devices of this machine.",
         description = {
-                "%nThe first two columns are those of ibv_devices: name, and GUID of the node. Then the character device that"
-                        + " programs open, the provider of verbs4j that drives the device (- if there is none), the network"
-                        + " interface below it, and the state of each port. Needs no permission on the devices.%n"
+                "%nThe first two columns are those of ibv_devices: name, and GUID of the node. The other columns show"
+                        + " the character device that programs open, the provider of verbs4j for the device (- if"
+                        + " there is none), its network interface, and the state of each port. Needs no permission"
+                        + " on the devices.%n"
         },
         footer = {"%nExamples:", "  verbs devices", "  verbs devices --json"})
 public final class DevicesCommand implements Callable<Integer> {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 public final class JsonOption {
     @Option(
             names = "--json",
-            description = "Print JSON, for programs.") private boolean json;
+            description = "Print JSON.") private boolean json;
 
     /// Returns whether it was given.
     public boolean isSet() {

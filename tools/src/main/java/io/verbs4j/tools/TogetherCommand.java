@@ -19,10 +19,10 @@ import picocli.CommandLine.Spec;
         name = "together",
         header = "Run several commands in one process, such as both ends of a test.",
         description = {
-                "%nThe commands stand behind each other, with --and between them. Each starts when the one before it waits for"
-                        + " its peer, has ended, or has run for fifteen seconds; lines that they print begin with their numbers."
-                        + " Simulated devices are seen by one process alone, so that both ends of a test over them have to"
-                        + " run together. If one fails, the others have three seconds to end.%n"
+                "%nSeparate the commands by --and. Each starts when the previous one waits for its peer, has ended, or"
+                        + " has run for fifteen seconds. Each printed line begins with the number of its command."
+                        + " Simulated devices exist in one process only, so both ends of a test over them have to"
+                        + " run together. If a command fails, the others have three seconds to end.%n"
         },
         footer = {
                 "%nExamples:",
@@ -41,7 +41,7 @@ public final class TogetherCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(arity = "1..*", paramLabel = "<command>",
-            description = "Commands of verbs with their options, and --and between them.") private List<String> words =
+            description = "Commands of verbs with their options, separated by --and.") private List<String> words =
                     new ArrayList<>();
 
     private final CommandRunner runner;

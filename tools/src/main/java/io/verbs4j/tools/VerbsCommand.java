@@ -33,14 +33,14 @@ final class VerbsCommand implements Runnable {
     @Option(
             names = "--stacktrace",
             scope = ScopeType.INHERIT,
-            description = "Show where in the program an error arose, for developers.") private boolean stackTrace;
+            description = "Show the stack trace of an error.") private boolean stackTrace;
 
     /// Chooses the machine before anything looks at its devices.
     @Option(
             names = SIMULATE,
             paramLabel = "<devices>[:<kernel>]",
-            description = "Use so many simulated devices in this process, which need no Linux, in place of this machine's:"
-                    + " such as 2, or 2:6.1, 2:6.12, 2:7.2 or 2:specification. Stands before the command.")
+            description = "Simulate this many devices in this process instead of using the machine's. A kernel may"
+                    + " follow: 2, 2:6.1, 2:6.12, 2:7.2 or 2:specification. Goes before the command.")
     void simulate(String wish) {
         System.setProperty(HostFactory.PROPERTY, wish);
     }

@@ -97,7 +97,7 @@ class CommandLineTest {
         assertThat(Files.readString(pages.resolve("verbs-link-add.1")))
                 .startsWith(".TH \"VERBS-LINK-ADD\" 1")
                 .contains(
-                        ".SH NAME\n\\&verbs\\-link\\-add \\- Make a software device upon a network interface.\n",
+                        ".SH NAME\n\\&verbs\\-link\\-add \\- Make a software device on a network interface.\n",
                         ".SH SYNOPSIS",
                         "\\fB\\-\\-netdev <interface>\\fR\n",
                         ".SH EXIT STATUS\n.TP\n\\fB0\\fR\n\\&done\n",

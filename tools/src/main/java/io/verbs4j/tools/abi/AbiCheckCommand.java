@@ -23,11 +23,11 @@ import picocli.CommandLine.Spec;
 /// `verbs abi check`.
 @Command(
         name = "check",
-        header = "Compare our structs with the types that this kernel was built from.",
+        header = "Compare our structs with the type information of the running kernel.",
         description = {
-                "%nReads the kernel's type information (BTF) of ib_uverbs and of the drivers' modules, which must be loaded."
-                        + " A struct that the kernel's code never touches is not in it, and is named. Exit code 1 if anything"
-                        + " differs.%n"
+                "%nReads the kernel's type information (BTF) of ib_uverbs and of the drivers' modules, which must be"
+                        + " loaded. Structs that the kernel's code never uses are not in it; they are listed. The"
+                        + " exit code is 1 if anything differs.%n"
         })
 final class AbiCheckCommand implements Callable<Integer> {
     @Spec
@@ -40,7 +40,7 @@ final class AbiCheckCommand implements Callable<Integer> {
             description = "Another kernel's type information: a copy of its /sys/kernel/btf (default: this kernel's).") private Path folder =
                     Path.of("/sys/kernel/btf");
 
-    @Option(names = "--json", description = "One JSON object.") private boolean json;
+    @Option(names = "--json", description = "Print one JSON object.") private boolean json;
 
     private @Nullable Btf kernel;
 

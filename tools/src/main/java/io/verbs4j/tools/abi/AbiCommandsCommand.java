@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
 /// `verbs abi commands`.
 @Command(
         name = "commands",
-        header = "Show how each verb reaches the kernel: method or write command, structs, and since which Linux.",
+        header = "Show how each verb reaches the kernel: method or write command, structs, and first Linux version.",
         description = {
-                "%nA method is called by ioctl. A write command travels inside an ioctl (INVOKE_WRITE, Linux 5.0), or by"
-                        + " write(). Where a verb has both, the method is tried first. Commands of the connection manager are"
-                        + " written to /dev/infiniband/rdma_cm.%n"
+                "%nA method is called by ioctl. A write command is sent inside an ioctl (INVOKE_WRITE, since Linux"
+                        + " 5.0), or by write(). If a verb has both, the method is tried first. Commands of the"
+                        + " connection manager are written to /dev/infiniband/rdma_cm.%n"
         })
 final class AbiCommandsCommand implements Callable<Integer> {
     @Spec
@@ -36,7 +36,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "<verb>",
             arity = "0..1",
-            description = "Only verbs of this name, or with it in their names.") private String name = "";
+            description = "Show only verbs whose names contain this text.") private String name = "";
 
     @Override
     public Integer call() {

@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
         name = "diff",
         header = "Compare the structs of two kernels, by their type information.",
         description = {
-                "%nEach file is a module's type information, such as rdma_rxe or ib_uverbs, with the kernel's own, vmlinux, in the"
-                        + " same folder: a copy of /sys/kernel/btf. Shown are the structs that verbs4j uses. Exit code 1 if"
-                        + " anything differs.%n"
+                "%nEach file is the type information of a module, such as rdma_rxe or ib_uverbs, in a copy of"
+                        + " /sys/kernel/btf. The kernel's own, vmlinux, must be in the same folder. Only structs"
+                        + " that verbs4j uses are compared. The exit code is 1 if anything differs.%n"
         })
 final class AbiDiffCommand implements Callable<Integer> {
     @Spec
@@ -39,8 +39,9 @@ final class AbiDiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "<file1>",
             description = "Type information of a module of one kernel.") private Path first = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "<file2>", description = "That of another.") private Path second =
-            Path.of("");
+    @Parameters(index = "1", paramLabel = "<file2>", description = "Type information of that module of the other"
+            + " kernel.") private Path second =
+                    Path.of("");
 
     @Override
     public Integer call() {

@@ -16,18 +16,19 @@ import picocli.CommandLine.Spec;
 /// `verbs abi errors`.
 @Command(
         name = "errors",
-        header = "Show what error numbers mean, and what to do about them.",
+        header = "Explain error numbers and their remedies.",
         description = {
-                "%nOf a verb: first the numbers that mean something particular there, then what they mean for every verb."
-                        + " Of an error: what it means for each verb where that is particular, then for every verb.%n"})
+                "%nFor a verb, shows first the error numbers with a specific meaning there, then the general meanings."
+                        + " For an error, shows first its meaning for specific verbs, then its general meaning.%n"})
 final class AbiErrorsCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
     @Parameters(paramLabel = "<verb or error>",
-            description = "Such as create-queue-pair, or a part of it; or such as ETIMEDOUT, or its number.") private String name =
-                    "";
+            description = "A verb such as create-queue-pair, or a part of its name; or an error such as ETIMEDOUT, or"
+                    + " its number.") private String name =
+                            "";
 
     @Override
     public Integer call() {

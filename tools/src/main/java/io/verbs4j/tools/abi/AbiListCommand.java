@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /// `verbs abi list`.
-@Command(name = "list", header = "List the structs: name, size, who writes them, and the kernel's header.")
+@Command(name = "list", header = "List the structs: name, size, writer, and the kernel's header.")
 final class AbiListCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

@@ -22,16 +22,16 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// `verbs abi show`.
-@Command(name = "show", header = "Show a struct: offset, size, type and C name of each field, and what it means.")
+@Command(name = "show", header = "Show a struct: offset, size, type, C name and meaning of each field.")
 final class AbiShowCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
     @Parameters(paramLabel = "<struct>",
-            description = "Its C name, such as ib_uverbs_modify_qp.") private String name = "";
+            description = "The struct's C name, such as ib_uverbs_modify_qp.") private String name = "";
 
-    @Option(names = "--json", description = "One JSON object.") private boolean json;
+    @Option(names = "--json", description = "Print one JSON object.") private boolean json;
 
     /// A field, or a hole.
     private record Row(long offset, long size, String type, String name, String meaning) {}

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         name = "asyncwatch",
         header = "Show the asynchronous events of a device as they happen.",
         description = {
-                "%nPrints what ibv_asyncwatch prints: one line for each event of the device and its ports, such as a link"
-                        + " that goes down or an address that is added. Ends when it is interrupted.%n"
+                "%nThe output is that of ibv_asyncwatch: one line for each event of the device and its ports, such as"
+                        + " a link that goes down or an address that is added. The command runs until interrupted.%n"
         },
         footer = {"%nExample:", "  verbs asyncwatch -d rxe0"})
 public final class AsyncwatchCommand implements Callable<Integer> {

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         name = "devinfo",
         header = "Show the attributes of RDMA devices and their ports.",
         description = {
-                "%nPrints what ibv_devinfo prints, in the same lines. A device that cannot be asked is reported on the"
-                        + " standard error, and the others are shown.%n"
+                "%nThe output has the lines of ibv_devinfo. If a device does not answer, stderr reports it, and the"
+                        + " other devices are shown.%n"
         },
         footer = {
                 "%nExamples:",
@@ -45,11 +45,11 @@ public final class DevinfoCommand implements Callable<Integer> {
 
     @Option(
             names = {"-l", "--list"},
-            description = "Only the devices' names.") private boolean list;
+            description = "Show only the devices' names.") private boolean list;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "All attributes, and the ports' GIDs.") private boolean verbose;
+            description = "Show all attributes, and the ports' GIDs.") private boolean verbose;
 
     @Mixin private final JsonOption json = new JsonOption();
 

@@ -28,12 +28,12 @@ import picocli.CommandLine.TypeConversionException;
 /// `verbs doctor`.
 @Command(
         name = "doctor",
-        header = "Look for what keeps RDMA from working on this machine.",
+        header = "Find problems that keep RDMA from working on this machine.",
         description = {
-                "%nLooks at kernel modules, devices, their nodes, permissions, ports, GIDs and MTU, sends a message through"
-                        + " each port, and looks at the limit of locked memory, UDP port 4791, the firewall, network"
-                        + " namespaces, devices in each other's way, the connection manager and the way to a peer, and what is known of this kernel. Each finding comes with"
-                        + " what to do. Changes nothing.%n"
+                "%nChecks kernel modules, devices, their nodes, permissions, ports, GIDs and MTU, and sends a message"
+                        + " through each port. Also checks the limit of locked memory, UDP port 4791, the firewall,"
+                        + " network namespaces, conflicting devices, the connection manager, the route to a peer,"
+                        + " and known defects of this kernel. Each finding has a remedy. Changes nothing.%n"
         },
         exitCodeList = {"3:there are warnings",
                 "4:there are errors: RDMA does not work, or a check of --acceptance failed"},
@@ -56,7 +56,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "<device>",
-            description = "Of the devices only this one.") private @Nullable String device;
+            description = "Check only this device.") private @Nullable String device;
 
     @Option(
             names = {"-m", "--memory"},
@@ -68,17 +68,17 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--peer",
             paramLabel = "<address>",
-            description = "Look for a way to this peer, as a connection by IP address does.") private @Nullable String peer;
+            description = "Resolve this peer's address, as a connection by IP address does.") private @Nullable String peer;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Only warnings and errors.") private boolean quiet;
+            description = "Show only warnings and errors.") private boolean quiet;
 
     @Option(
             names = "--acceptance",
             paramLabel = "<device>",
-            description = "Check instead all that this device can do, by a list of operations, failures and programs in C"
-                    + " beside ours, and write a report. Uses the device, and changes nothing that lasts.") private @Nullable String acceptance;
+            description = "Instead, run a list of operations, failures and comparisons with C programs on this device,"
+                    + " and write a report. Leaves no lasting changes.") private @Nullable String acceptance;
 
     @Option(
             names = "--report",

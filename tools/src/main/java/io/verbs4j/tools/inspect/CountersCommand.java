@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
 /// `verbs counters`.
 @Command(
         name = "counters",
-        header = "Show the counters of RDMA ports, once or again and again with rates.",
+        header = "Show the counters of RDMA ports, once or repeatedly with rates.",
         description = {
-                "%nWhat the driver counts on each port: packets, retransmissions, errors. They count from when the device was"
-                        + " made. With --watch only those that changed are shown, with what they grew by in a second. Needs no"
-                        + " permission on the devices.%n"
+                "%nThe driver counts packets, retransmissions and errors of each port since the device was created."
+                        + " With --watch, only counters that have changed are shown, with their rate per second."
+                        + " Needs no permission on the devices.%n"
         },
         footer = {
                 "%nExamples:",
@@ -60,13 +60,13 @@ public final class CountersCommand implements Callable<Integer> {
             names = {"-w", "--watch"},
             paramLabel = "<seconds>",
             converter = CNumber.Positive.class,
-            description = "Show again every so many seconds, until Ctrl-C.") private @Nullable Integer watch;
+            description = "Repeat at this interval in seconds, until Ctrl-C.") private @Nullable Integer watch;
 
     @Option(
             names = "--count",
             paramLabel = "<times>",
             converter = CNumber.Positive.class,
-            description = "Stop watching after so many times (default: never).") private @Nullable Integer count;
+            description = "Stop after this many repetitions (default: never).") private @Nullable Integer count;
 
     @Mixin private final JsonOption json = new JsonOption();
 

@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
         name = "gids",
         header = "Show the GIDs of RDMA devices, and which one programs would choose.",
         description = {
-                "%nThe index is what -g of most RDMA programs wants. Two ends understand each other only with GIDs of the same"
-                        + " type and IP family. A star marks the one that is chosen where none is asked for, and a line below"
-                        + " says why. A device that cannot be asked is reported on the standard error, and the others are"
+                "%nMost RDMA programs take the index as option -g. Both ends need GIDs of the same type and IP family."
+                        + " A star marks the GID that is chosen by default, and a line below the table gives the"
+                        + " reason. If a device does not answer, stderr reports it, and the other devices are"
                         + " shown.%n"
         },
         footer = {
@@ -55,7 +55,7 @@ public final class GidsCommand implements Callable<Integer> {
     @Option(
             names = "--peer",
             paramLabel = "<host>",
-            description = "Choose as for this peer: the GID with the address that the route to it leaves from.") private @Nullable String peer;
+            description = "Choose for this peer: the GID with the source address of the route to it.") private @Nullable String peer;
 
     @Mixin private final JsonOption json = new JsonOption();
 

@@ -36,12 +36,12 @@ import picocli.CommandLine.TypeConversionException;
 /// `verbs resources`.
 @Command(
         name = "resources",
-        header = "Show which objects the kernel holds on RDMA devices, and for whom.",
+        header = "Show which objects the kernel holds on RDMA devices, and for which process.",
         description = {
-                "%nContexts, protection domains, memory regions, completion queues, shared receive queues, queue pairs and"
-                        + " connection identifiers of all processes and of the kernel itself, whose parts stand in brackets."
-                        + " An object is named by its number; ctxn, pdn and cqn are numbers of others. Keys of memory are shown"
-                        + " to root only.%n"
+                "%nShows contexts, protection domains, memory regions, completion queues, shared receive queues, queue"
+                        + " pairs and connection identifiers of all processes and of the kernel. The kernel's parts"
+                        + " are in brackets. Each object has a number; ctxn, pdn and cqn are numbers of other"
+                        + " objects. Only root sees keys of memory.%n"
         },
         footer = {
                 "%nExamples:",
@@ -80,7 +80,7 @@ public final class ResourcesCommand implements Callable<Integer> {
     @Option(
             names = "--pid",
             paramLabel = "<pid>",
-            description = "Only what this process holds.") private @Nullable Integer process;
+            description = "Show only objects of this process.") private @Nullable Integer process;
 
     @Mixin private final JsonOption json = new JsonOption();
 

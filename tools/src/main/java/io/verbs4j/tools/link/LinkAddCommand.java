@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /// `verbs link add`.
 @Command(
         name = "add",
-        header = "Make a software device upon a network interface.",
+        header = "Make a software device on a network interface.",
         footer = {
                 "%nExamples:",
                 "  verbs link add rxe0 --netdev eth0",
@@ -30,7 +30,7 @@ final class LinkAddCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "<name>",
-            description = "Name of the device that is to be, such as rxe0.")
+            description = "Name of the new device, such as rxe0.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String name;
 
@@ -38,7 +38,7 @@ final class LinkAddCommand implements Callable<Integer> {
             names = "--netdev",
             required = true,
             paramLabel = "<interface>",
-            description = "The network interface it sits upon, such as eth0.")
+            description = "The network interface for the device, such as eth0.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String netdev;
 

@@ -11,8 +11,8 @@ import picocli.CommandLine.Spec;
         name = "link",
         header = "List RDMA links; make and delete software devices.",
         description = {
-                "%nWhat iproute2's rdma link does, for machines that lack it. Making and deleting need CAP_NET_ADMIN; the"
-                        + " kernel loads the driver by itself.%n"
+                "%nReplaces iproute2's rdma link on machines without it. Making and deleting devices requires"
+                        + " CAP_NET_ADMIN. The kernel loads the driver by itself.%n"
         },
         subcommands = {LinkListCommand.class, LinkAddCommand.class, LinkDeleteCommand.class},
         synopsisSubcommandLabel = "(list | add | delete)",

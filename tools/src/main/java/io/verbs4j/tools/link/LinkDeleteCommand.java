@@ -18,9 +18,9 @@ import picocli.CommandLine.Parameters;
         name = "delete",
         header = "Delete a software device.",
         description = {
-                "%nrxe cannot take a device from programs that have it open: the kernel would wait until the last of them has"
-                        + " closed it, and so would this command, which no signal ends in that time. So it refuses and names"
-                        + " them, unless --wait is given.%n"
+                "%nrxe cannot take a device from programs that have it open. The kernel would wait until the last"
+                        + " program has closed it, and no signal could interrupt this command meanwhile. Therefore"
+                        + " the command refuses and names the programs, unless --wait is given.%n"
         },
         footer = {"%nExample:", "  verbs link delete rxe0"})
 final class LinkDeleteCommand implements Callable<Integer> {
@@ -32,7 +32,7 @@ final class LinkDeleteCommand implements Callable<Integer> {
 
     @Option(
             names = "--wait",
-            description = "Delete it also while programs have it open, and wait for them.") private boolean waits;
+            description = "Delete the device even if programs have it open, and wait for them.") private boolean waits;
 
     @Override
     public Integer call() {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /// `verbs completion`.
 @Command(
         name = "completion",
-        header = "Print what makes bash and zsh complete our commands and options.",
+        header = "Print a shell completion script for bash or zsh.",
         footer = {
                 "%nExamples:",
                 "  source <(verbs completion)",

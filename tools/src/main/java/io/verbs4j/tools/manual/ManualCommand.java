@@ -28,7 +28,7 @@ public final class ManualCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "<folder>",
-            description = "Target folder; it is made if it is not there.")
+            description = "Target folder; created if missing.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Path folder;
 

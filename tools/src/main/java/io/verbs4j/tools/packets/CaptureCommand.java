@@ -45,12 +45,12 @@ import picocli.CommandLine.Spec;
         name = "capture",
         header = "Show the RoCE v2 packets that cross a network interface, and write them to a file.",
         description = {
-                "%nPrints a line for each packet that the interface sends or receives, as 'packets' does for a file, and"
-                        + " whether its invariant CRC is right. With -w the packets go to a pcap file, too, which tcpdump,"
-                        + " Wireshark and 'packets' read. Ends after -c packets, or when it is interrupted.",
-                "%nUses a packet socket of the kernel, so it needs CAP_NET_RAW (root has it) and no libpcap. What a queue"
-                        + " pair sends to one of the same rxe device never reaches a network interface and is not seen; nor"
-                        + " is what an adapter of hardware sends past the kernel.%n"
+                "%nPrints a line for each packet that the interface sends or receives, in the format of 'packets',"
+                        + " with a check of the invariant CRC. With -w it also writes the packets to a pcap file for"
+                        + " tcpdump, Wireshark and 'packets'. Ends after -c packets, or when interrupted.",
+                "%nRequires CAP_NET_RAW (root has it) for a packet socket of the kernel, but no libpcap. Packets"
+                        + " between queue pairs of the same rxe device never reach a network interface, so they are"
+                        + " not shown. Packets that hardware sends without the kernel are not shown either.%n"
         },
         footer = {
                 "%nExamples:",
@@ -70,12 +70,12 @@ public final class CaptureCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--interface"},
             paramLabel = "<name>",
-            description = "The network interface, or an RDMA device on one (default: the first device).") private @Nullable String name;
+            description = "A network interface, or an RDMA device with one (default: the first device).") private @Nullable String name;
 
     @Option(
             names = {"-w", "--write"},
             paramLabel = "<file>",
-            description = "Write the packets to this pcap file; - for the standard output, instead of lines.") private @Nullable String file;
+            description = "Also write the packets to this pcap file; - writes them to stdout instead of lines.") private @Nullable String file;
 
     @Option(
             names = {"-c", "--count"},
@@ -88,15 +88,15 @@ public final class CaptureCommand implements Callable<Integer> {
             paramLabel = "<number>",
             split = ",",
             converter = CNumber.NotNegative.class,
-            description = "Only packets to this queue pair, or datagrams from it; may be repeated.") private List<Integer> queuePairs =
+            description = "Show only packets to this queue pair, or datagrams from it; may be repeated.") private List<Integer> queuePairs =
                     new ArrayList<>();
 
     @Option(
             names = "--opcode",
             paramLabel = "<text>",
             split = ",",
-            description = "Only opcodes, or the connection manager's messages, with <text> in their names, or opcodes of this"
-                    + " number; may be repeated.") private List<String> opcodes =
+            description = "Show only packets whose opcode or connection manager's message contains <text> in its name,"
+                    + " or with this opcode number; may be repeated.") private List<String> opcodes =
                             new ArrayList<>();
 
     @Option(
@@ -105,8 +105,8 @@ public final class CaptureCommand implements Callable<Integer> {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Also frame number, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion bits, and the invariant"
-                    + " CRC itself.") private boolean verbose;
+            description = "Also show frame number, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion bits,"
+                    + " and the invariant CRC.") private boolean verbose;
 
     @Mixin private final JsonOption json = new JsonOption();
 

@@ -34,13 +34,14 @@ import picocli.CommandLine.Spec;
         name = "packets",
         header = "Show the RoCE packets of a capture, one line each.",
         description = {
-                "%nReads a pcap or pcapng file, as tcpdump and Wireshark write them, and prints for each RoCE packet: seconds"
-                        + " since the first one, source and destination, opcode, destination queue pair number, packet"
-                        + " sequence number, AckReq and solicited bits, the fields of its extension headers and of the"
-                        + " connection manager's message, and the bytes of payload. Packets of RoCE v2 are found behind"
-                        + " VLAN tags and in VXLAN, GRE and ERSPAN, too, those of RoCE v1 by their Ethernet type. A packet"
-                        + " that the capture or an adapter cut is shown as far as it goes. Other packets are left out."
-                        + " Needs neither libpcap nor a device.%n"
+                "%nReads a pcap or pcapng file, as written by tcpdump and Wireshark. For each RoCE packet it prints:"
+                        + " seconds since the first packet, source and destination, opcode, destination queue pair"
+                        + " number, packet sequence number, AckReq and solicited bits, the fields of the extension"
+                        + " headers and of the connection manager's message, and the number of payload bytes."
+                        + " Packets of RoCE v2 are also found behind VLAN tags and inside VXLAN, GRE and ERSPAN;"
+                        + " packets of RoCE v1 are found by their Ethernet type. A packet that was truncated by the"
+                        + " capture or an adapter is shown as far as possible. Other packets are left out. Needs"
+                        + " neither libpcap nor a device.%n"
         },
         footer = {
                 "%nExamples:",
@@ -61,24 +62,24 @@ public final class PacketsCommand implements Callable<Integer> {
             names = "--limit",
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "At most <n> packets: the first half of them and the last (default: all).") private @Nullable Integer limit;
+            description = "Show at most <n> packets: the first <n>/2 and the last <n>/2 (default: all).") private @Nullable Integer limit;
 
     @Option(
             names = "--first",
             paramLabel = "<n>",
             converter = CNumber.NotNegative.class,
-            description = "The first <n> packets.") private @Nullable Integer first;
+            description = "Show the first <n> packets.") private @Nullable Integer first;
 
     @Option(
             names = "--last",
             paramLabel = "<n>",
             converter = CNumber.NotNegative.class,
-            description = "The last <n> packets.") private @Nullable Integer last;
+            description = "Show the last <n> packets.") private @Nullable Integer last;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Also frame number, VLAN, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion bits, and the"
-                    + " invariant CRC with its check.") private boolean verbose;
+            description = "Also show frame number, VLAN, DSCP, ECN, TTL, UDP source port, P_Key, pad bytes, congestion"
+                    + " bits, and the invariant CRC with its check.") private boolean verbose;
 
     @Mixin private final JsonOption json = new JsonOption();
 

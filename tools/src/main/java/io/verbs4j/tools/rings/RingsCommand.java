@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
         name = "rings",
         header = "Watch the rings of a running program: fill, indices, oldest work request, completions.",
         description = {
-                "%nAttaches to a Java program and reads its management interface, which the program must have been started with:"
-                        + " -Dverbs4j.management=true, and on the module path --add-modules java.management too. The program is"
-                        + " not slowed down. Without <pid> it lists the programs that have an RDMA device open.%n"
+                "%nAttaches to a Java program and reads its management interface. Start the program with"
+                        + " -Dverbs4j.management=true, and on the module path also with --add-modules"
+                        + " java.management. Watching does not slow down the program. Without <pid>, lists the"
+                        + " programs that have an RDMA device open.%n"
         },
         footer = {
                 "%nExamples:",
@@ -42,15 +43,15 @@ public final class RingsCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "<pid>", converter = CNumber.Positive.class,
-            description = "The program; without it, those that could be watched are listed.") private @Nullable Integer pid;
+            description = "The process to watch; without it, the candidates are listed.") private @Nullable Integer pid;
 
     @Option(names = "--interval", paramLabel = "<seconds>", converter = CNumber.Positive.class,
-            description = "Look every so many seconds (default: 1).") private @Nullable Integer interval;
+            description = "Seconds between two samples (default: 1).") private @Nullable Integer interval;
 
     @Option(names = "--count", paramLabel = "<times>", converter = CNumber.Positive.class,
-            description = "Stop after so many times (default: never).") private @Nullable Integer count;
+            description = "Stop after this many samples (default: never).") private @Nullable Integer count;
 
-    @Option(names = "--once", description = "Look once.") private boolean once;
+    @Option(names = "--once", description = "Take one sample.") private boolean once;
 
     @Mixin private final JsonOption json = new JsonOption();
 

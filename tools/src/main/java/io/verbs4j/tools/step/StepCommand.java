@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 /// `verbs step`.
 @Command(
         name = "step",
-        header = "Walk through what a program does with verbs, one step at a time.",
+        header = "Walk through the verbs of a program, one step at a time.",
         synopsisSubcommandLabel = "<program>",
         subcommands = {StepRcPingPongCommand.class, StepConnectionCommand.class},
         footer = {"%nExamples:", "  verbs step rc-pingpong", "  verbs step connection --level fields"})

@@ -7,11 +7,12 @@ import picocli.CommandLine.Command;
 /// `verbs step connection`.
 @Command(
         name = "connection",
-        header = "A connection by IP address in eight steps, from listening to the farewell.",
+        header = "A connection by IP address in eight steps, from listening to disconnecting.",
         description = {
-                "%nBoth ends are in this one process, so that all of it can be seen. Each step shows what the program calls, what"
-                        + " reaches the kernel, the events of the connection manager, the state of the queue pairs, and the"
-                        + " packets that crossed: requests, answers and confirmations in all their fields. Any key goes on; q ends it, and cleans up.%n"
+                "%nBoth ends run in this process, so all steps are visible. Each step shows the program's calls, the"
+                        + " commands that reach the kernel, the events of the connection manager, the states of the"
+                        + " queue pairs, and the packets with all their fields. Any key continues; q cleans up and"
+                        + " quits.%n"
         },
         footer = {
                 "%nExamples:",

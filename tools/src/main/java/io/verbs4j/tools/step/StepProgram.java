@@ -25,15 +25,16 @@ abstract class StepProgram implements Callable<Integer> {
     @Option(
             names = {"-d", "--device", "--ib-dev"},
             paramLabel = "<device>",
-            description = "The device of the one end (default: the first one).") private @Nullable String device;
+            description = "The device of the first end (default: the first device).") private @Nullable String device;
 
     @Option(
             names = "--peer-device",
             paramLabel = "<device>",
-            description = "The device of the other end (default: the first one that is another; the same one if there is none).") private @Nullable String peerDevice;
+            description = "The device of the other end (default: the next device, or the same one if there is only"
+                    + " one).") private @Nullable String peerDevice;
 
     @Option(names = "--level", paramLabel = "<level>",
-            description = "Detail of what reaches the kernel: calls, fields or bytes (default: calls).") private TraceLevel level =
+            description = "Detail of the commands that reach the kernel: calls, fields or bytes (default: calls).") private TraceLevel level =
                     TraceLevel.CALLS;
 
     @Option(names = "--no-wait", description = "Do not wait for a key.") private boolean noWait;

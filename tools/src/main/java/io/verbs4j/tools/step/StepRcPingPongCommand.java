@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
         name = "rc-pingpong",
         header = "A ping-pong over a reliable connection in nine steps, from the list of devices to cleaning up.",
         description = {
-                "%nBoth ends are in this one process, so that all of it can be seen. Each step shows what the program calls, what"
-                        + " reaches the kernel, what comes back, the state of the queue pairs, the rings, and the packets that"
-                        + " crossed. Any key goes on; q ends it, and cleans up.%n"
+                "%nBoth ends run in this process, so all steps are visible. Each step shows the program's calls, the"
+                        + " commands that reach the kernel, its answers, the states of the queue pairs, the rings,"
+                        + " and the packets. Any key continues; q cleans up and quits.%n"
         },
         footer = {
                 "%nExamples:",

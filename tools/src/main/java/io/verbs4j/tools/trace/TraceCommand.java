@@ -36,11 +36,11 @@ import picocli.CommandLine.Spec;
 /// `verbs trace`.
 @Command(
         name = "trace",
-        header = "Run a command of verbs, and show what crosses between it and the kernel.",
+        header = "Run a command of verbs, and show its system calls.",
         description = {
-                "%nEach system call with its structs, named objects, duration, and what an error means. The text goes to the"
-                        + " standard error. Any other program is traced by the Java option -Dverbs4j.trace=fields (see"
-                        + " docs/tracing.md).%n"
+                "%nShows each system call with its structs, named objects, duration, and the meaning of an error. The"
+                        + " text goes to stderr. To trace any other program, use the Java option"
+                        + " -Dverbs4j.trace=fields (see docs/tracing.md).%n"
         },
         footer = {
                 "%nExamples:",
@@ -62,20 +62,21 @@ public final class TraceCommand implements Callable<Integer> {
             description = "calls, fields or bytes (default: calls).") private TraceLevel level = TraceLevel.CALLS;
 
     @Option(names = "--data-path",
-            description = "Also each work request and completion, and the rings' indices.") private boolean dataPath;
+            description = "Also show each work request and completion, and the rings' indices.") private boolean dataPath;
 
     @Option(names = "--capture",
-            description = "Also the packets on the wire of the command's device, with the work requests that they belong to; they"
-                    + " come last. Includes --data-path. Needs root or CAP_NET_RAW.") private boolean capture;
+            description = "Also show the packets of the command's device, with their work requests, at the end."
+                    + " Includes --data-path. Needs root or CAP_NET_RAW.") private boolean capture;
 
     @Option(names = "--text", paramLabel = "<file>",
-            description = "The text goes to <file>, not to the standard error.") private @Nullable Path text;
+            description = "Write the text to <file> instead of stderr.") private @Nullable Path text;
 
     @Option(names = "--json", paramLabel = "<file>",
-            description = "Also writes one JSON object a line to <file>.") private @Nullable Path json;
+            description = "Also write one JSON object per line to <file>.") private @Nullable Path json;
 
     @Option(names = "--html", paramLabel = "<file>",
-            description = "Also writes one page to <file>: what crossed, in sequence, open to its bytes; rings; timeline.") private @Nullable Path html;
+            description = "Also write one page to <file>: the calls in sequence, each open to its bytes; the rings; a"
+                    + " timeline.") private @Nullable Path html;
 
     private final CommandRunner runner;
 
