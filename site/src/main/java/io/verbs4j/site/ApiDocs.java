@@ -25,6 +25,7 @@ final class ApiDocs {
         MODULES.put("io.verbs4j.cm", "rdma-cm");
         MODULES.put("io.verbs4j.async", "async");
         MODULES.put("io.verbs4j.sockets", "sockets");
+        MODULES.put("io.verbs4j.valkey", "valkey");
         MODULES.put("io.verbs4j.tracing", "tracing");
         MODULES.put("io.verbs4j.micrometer", "micrometer");
         MODULES.put("io.verbs4j.simulator", "simulator");

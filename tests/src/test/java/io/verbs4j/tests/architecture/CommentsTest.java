@@ -19,7 +19,8 @@ class CommentsTest {
             "(?:(?:public|protected|private|static|final|abstract|synchronized|default) )*(?:<[^>]*> )?([\\w.<>\\[\\]?]+) (\\w+)\\(.*");
     /// Modules whose comments are wrapped; the others follow when they are rewritten.
     private static final Pattern WRAPPED =
-            Pattern.compile(".*/(micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|stress)/src/.*");
+            Pattern.compile(
+                    ".*/(micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|stress|valkey)/src/.*");
     private static final int COLUMNS = 120;
     private static final Pattern SETTER = Pattern.compile("(set|with)[A-Z].*");
 

@@ -34,6 +34,7 @@ class ModuleDiagramTest {
     private static final String API = "io.verbs4j";
     private static final String CM = "io.verbs4j.cm..";
     private static final String ASYNC = "io.verbs4j.async";
+    private static final String VALKEY = "io.verbs4j.valkey";
     private static final String EXAMPLES = "io.verbs4j.examples..";
     private static final String MANAGEMENT = "io.verbs4j.management";
     /// The one place that may touch `java.management`.
@@ -47,7 +48,7 @@ class ModuleDiagramTest {
     private static final String SIMULATOR_JUNIT = "io.verbs4j.simulator.junit";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {
-            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, ASYNC, SIMULATOR,
+            TYPES, ABI, ROCE, SPI, PROVIDER, MLX5, SIW, API, MANAGEMENT, JMX, CM, ASYNC, VALKEY, SIMULATOR,
             INSIDE_SIMULATOR
     };
 
@@ -83,6 +84,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.roce.RoceV2Packet",
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.async.Dispatcher",
+                "io.verbs4j.valkey.ValkeyConnection",
                 "io.verbs4j.simulator.SimulatedNetwork",
                 "io.verbs4j.sockets.RdmaSelectorProvider",
                 "io.verbs4j.tools.Main")) {
@@ -116,6 +118,8 @@ class ModuleDiagramTest {
                 .definedBy(ASYNC)
                 .layer("sockets")
                 .definedBy(SOCKETS)
+                .layer("valkey")
+                .definedBy(VALKEY)
                 .layer("examples")
                 .definedBy(EXAMPLES)
                 .layer("simulator")
@@ -148,6 +152,10 @@ class ModuleDiagramTest {
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm")
                 .whereLayer("sockets")
                 .mayOnlyBeAccessedByLayers("tools")
+                .whereLayer("valkey")
+                .mayOnlyAccessLayers("types", "verbs", "rdma-cm")
+                .whereLayer("valkey")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("examples")
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm", "async")
                 .whereLayer("simulator")

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePair;
+import io.verbs4j.RemoteMemory;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.types.Access;
+import java.lang.foreign.MemorySegment;
+
+/// The registered memory of a connection. It belongs to the connection's protection domain and ends with it.
+///
+/// One region holds what only this end uses: its control messages, a slot for each receive, and the send buffer. The
+/// other is the receive buffer: the server can reach nothing else.
+final class Buffers {
+    private static final long PAGE = 4096;
+
+    private final MemoryRegion local;
+    private final MemoryRegion received;
+    private final int messages;
+    private final long sendStart;
+
+    private Buffers(ProtectionDomain domain, ValkeyOptions options) {
+        messages = options.messages();
+        sendStart = (slot(messages) + PAGE - 1) / PAGE * PAGE;
+        local = domain.allocate(sendStart + options.sendBytes(), Access.LOCAL_WRITE);
+        received = domain.allocate(options.receiveBytes(), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        ControlMessage.writeAll(
+                local.segment(), new RemoteMemory(received.address(), received.length(), received.remoteKey()));
+    }
+
+    /// Allocates the memory of a connection whose queue pair is in INIT, and posts all receives.
+    static Buffers prepare(RdmaConnection connection, ValkeyOptions options) {
+        var buffers = new Buffers(connection.protectionDomain(), options);
+        try (var batch = connection.queuePair().beginReceive()) {
+            for (int slot = 0; slot < buffers.messages; slot++) {
+                batch.workRequestId(slot).receive(buffers.local, buffers.slot(slot), ControlMessage.BYTES);
+            }
+            batch.submit();
+        }
+        return buffers;
+    }
+
+    /// Posts the receive of a slot again.
+    void receive(QueuePair queuePair, int slot) {
+        try (var batch = queuePair.beginReceive()) {
+            batch.workRequestId(slot).receive(local, slot(slot), ControlMessage.BYTES);
+            batch.submit();
+        }
+    }
+
+    private long slot(int slot) {
+        return (long) (ControlMessage.KINDS + slot) * ControlMessage.BYTES;
+    }
+
+    /// Returns the buffer of a receive.
+    MemorySegment message(int slot) {
+        return local.segment().asSlice(slot(slot), ControlMessage.BYTES);
+    }
+
+    MemoryRegion local() {
+        return local;
+    }
+
+    /// Returns where a control message is in [#local()].
+    long control(int opcode) {
+        return (long) opcode * ControlMessage.BYTES;
+    }
+
+    /// Returns where a byte of the send buffer is in [#local()].
+    long sendBuffer(long offset) {
+        return sendStart + offset;
+    }
+
+    MemorySegment sendBuffer() {
+        return local.segment().asSlice(sendStart);
+    }
+
+    MemorySegment receiveBuffer() {
+        return received.segment();
+    }
+}

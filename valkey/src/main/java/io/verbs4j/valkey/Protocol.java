@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import io.verbs4j.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The client's side of Valkey over RDMA as a state machine: it never waits, and knows neither clock nor device. The
+/// caller has its lock.
+///
+/// Either end announces a buffer, into which the other writes from the beginning to the end. When the program has read
+/// all of a full buffer, its end announces it again.
+final class Protocol {
+    /// The identifier of a control message's completion. Those of writes are smaller, and not negative.
+    static final long CONTROL = 1L << 40;
+    /// Writes that may be outstanding.
+    static final int MAX_WRITES = 128;
+    /// Control messages that may be outstanding.
+    static final int MAX_CONTROLS = 8;
+    /// The longest write: the device sends one while the program copies the next.
+    static final int MAX_WRITE_BYTES = 1 << 18;
+
+    private final Outbox outbox;
+    private final MemorySegment sendBuffer;
+    private final MemorySegment receiveBuffer;
+    private final ArrayDeque<Pending<Integer>> reads = new ArrayDeque<>();
+    private final ArrayDeque<Pending<@Nullable Void>> writes = new ArrayDeque<>();
+
+    /// Bytes that were ever copied to the send buffer, which is a ring, and those that the device needs no more.
+    private long copied;
+    private long released;
+    private int writesOutstanding;
+    private int controlsOutstanding;
+    private boolean announcementOwed;
+    private boolean sentSinceLastCheck;
+    private boolean receivedSinceLastCheck;
+
+    private @Nullable RemoteMemory peer;
+    private long peerPosition;
+    private long features;
+    private long arrived;
+    private long read;
+    private boolean ended;
+    private boolean closed;
+    private @Nullable Supplier<RuntimeException> failure;
+
+    Protocol(Outbox outbox, MemorySegment sendBuffer, MemorySegment receiveBuffer) {
+        this.outbox = outbox;
+        this.sendBuffer = sendBuffer;
+        this.receiveBuffer = receiveBuffer;
+    }
+
+    /// Begins the conversation.
+    void start() {
+        control(ControlMessage.GET_SERVER_FEATURE);
+        control(ControlMessage.SET_CLIENT_FEATURE);
+        control(ControlMessage.REGISTER_MEMORY);
+    }
+
+    /// A control message has arrived.
+    ///
+    /// @param message the receive's buffer, [ControlMessage#BYTES] long
+    /// @param length bytes that arrived
+    void controlArrived(MemorySegment message, int length) {
+        receivedSinceLastCheck = true;
+        if (length != ControlMessage.BYTES) {
+            fail(() -> Failures.protocol("a control message has " + length + " bytes, not " + ControlMessage.BYTES));
+            return;
+        }
+        int opcode = ControlMessage.opcode(message);
+        switch (opcode) {
+            case ControlMessage.GET_SERVER_FEATURE -> features = ControlMessage.features(message);
+            case ControlMessage.SET_CLIENT_FEATURE, ControlMessage.KEEP_ALIVE -> {
+                // Nothing depends on them.
+            }
+            case ControlMessage.REGISTER_MEMORY -> announced(ControlMessage.memory(message));
+            default -> fail(() -> Failures.protocol("there is no control message " + opcode));
+        }
+    }
+
+    private void announced(RemoteMemory memory) {
+        if (memory.length() == 0
+                || Long.compareUnsigned(memory.address() + (memory.length() - 1), memory.address()) < 0) {
+            fail(() -> Failures.protocol("it announces a buffer that is empty or leaves the address space: " + memory));
+            return;
+        }
+        peer = memory;
+        peerPosition = 0;
+    }
+
+    /// The server has written to the receive buffer.
+    ///
+    /// @param announced bytes by the server's immediate data, unsigned
+    /// @param written bytes by the device's account
+    void dataArrived(int announced, int written) {
+        receivedSinceLastCheck = true;
+        long bytes = Integer.toUnsignedLong(announced);
+        if (bytes != Integer.toUnsignedLong(written)) {
+            fail(() -> Failures
+                    .protocol("it announces " + bytes + " bytes and writes " + Integer.toUnsignedLong(written)));
+        } else if (bytes > receiveBuffer.byteSize() - arrived) {
+            long left = receiveBuffer.byteSize() - arrived;
+            fail(() -> Failures.protocol("it writes " + bytes + " bytes to a buffer that has " + left + " left"));
+        } else {
+            arrived += bytes;
+        }
+    }
+
+    /// A work request of this end has completed.
+    ///
+    /// @param id what [Outbox] says
+    void sent(long id) {
+        if (id == CONTROL) {
+            controlsOutstanding--;
+        } else {
+            writesOutstanding--;
+            released += id;
+        }
+    }
+
+    /// Copies what has arrived.
+    ///
+    /// @return how many bytes; 0 for none, -1 at the end
+    int read(ByteBuffer target) {
+        if (closed) { // the buffer may be gone
+            throwFailure();
+        }
+        long left = arrived - read;
+        if (left == 0) {
+            throwFailure();
+            return ended ? -1 : 0;
+        }
+        int bytes = (int) Math.min(left, target.remaining());
+        target.put(receiveBuffer.asSlice(read, bytes).asByteBuffer());
+        read += bytes;
+        if (read == receiveBuffer.byteSize()) {
+            read = 0;
+            arrived = 0;
+            control(ControlMessage.REGISTER_MEMORY);
+        }
+        return bytes;
+    }
+
+    int available() {
+        return (int) (arrived - read);
+    }
+
+    /// Writes as many bytes as there is room for.
+    ///
+    /// @return how many
+    int write(ByteBuffer source) {
+        throwFailure();
+        if (ended) {
+            throw Failures.ended();
+        }
+        int written = 0;
+        int length = Math.min(room(), source.remaining());
+        while (length > 0) {
+            RemoteMemory to = Objects.requireNonNull(peer);
+            long offset = copied % sendBuffer.byteSize();
+            sendBuffer.asSlice(offset, length).asByteBuffer().put(source.slice(source.position(), length));
+            outbox.write(offset, length, to.address() + peerPosition, to.remoteKey());
+            source.position(source.position() + length);
+            sentSinceLastCheck = true;
+            writesOutstanding++;
+            copied += length;
+            peerPosition += length;
+            written += length;
+            length = Math.min(room(), source.remaining());
+        }
+        return written;
+    }
+
+    /// Returns how many bytes the next write may have.
+    private int room() {
+        RemoteMemory to = peer;
+        if (to == null || writesOutstanding == MAX_WRITES) {
+            return 0;
+        }
+        long size = sendBuffer.byteSize();
+        long free = Math.min(size - copied % size, size - (copied - released));
+        return (int) Math.min(Math.min(free, to.length() - peerPosition), MAX_WRITE_BYTES);
+    }
+
+    private void control(int opcode) {
+        if (failure != null || ended) {
+            return;
+        }
+        if (controlsOutstanding == MAX_CONTROLS) { // acknowledgements are late
+            announcementOwed |= opcode == ControlMessage.REGISTER_MEMORY;
+            return;
+        }
+        outbox.control(opcode);
+        controlsOutstanding++;
+        sentSinceLastCheck = true;
+    }
+
+    /// Sends a keep-alive unless something else was sent since the last call.
+    void keepAlive() {
+        if (!sentSinceLastCheck) {
+            control(ControlMessage.KEEP_ALIVE);
+        }
+        sentSinceLastCheck = false;
+    }
+
+    /// Returns whether something has arrived since the last call.
+    boolean heard() {
+        boolean heard = receivedSinceLastCheck;
+        receivedSinceLastCheck = false;
+        return heard;
+    }
+
+    /// Adds a read that waits for those before it.
+    void add(Pending<Integer> pending) {
+        reads.add(pending);
+    }
+
+    /// Adds a write that waits for those before it.
+    void addWrite(Pending<@Nullable Void> pending) {
+        writes.add(pending);
+    }
+
+    boolean hasReads() {
+        return !reads.isEmpty();
+    }
+
+    boolean hasWrites() {
+        return !writes.isEmpty();
+    }
+
+    /// Does what has become possible.
+    ///
+    /// @return what completes the futures of it, to be run without the lock
+    List<Runnable> advance() {
+        if (announcementOwed && controlsOutstanding < MAX_CONTROLS) {
+            announcementOwed = false;
+            control(ControlMessage.REGISTER_MEMORY);
+        }
+        if (reads.isEmpty() && writes.isEmpty()) {
+            return List.of();
+        }
+        var done = new ArrayList<Runnable>();
+        while (!reads.isEmpty() && serveRead(reads.getFirst(), done)) {
+            reads.removeFirst();
+        }
+        while (!writes.isEmpty() && serveWrite(writes.getFirst(), done)) {
+            writes.removeFirst();
+        }
+        return done;
+    }
+
+    /// Removes a read or write.
+    ///
+    /// @param always whether also if bytes of it were transferred
+    /// @return false if it is served, or was removed
+    boolean withdraw(Pending<?> pending, boolean always) {
+        return (always || !pending.started) && (reads.remove(pending) || writes.remove(pending));
+    }
+
+    /// @return whether it is served
+    private boolean serveRead(Pending<Integer> pending, List<Runnable> done) {
+        try {
+            int bytes = read(pending.buffer);
+            if (bytes == 0) {
+                return false;
+            }
+            done.add(() -> pending.complete(bytes));
+        } catch (RuntimeException e) {
+            done.add(() -> pending.completeExceptionally(e));
+        }
+        return true;
+    }
+
+    /// @return whether it is served
+    private boolean serveWrite(Pending<@Nullable Void> pending, List<Runnable> done) {
+        try {
+            pending.started |= write(pending.buffer) > 0;
+            if (pending.buffer.hasRemaining()) {
+                return false;
+            }
+            done.add(() -> pending.complete(null));
+        } catch (RuntimeException e) {
+            done.add(() -> pending.completeExceptionally(e));
+        }
+        return true;
+    }
+
+    private void throwFailure() {
+        if (failure != null) {
+            throw failure.get();
+        }
+    }
+
+    /// Ends the conversation with an error. Only the first one counts.
+    void fail(Supplier<RuntimeException> cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /// Returns the features that the server has reported: 0 until it has.
+    long features() {
+        return features;
+    }
+
+    /// Returns whether the server has announced its buffer, or never will.
+    boolean isAnswered() {
+        return peer != null || failure != null || ended;
+    }
+
+    /// Returns why the server never announces its buffer; null if it has, or still may.
+    @Nullable
+    RuntimeException refusal() {
+        if (peer != null) {
+            return null;
+        }
+        return failure != null ? failure.get() : ended ? Failures.ended() : null;
+    }
+
+    /// The server has ended the connection. What has arrived can still be read.
+    void end() {
+        ended = true;
+    }
+
+    /// This end has closed the connection: the buffers must not be used any more.
+    ///
+    /// @param cause of what is called afterwards
+    void close(Supplier<RuntimeException> cause) {
+        closed = true;
+        failure = cause;
+    }
+}

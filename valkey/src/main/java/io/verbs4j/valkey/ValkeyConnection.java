@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
+import io.verbs4j.types.VerbsException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// A stream of bytes to and from a Valkey server, over RDMA: **experimental**, as the server's RDMA transport is.
+///
+/// Reads and writes block, or return futures; both may be mixed, and each kind is served in the order of the calls. A
+/// virtual thread takes completions, sends keep-alives and detects a silent server. Futures complete in that thread, or
+/// in one that reads or writes; what depends on them must not wait.
+///
+/// The connection does not reconnect by itself, since a server forgets a connection's user, database and subscriptions.
+///
+/// Thread-safe; may be closed at any time. Blocking methods are fit for virtual threads. All of them throw
+/// [VerbsException]: `ECONNRESET` if the connection broke, `ETIMEDOUT` if the server is silent, `EPROTO` if it violates
+/// the protocol.
+///
+/// @see <a href="https://valkey.io/topics/RDMA/">Valkey Over RDMA</a>
+public final class ValkeyConnection implements AutoCloseable {
+    /// The server does the same. It reads nothing by RDMA.
+    private static final int READ_ATOMIC = 1;
+    private static final int RETRIES = 7;
+
+    private final RdmaConnection connection;
+    private final ValkeyOptions options;
+    private final Engine engine;
+    private final Protocol protocol; // guarded by the engine's lock
+
+    private ValkeyConnection(RdmaConnection connection, Buffers buffers, ValkeyOptions options) {
+        this.connection = connection;
+        this.options = options;
+        this.engine = new Engine(connection, buffers, options);
+        this.protocol = engine.protocol();
+    }
+
+    /// Connects with the default options.
+    ///
+    /// @see #connect(InetSocketAddress, ValkeyOptions)
+    public static ValkeyConnection connect(InetSocketAddress address) throws InterruptedException {
+        return connect(address, ValkeyOptions.defaults());
+    }
+
+    /// Connects, and waits until the server has announced its buffer.
+    ///
+    /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1, which belong to none
+    /// @throws io.verbs4j.cm.ConnectionRejectedException if nobody listens there, or the server rejects
+    /// @throws VerbsException `ETIMEDOUT` if the peer announces no buffer: it is no Valkey server; others as
+    ///     [RdmaConnection#connect(InetSocketAddress, ConnectionOptions)]
+    public static ValkeyConnection connect(InetSocketAddress address, ValkeyOptions options)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + Engine.nanos(options.connectTimeout());
+        var buffers = new AtomicReference<@Nullable Buffers>();
+        RdmaConnection connection = RdmaConnection.connect(
+                address,
+                ConnectionOptions.defaults()
+                        .withTimeout(options.connectTimeout())
+                        .withQueues(Protocol.MAX_WRITES + Protocol.MAX_CONTROLS, options.messages())
+                        .withReadAtomic(READ_ATOMIC)
+                        .withRetries(RETRIES, RETRIES)
+                        .withPreparation(prepared -> buffers.set(Buffers.prepare(prepared, options))));
+        Buffers prepared = buffers.get();
+        if (prepared == null) {
+            throw new AssertionError("a connection was made without its preparation");
+        }
+        var valkey = new ValkeyConnection(connection, prepared, options);
+        try {
+            valkey.awaitStart(deadline);
+            return valkey;
+        } catch (RuntimeException | InterruptedException | Error e) {
+            valkey.close();
+            throw e;
+        }
+    }
+
+    /// Connects in a virtual thread. Cancelling the future does not end the attempt; a connection that comes about
+    /// afterwards is closed.
+    ///
+    /// @see #connect(InetSocketAddress, ValkeyOptions)
+    public static CompletableFuture<ValkeyConnection> connectAsync(InetSocketAddress address, ValkeyOptions options) {
+        var future = new CompletableFuture<ValkeyConnection>();
+        Thread.ofVirtual().name("verbs4j connects to Valkey at " + address).start(() -> {
+            try {
+                ValkeyConnection connected = connect(address, options);
+                if (!future.complete(connected)) {
+                    connected.close();
+                }
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        });
+        return future;
+    }
+
+    private void awaitStart(long deadline) throws InterruptedException {
+        try {
+            engine.start().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw (VerbsException) Failures.noAnnouncement().initCause(e);
+        } catch (ExecutionException e) {
+            throw unwrapped(e);
+        }
+    }
+
+    private static RuntimeException unwrapped(Exception e) {
+        if (e.getCause() instanceof RuntimeException cause) {
+            return cause;
+        }
+        throw new AssertionError(e);
+    }
+
+    /// Reads what has arrived, and waits for it if there is nothing.
+    ///
+    /// @param target receives 1 byte up to all that it has room for
+    /// @return how many bytes; -1 if the server has closed the connection
+    /// @throws VerbsException `ETIMEDOUT` after the options' timeout; nothing is lost then, and the next read goes on
+    /// @throws IllegalStateException if the connection is closed, also while this waits
+    public int read(ByteBuffer target) throws InterruptedException {
+        return read(target, options.timeout());
+    }
+
+    /// Reads as [#read(ByteBuffer)] does.
+    ///
+    /// @param timeout the longest wait for the first byte
+    public int read(ByteBuffer target, Duration timeout) throws InterruptedException {
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        int bytes = readNow(target);
+        if (bytes != 0) {
+            return bytes;
+        }
+        var pending = new Pending<Integer>(target, this::withdraw);
+        return await(
+                pending, () -> protocol.add(pending), timeout, "read from the Valkey server",
+                "the server has sent nothing");
+    }
+
+    private int readNow(ByteBuffer target) {
+        return engine.locked(() -> protocol.hasReads() ? 0 : protocol.read(target));
+    }
+
+    /// Reads what has arrived, as soon as it does.
+    ///
+    /// @param target must not be used before the future completes; if it has no room, the result is 0
+    /// @return how many bytes; -1 if the server has closed the connection. Cancelling withdraws the read unless bytes
+    ///     have been read
+    public CompletableFuture<Integer> readAsync(ByteBuffer target) {
+        var pending = new Pending<Integer>(target, this::withdraw);
+        if (!target.hasRemaining()) {
+            pending.complete(0);
+            return pending;
+        }
+        submit(() -> protocol.add(pending));
+        return pending;
+    }
+
+    /// Writes all bytes of a buffer. Returns when they are copied; they may still be in flight.
+    ///
+    /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout: part of the bytes
+    ///     may be written then, so close the connection
+    /// @throws IllegalStateException if the connection is closed, also while this waits
+    public void write(ByteBuffer source) throws InterruptedException {
+        engine.locked(() -> {
+            if (!protocol.hasWrites()) {
+                protocol.write(source);
+            }
+        });
+        if (source.hasRemaining()) {
+            var pending = new Pending<@Nullable Void>(source, this::withdraw);
+            await(
+                    pending, () -> protocol.addWrite(pending), options.timeout(), "write to the Valkey server",
+                    "the server does not read");
+        }
+    }
+
+    /// Writes all bytes of a buffer.
+    ///
+    /// @param source must not be used before the future completes
+    /// @return completes when the bytes are copied. Cancelling withdraws the write unless bytes of it are written
+    public CompletableFuture<@Nullable Void> writeAsync(ByteBuffer source) {
+        var pending = new Pending<@Nullable Void>(source, this::withdraw);
+        submit(() -> protocol.addWrite(pending));
+        return pending;
+    }
+
+    private void submit(Runnable addition) {
+        engine.locked(addition);
+        engine.settle();
+    }
+
+    private boolean withdraw(Pending<?> pending) {
+        return engine.locked(() -> protocol.withdraw(pending, false));
+    }
+
+    private <T extends @Nullable Object> T await(
+            Pending<T> pending, Runnable addition, Duration timeout, String operation, String hint)
+            throws InterruptedException {
+        long start = System.nanoTime();
+        submit(addition);
+        long busy = Engine.nanos(options.busyPolling());
+        while (!pending.isDone() && System.nanoTime() - start < busy) {
+            if (engine.poll() == 0) {
+                Thread.onSpinWait();
+            }
+        }
+        try {
+            return pending.get(Engine.nanos(timeout) - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | InterruptedException e) {
+            if (!engine.locked(() -> protocol.withdraw(pending, true))) {
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
+                return pending.join(); // it was served meanwhile
+            }
+            if (e instanceof InterruptedException interrupted) {
+                throw interrupted;
+            }
+            throw Failures.timeout(operation, hint);
+        } catch (ExecutionException e) {
+            throw unwrapped(e);
+        }
+    }
+
+    /// Returns how many bytes can be read without waiting, as far as was seen yet.
+    public int available() {
+        engine.poll();
+        return engine.locked(protocol::available);
+    }
+
+    /// Returns the bits of the features that the server has reported. No feature is defined yet.
+    public long serverFeatures() {
+        return engine.locked(protocol::features);
+    }
+
+    /// Returns whether the connection can still be used, as far as this end knows.
+    public boolean isConnected() {
+        return !engine.isClosed() && connection.isConnected() && !engine.locked(protocol::hasFailed);
+    }
+
+    /// Returns the local address and port.
+    public InetSocketAddress localAddress() {
+        return connection.localAddress();
+    }
+
+    /// Returns the server's address and port.
+    public InetSocketAddress peerAddress() {
+        return connection.peerAddress();
+    }
+
+    /// Ends the connection. What was written is sent first, which may take a second. Reads and writes that wait fail
+    /// with [IllegalStateException]. Idempotent.
+    @Override
+    public void close() {
+        if (engine.close()) {
+            connection.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Valkey over " + connection;
+    }
+}

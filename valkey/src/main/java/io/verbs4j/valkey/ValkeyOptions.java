@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import io.verbs4j.types.Ranges;
+import java.time.Duration;
+
+/// Options of a connection to a Valkey server. Immutable.
+///
+/// @param connectTimeout the longest time until the server has announced its buffer
+/// @param timeout the longest time that a read waits for its first byte, or a write for room for its next ones
+/// @param keepAlive the time without a message of this end after which it sends a keep-alive, at least 10 ms
+/// @param silence the time without a message of the server after which the connection fails; zero for no limit
+/// @param busyPolling the time that a waiting thread polls before it sleeps; zero for none
+/// @param sendBytes bytes that may be in flight to the server, [#MIN_BYTES] to [#MAX_BYTES]
+/// @param receiveBytes bytes that may arrive before they are read, [#MIN_BYTES] to [#MAX_BYTES]; the server
+///     allocates as many for this connection
+/// @param messages messages that may arrive before this end has taken them, 16 to 16384. A server whose message finds
+///     none left ends the connection
+public record ValkeyOptions(
+        Duration connectTimeout,
+        Duration timeout,
+        Duration keepAlive,
+        Duration silence,
+        Duration busyPolling,
+        int sendBytes,
+        int receiveBytes,
+        int messages) {
+    /// The smallest buffer.
+    public static final int MIN_BYTES = 1 << 12;
+
+    /// The largest buffer.
+    public static final int MAX_BYTES = 1 << 28;
+
+    private static final int MIN_MESSAGES = 16;
+    private static final int MAX_MESSAGES = 1 << 14;
+    private static final Duration MIN_KEEP_ALIVE = Duration.ofMillis(10);
+    /// As in the server's `rdma.c`.
+    private static final int DEFAULT_BYTES = 1 << 20;
+    private static final int DEFAULT_MESSAGES = 1024;
+    private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(3);
+    private static final ValkeyOptions DEFAULTS = new ValkeyOptions(
+            Duration.ofSeconds(30), Duration.ofDays(365), DEFAULT_KEEP_ALIVE, Duration.ofMinutes(1),
+            Duration.ofNanos(20_000), DEFAULT_BYTES, DEFAULT_BYTES, DEFAULT_MESSAGES);
+
+    /// Checks the sizes and times.
+    public ValkeyOptions {
+        Ranges.check("sendBytes", sendBytes, MIN_BYTES, MAX_BYTES);
+        Ranges.check("receiveBytes", receiveBytes, MIN_BYTES, MAX_BYTES);
+        Ranges.check("messages", messages, MIN_MESSAGES, MAX_MESSAGES);
+        if (keepAlive.compareTo(MIN_KEEP_ALIVE) < 0) {
+            throw new IllegalArgumentException("keepAlive=" + keepAlive + " is less than " + MIN_KEEP_ALIVE);
+        }
+        for (Duration duration : new Duration[]{connectTimeout, timeout, silence, busyPolling}) {
+            if (duration.isNegative()) {
+                throw new IllegalArgumentException("a timeout is negative: " + duration);
+            }
+        }
+    }
+
+    /// Returns the default options: 1 MiB each way, 30 seconds to connect, reads and writes that wait a year, a
+    /// keep-alive every 3 seconds as the server sends them, and an end after a minute of the server's silence.
+    public static ValkeyOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /// Sets the longest time until the server has announced its buffer.
+    public ValkeyOptions withConnectTimeout(Duration value) {
+        return new ValkeyOptions(
+                value, timeout, keepAlive, silence, busyPolling, sendBytes, receiveBytes, messages);
+    }
+
+    /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
+    public ValkeyOptions withTimeout(Duration value) {
+        return new ValkeyOptions(
+                connectTimeout, value, keepAlive, silence, busyPolling, sendBytes, receiveBytes, messages);
+    }
+
+    /// Sets when this end sends keep-alives, and how long the server may be silent. A server that runs a long script
+    /// sends none for as long.
+    ///
+    /// @param interval the time without a message of this end, at least 10 ms
+    /// @param limit the time without a message of the server; zero for no limit
+    public ValkeyOptions withKeepAlive(Duration interval, Duration limit) {
+        return new ValkeyOptions(
+                connectTimeout, timeout, interval, limit, busyPolling, sendBytes, receiveBytes, messages);
+    }
+
+    /// Sets the time that a waiting thread polls before it sleeps.
+    public ValkeyOptions withBusyPolling(Duration value) {
+        return new ValkeyOptions(
+                connectTimeout, timeout, keepAlive, silence, value, sendBytes, receiveBytes, messages);
+    }
+
+    /// Sets the sizes of the buffers, in bytes.
+    public ValkeyOptions withBuffers(int sending, int receiving) {
+        return new ValkeyOptions(
+                connectTimeout, timeout, keepAlive, silence, busyPolling, sending, receiving, messages);
+    }
+
+    /// Sets how many messages may arrive before this end has taken them.
+    public ValkeyOptions withMessages(int value) {
+        return new ValkeyOptions(
+                connectTimeout, timeout, keepAlive, silence, busyPolling, sendBytes, receiveBytes, value);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
+
+/// A socket that reaches a Valkey server over RDMA. One with a destination connects when it is first read or written.
+final class ValkeySocket extends Socket {
+    private final @Nullable InetSocketAddress destination;
+    private final int connectMillis;
+
+    /// @param destination where it connects by itself; null for a socket that the program connects
+    ValkeySocket(ValkeyOptions options, @Nullable InetSocketAddress destination) throws SocketException {
+        super(new ValkeySocketImpl(options));
+        this.destination = destination;
+        this.connectMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, options.connectTimeout().toMillis()));
+    }
+
+    private void connectIfNeeded() throws IOException {
+        InetSocketAddress to = destination;
+        if (to != null && !isConnected() && !isClosed()) {
+            connect(to.isUnresolved() ? new InetSocketAddress(to.getHostString(), to.getPort()) : to, connectMillis);
+        }
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+        connectIfNeeded();
+        return super.getInputStream();
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        connectIfNeeded();
+        return super.getOutputStream();
+    }
+}

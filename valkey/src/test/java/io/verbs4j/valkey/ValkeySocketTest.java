@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.valkey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.valkey.DefaultJedisClientConfig;
+import io.valkey.Jedis;
+import io.valkey.JedisPool;
+import io.valkey.exceptions.JedisConnectionException;
+import io.verbs4j.simulator.junit.SimulatedRdma;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Random;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Sockets, and valkey-java over them.
+@SimulatedRdma
+@Timeout(60)
+class ValkeySocketTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 6379);
+    private static final int BUFFER = 1 << 16;
+    private static final ValkeyOptions OPTIONS = ValkeyOptions.defaults().withBuffers(BUFFER, BUFFER);
+    private static final ValkeySocketFactory FACTORY = ValkeySocketFactory.to(ADDRESS, OPTIONS);
+
+    private static void ping(Socket socket) throws IOException {
+        socket.getOutputStream().write(Resp.command("PING"));
+        assertThat(Resp.text(socket.getInputStream().readNBytes(7))).isEqualTo("+PONG\r\n");
+    }
+
+    @Test
+    void connectsWhenItIsFirstUsed() throws IOException {
+        try (Socket socket = FACTORY.createSocket()) { // nobody listens yet
+            assertThat(socket.isConnected()).isFalse();
+            try (var _ = new ToyServer(ADDRESS, BUFFER)) {
+                ping(socket);
+                assertThat(socket.isConnected()).isTrue();
+                assertThat(socket.isBound()).isTrue();
+                assertThat(socket.getRemoteSocketAddress()).isEqualTo(ADDRESS);
+                assertThat(socket.getLocalAddress()).isEqualTo(InetAddress.getByName("10.9.0.1"));
+                assertThat(socket.getLocalPort()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void connectsAsTheProgramWants() throws IOException {
+        try (var _ = new ToyServer(ADDRESS, BUFFER); Socket socket = ValkeySocketFactory.of(OPTIONS).createSocket()) {
+            assertThatThrownBy(socket::getInputStream).isInstanceOf(SocketException.class);
+            socket.connect(ADDRESS, 10_000);
+            ping(socket);
+        }
+    }
+
+    @Test
+    void connectsByHostAndPort() throws IOException {
+        var factory = ValkeySocketFactory.of(OPTIONS);
+        try (
+                var _ = new ToyServer(ADDRESS, BUFFER);
+                Socket byName = factory.createSocket("10.9.0.2", 6379);
+                Socket byAddress = factory.createSocket(ADDRESS.getAddress(), 6379)) {
+            ping(byName);
+            ping(byAddress);
+        }
+        assertThatThrownBy(() -> factory.createSocket("10.9.0.2", 6379, ADDRESS.getAddress(), 1))
+                .isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void looksUpANameForEachSocket() throws IOException {
+        try (
+                Socket socket = ValkeySocketFactory.to(InetSocketAddress.createUnresolved("no.such.host.invalid", 1))
+                        .createSocket()) {
+            assertThatThrownBy(socket::getOutputStream).isInstanceOf(UnknownHostException.class);
+        }
+    }
+
+    @Test
+    void reportsErrorsAsSocketsDo() throws IOException {
+        try (Socket socket = FACTORY.createSocket()) {
+            assertThatThrownBy(socket::getOutputStream).isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("nobody listens");
+        }
+        try (var server = new ToyServer(ADDRESS, BUFFER)) {
+            Socket socket = FACTORY.createSocket();
+            ping(socket);
+            socket.setSoTimeout(50);
+            var in = socket.getInputStream();
+            assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
+            ping(socket);
+            server.disconnectAll();
+            socket.setSoTimeout(0);
+            assertThat(in.read()).isEqualTo(-1);
+            var out = socket.getOutputStream();
+            assertThatThrownBy(() -> out.write(1)).isInstanceOf(SocketException.class)
+                    .hasMessageContaining("ECONNRESET");
+            socket.close();
+            assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void closingEndsARead() throws Exception {
+        try (var _ = new ToyServer(ADDRESS, BUFFER)) {
+            Socket socket = FACTORY.createSocket();
+            var in = socket.getInputStream();
+            var closing = Thread.ofVirtual().start(() -> {
+                try {
+                    Thread.sleep(100);
+                    socket.close();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(in::read).isInstanceOf(SocketException.class).hasMessage("Socket closed");
+            closing.join();
+        }
+    }
+
+    @Test
+    void remembersOptionsOfTcp() throws IOException {
+        try (Socket socket = FACTORY.createSocket()) {
+            socket.setTcpNoDelay(false);
+            socket.setKeepAlive(false);
+            socket.setSoLinger(true, 3);
+            socket.setReuseAddress(true);
+            socket.setTrafficClass(8);
+            assertThat(socket.getTcpNoDelay()).isFalse();
+            assertThat(socket.getKeepAlive()).isFalse();
+            assertThat(socket.getSoLinger()).isEqualTo(3);
+            assertThat(socket.getReuseAddress()).isTrue();
+            assertThat(socket.getTrafficClass()).isEqualTo(8);
+            assertThat(socket.getSendBufferSize()).isEqualTo(BUFFER);
+            assertThat(socket.getReceiveBufferSize()).isEqualTo(BUFFER);
+        }
+    }
+
+    @Test
+    void shutsDownItsOwnEnd() throws IOException {
+        try (var _ = new ToyServer(ADDRESS, BUFFER); Socket socket = FACTORY.createSocket()) {
+            ping(socket);
+            var in = socket.getInputStream();
+            var out = socket.getOutputStream();
+            socket.shutdownInput();
+            assertThat(in.read()).isEqualTo(-1);
+            assertThat(in.available()).isZero();
+            socket.shutdownOutput();
+            assertThatThrownBy(() -> out.write(1)).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void carriesValkeyJava() {
+        byte[] value = new byte[1_000_000];
+        new Random(1).nextBytes(value);
+        try (var _ = new ToyServer(ADDRESS, 1 << 20); var jedis = new Jedis(FACTORY::createSocket)) {
+            assertThat(jedis.ping()).isEqualTo("PONG");
+            assertThat(jedis.set("greeting", "Hello")).isEqualTo("OK");
+            assertThat(jedis.get("greeting")).isEqualTo("Hello");
+            assertThat(jedis.set(new byte[]{1}, value)).isEqualTo("OK");
+            assertThat(jedis.get(new byte[]{1})).isEqualTo(value);
+            var pipeline = jedis.pipelined();
+            for (int i = 0; i < 499; i++) {
+                pipeline.incr("counter");
+            }
+            var last = pipeline.incr("counter");
+            pipeline.sync();
+            assertThat(last.get()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void aPoolReplacesABrokenConnection() {
+        var pooling = new GenericObjectPoolConfig<Jedis>();
+        pooling.setMaxTotal(1);
+        pooling.setMaxWait(Duration.ofSeconds(20));
+        try (
+                var server = new ToyServer(ADDRESS, BUFFER);
+                var pool = new JedisPool(pooling, FACTORY::createSocket, DefaultJedisClientConfig.builder().build())) {
+            try (var jedis = pool.getResource()) {
+                assertThat(jedis.ping()).isEqualTo("PONG");
+                server.disconnectAll();
+                assertThatThrownBy(jedis::ping).isInstanceOf(JedisConnectionException.class);
+            }
+            try (var jedis = pool.getResource()) {
+                assertThat(jedis.ping()).isEqualTo("PONG");
+            }
+        }
+    }
+
+    @Test
+    void valkeyJavaReportsThatNobodyListens() {
+        try (var jedis = new Jedis(FACTORY::createSocket)) {
+            assertThatThrownBy(jedis::ping).isInstanceOf(JedisConnectionException.class)
+                    .hasCauseInstanceOf(ConnectException.class);
+        }
+    }
+}
