@@ -20,7 +20,7 @@ class CommentsTest {
     /// Modules whose comments are wrapped; the others follow when they are rewritten.
     private static final Pattern WRAPPED =
             Pattern.compile(
-                    ".*/(micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|stress|valkey)/src/.*");
+                    ".*/(disni|micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|stress|valkey)/src/.*");
     private static final int COLUMNS = 120;
     private static final Pattern SETTER = Pattern.compile("(set|with)[A-Z].*");
 

@@ -35,6 +35,7 @@ class ModuleDiagramTest {
     private static final String CM = "io.verbs4j.cm..";
     private static final String ASYNC = "io.verbs4j.async";
     private static final String VALKEY = "io.verbs4j.valkey";
+    private static final String DISNI = "io.verbs4j.disni";
     private static final String EXAMPLES = "io.verbs4j.examples..";
     private static final String MANAGEMENT = "io.verbs4j.management";
     /// The one place that may touch `java.management`.
@@ -85,6 +86,7 @@ class ModuleDiagramTest {
                 "io.verbs4j.cm.RdmaConnection",
                 "io.verbs4j.async.Dispatcher",
                 "io.verbs4j.valkey.ValkeyConnection",
+                "io.verbs4j.disni.Calls",
                 "io.verbs4j.simulator.SimulatedNetwork",
                 "io.verbs4j.sockets.RdmaSelectorProvider",
                 "io.verbs4j.tools.Main")) {
@@ -120,6 +122,8 @@ class ModuleDiagramTest {
                 .definedBy(SOCKETS)
                 .layer("valkey")
                 .definedBy(VALKEY)
+                .layer("disni")
+                .definedBy(DISNI)
                 .layer("examples")
                 .definedBy(EXAMPLES)
                 .layer("simulator")
@@ -155,6 +159,10 @@ class ModuleDiagramTest {
                 .whereLayer("valkey")
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm")
                 .whereLayer("valkey")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("disni")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "verbs", "rdma-cm")
+                .whereLayer("disni")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("examples")
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm", "async")

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Classes that take the place of those of the same names in DiSNI.
+///
+/// Stability: may change.
+@NullMarked
+package com.ibm.disni.rdma.verbs.impl;
+
+import org.jspecify.annotations.NullMarked;

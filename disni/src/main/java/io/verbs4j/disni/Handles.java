@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.disni;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The objects behind DiSNI's handles, which are addresses in C. A handle is never used again, so that one whose object
+/// is gone is refused. Thread-safe; looking up allocates nothing.
+final class Handles {
+    private static final int INDEX_BITS = 24;
+    private static final int INDEX = (1 << INDEX_BITS) - 1;
+
+    private record Entry(long handle, Object object) {}
+
+    /// Replaced when it grows. A slot whose object is gone keeps null.
+    private volatile @Nullable Entry[] entries = new @Nullable Entry[64];
+    private final ArrayList<Integer> free = new ArrayList<>(); // guarded by this
+    private int used = 1; // guarded by this; 0 is no handle
+    private long generation; // guarded by this
+
+    /// Adds an object.
+    ///
+    /// @return its handle, positive
+    synchronized long add(Object object) {
+        int index = free.isEmpty() ? used++ : free.removeLast();
+        @Nullable Entry[] table = entries;
+        if (index > INDEX) {
+            throw new IllegalStateException("more than " + INDEX + " objects of DiSNI exist at a time");
+        }
+        if (index >= table.length) {
+            table = Arrays.copyOf(table, 2 * table.length);
+        }
+        long handle = ++generation << INDEX_BITS | index;
+        table[index] = new Entry(handle, object);
+        entries = table; // publishes the slot, too
+        return handle;
+    }
+
+    /// Returns an object.
+    ///
+    /// @param name of its kind, for the message
+    /// @throws IOException if it is gone, or of another kind
+    <T> T get(long handle, Class<T> type, String name) throws IOException {
+        Object object = find(handle);
+        if (!type.isInstance(object)) {
+            throw new IOException("there is no " + name + " " + handle + (object == null
+                    ? ": it was destroyed, or was never created"
+                    : ": the handle is that of " + object));
+        }
+        return type.cast(object);
+    }
+
+    /// Returns an object; null if it is gone.
+    @Nullable
+    Object find(long handle) {
+        @Nullable Entry[] table = entries;
+        int index = (int) handle & INDEX;
+        Entry entry = index < table.length ? table[index] : null;
+        return entry != null && entry.handle == handle ? entry.object : null;
+    }
+
+    /// Removes an object.
+    ///
+    /// @return null if it was gone
+    synchronized @Nullable Object remove(long handle) {
+        Object object = find(handle);
+        if (object != null) {
+            int index = (int) handle & INDEX;
+            entries[index] = null;
+            free.add(index);
+        }
+        return object;
+    }
+
+    /// Returns a number that only this object has, of those that exist.
+    static int number(long handle) {
+        return (int) handle & INDEX;
+    }
+
+    /// Returns the handles of all objects of a kind.
+    synchronized List<Long> of(Class<?> type) {
+        var found = new ArrayList<Long>();
+        for (Entry entry : entries) {
+            if (entry != null && type.isInstance(entry.object)) {
+                found.add(entry.handle);
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.disni;
+
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.Context;
+import io.verbs4j.Device;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.ProtectionDomain;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// The calls that create and destroy objects of verbs, and wait for completion events.
+///
+/// A device is opened once. It closes, with protection domains and regions that DiSNI has left open, when no channel,
+/// queue and queue pair is left.
+public final class ObjectCalls {
+    private static final List<Class<?>> USERS =
+            List.of(ConnectionCalls.Channel.class, Endpoint.class, Connection.class, Queue.class, Queue.Channel.class);
+
+    private final Handles handles;
+    private final Map<String, Long> contexts = new HashMap<>(); // guarded by itself
+
+    ObjectCalls(Handles handles) {
+        this.handles = handles;
+    }
+
+    /// Returns the handle of a device's context, which is opened if it was not.
+    long context(Device device) {
+        synchronized (contexts) {
+            return contexts.computeIfAbsent(device.name() + " " + device.index(), _ -> handles.add(device.open()));
+        }
+    }
+
+    /// Closes the devices if nothing uses them.
+    void closeIfUnused() {
+        synchronized (contexts) {
+            if (USERS.stream().allMatch(type -> handles.of(type).isEmpty())) {
+                for (long handle : contexts.values()) {
+                    Context context = (Context) Objects.requireNonNull(handles.remove(handle));
+                    context.close();
+                }
+                contexts.clear();
+                handles.of(ProtectionDomain.class).forEach(handles::remove);
+                handles.of(MemoryRegion.class).forEach(handles::remove);
+            }
+        }
+    }
+
+    private Context open(long context) throws IOException {
+        return handles.get(context, Context.class, "context");
+    }
+
+    /// Allocates a protection domain.
+    public long allocateDomain(long context) throws IOException {
+        return Failures.call(
+                "allocate protection domain", () -> handles.add(open(context).allocateProtectionDomain()));
+    }
+
+    /// Closes a protection domain, with its regions and queue pairs.
+    public int deallocateDomain(long domain) {
+        if (!(handles.remove(domain) instanceof ProtectionDomain closing)) {
+            return -1;
+        }
+        closing.close();
+        return 0;
+    }
+
+    /// Creates a completion channel.
+    public long createChannel(long context) throws IOException {
+        return Failures.call(
+                "create completion channel",
+                () -> handles.add(new Queue.Channel(open(context).createCompletionChannel())));
+    }
+
+    /// Destroys a completion channel, once its queues are.
+    public int destroyChannel(long channel) {
+        if (!(handles.remove(channel) instanceof Queue.Channel closing)) {
+            return -1;
+        }
+        closing.destroy();
+        closeIfUnused();
+        return 0;
+    }
+
+    /// Creates a completion queue.
+    ///
+    /// @param vector its completion vector, of any size: C's device takes what it has
+    public long createQueue(long context, long channel, int entries, int vector) throws IOException {
+        Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
+        return Failures.call(
+                "create completion queue",
+                () -> handles.add(new Queue(
+                        open(context)
+                                .createCompletionQueue(CompletionQueueOptions.entries(entries)
+                                        .withChannel(events.channel)
+                                        .withCompletionVector(vector)),
+                        events)));
+    }
+
+    /// Destroys a completion queue.
+    public int destroyQueue(long queue) {
+        if (!(handles.remove(queue) instanceof Queue closing)) {
+            return -1;
+        }
+        closing.close();
+        closeIfUnused();
+        return 0;
+    }
+
+    /// Registers memory, and keeps the buffer alive that it belongs to.
+    ///
+    /// @param access bits of `ibv_access_flags`
+    /// @param localKey address that receives the local key
+    /// @param remoteKey address that receives the remote key
+    /// @param number address that receives a number of the region
+    public long register(
+            long domain, long address, int length, int access, long localKey, long remoteKey, long number)
+            throws IOException {
+        return Failures.call("register memory", () -> {
+            MemoryRegion region = handles.get(domain, ProtectionDomain.class, "protection domain")
+                    .register(Buffers.memory(address, length), access);
+            long handle = handles.add(region);
+            Structs.putInt(localKey, region.localKey());
+            Structs.putInt(remoteKey, region.remoteKey());
+            Structs.putInt(number, Handles.number(handle));
+            return handle;
+        });
+    }
+
+    /// Deregisters memory. Does nothing if the region was closed with its domain.
+    public void deregister(long region) throws IOException {
+        Failures.call("deregister memory", () -> {
+            if (handles.remove(region) instanceof MemoryRegion closing) {
+                closing.close();
+            }
+            return 0;
+        });
+    }
+
+    /// Waits for a completion event.
+    ///
+    /// @param timeoutMillis negative for no limit
+    /// @return 0, or -1 after the timeout
+    public int awaitEvent(long channel, int timeoutMillis) throws IOException {
+        Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
+        return Failures.call(
+                "wait for a completion event", () -> events.channel.take(timeout(timeoutMillis)) == null ? -1 : 0);
+    }
+
+    static Duration timeout(int millis) {
+        return millis < 0 ? Duration.ofDays(365) : Duration.ofMillis(millis);
+    }
+
+    /// Arms a completion queue.
+    ///
+    /// @param solicitedOnly whether not 0
+    public int requestNotification(long queue, int solicitedOnly) throws IOException {
+        Queue armed = handles.get(queue, Queue.class, "completion queue");
+        return Failures.call("arm a completion queue", () -> {
+            armed.queue.requestNotification(solicitedOnly != 0);
+            return 0;
+        });
+    }
+
+    /// Returns the number of a queue pair.
+    public int queuePairNumber(long queuePair) throws IOException {
+        return handles.get(queuePair, Connection.class, "queue pair").queuePair.number();
+    }
+
+    /// Returns a number that only this context has.
+    public int contextNumber(long context) throws IOException {
+        open(context);
+        return Handles.number(context);
+    }
+
+    /// Returns the number of completion vectors.
+    public int completionVectors(long context) throws IOException {
+        Context open = open(context);
+        return Failures.call("query completion vectors", open::completionVectors);
+    }
+
+    /// Returns a number that only this protection domain has.
+    public int domainNumber(long domain) throws IOException {
+        handles.get(domain, ProtectionDomain.class, "protection domain");
+        return Handles.number(domain);
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.disni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedDevice;
+import io.verbs4j.simulator.SimulatedNetwork;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// DiSNI's own examples and benchmarks, unchanged, each version on simulated devices.
+@ResourceLock("io.verbs4j.abi.host.Host.current")
+@Timeout(120)
+class DisniExamplesTest {
+    private static final String SERVER = "10.9.0.2";
+
+    private final PrintStream before = System.out;
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final List<SimulatedDevice> devices = new ArrayList<>();
+    private Host.Replacement current = () -> {};
+
+    @BeforeEach
+    void begin() {
+        var host = network.addHost("host", KernelProfile.LINUX_6_12);
+        host.connectsAcrossTheWire(true);
+        devices.add(host.addDevice("rxe0"));
+        devices.add(host.addDevice("rxe1"));
+        current = Host.replaceCurrent(host);
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void end() {
+        System.setOut(before);
+        current.close();
+        network.close();
+    }
+
+    static Stream<Arguments> programs() {
+        return Arrays.stream(DisniVersion.values())
+                .flatMap(version -> Stream.of(
+                        // One RDMA read, with the calls of verbs alone.
+                        Arguments.of(version, "examples.Verbs", List.of(), List.of(
+                                "VerbsClient::read memory from server: This is a RDMA/read on stag")),
+                        // A send each way, with completion events.
+                        Arguments.of(version, "examples.SendRecv", List.of(), List.of(
+                                "Message from the client: Hello from the client",
+                                "Message from the server: Hello from the server")),
+                        // Reads, with a message about where.
+                        Arguments.of(version, "examples.Read", List.of(), List.of(
+                                "ReadClient::read memory from server: This is a RDMA/read on stag", "final message")),
+                        // A thousand reads, polling.
+                        Arguments.of(version, "benchmarks.Read", List.of("-s", "64", "-k", "1000"),
+                                List.of("latency"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("programs")
+    void runs(DisniVersion version, String program, List<String> options, List<String> texts) throws Exception {
+        var arguments = new ArrayList<>(List.of("-a", SERVER));
+        arguments.addAll(options);
+        try (URLClassLoader loader = version.loader()) {
+            Running server = Running.start(version, loader, program + "Server", arguments);
+            server.awaitListening();
+            Running client = Running.start(version, loader, program + "Client", arguments);
+            CompletableFuture.allOf(client.ended, server.ended).get(60, TimeUnit.SECONDS);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains(texts);
+        // The others leave objects to the end of their process, since DiSNI's passive groups close no queues.
+        if (program.equals("examples.SendRecv") || program.equals("examples.Read")) {
+            assertThat(devices).allSatisfy(device -> {
+                assertThat(device.contexts()).isZero();
+                assertThat(device.objects()).isEmpty();
+            });
+        }
+    }
+
+    /// A program that runs in a thread of its own.
+    private record Running(Thread thread, CompletableFuture<Void> ended) {
+        static Running start(
+                DisniVersion version, ClassLoader loader, String program, List<String> arguments) {
+            var ended = new CompletableFuture<Void>();
+            Thread thread = Thread.ofPlatform().daemon().name(program).start(() -> {
+                try {
+                    version.run(loader, "com.ibm.disni." + program, arguments.toArray(String[]::new));
+                    ended.complete(null);
+                } catch (Throwable e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+            return new Running(thread, ended);
+        }
+
+        /// Waits until it listens: a client of DiSNI's that is rejected waits forever.
+        void awaitListening() throws InterruptedException {
+            while (!ended.isDone() && !waitsForClients()) {
+                Thread.sleep(5);
+            }
+        }
+
+        private boolean waitsForClients() {
+            return Arrays.stream(thread.getStackTrace())
+                    .anyMatch(frame -> frame.getMethodName().equals("_getCmEvent")
+                            || frame.getMethodName().equals("accept")
+                                    && frame.getClassName().endsWith(".RdmaServerEndpoint"));
+        }
+    }
+}

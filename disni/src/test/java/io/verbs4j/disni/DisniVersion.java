@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.disni;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A published DiSNI, unchanged, behind this module on a class path of its own.
+enum DisniVersion {
+    /// Its examples are those of 2.0: there is no jar with tests of it.
+    DISNI_2_1("disni-2.1.jar", "disni-2.0-tests.jar"),
+    DISNI_2_0("disni-2.0.jar", "disni-2.0-tests.jar"),
+    DISNI_1_7("disni-1.7.jar", "disni-1.7-tests.jar");
+
+    private static final Path PEERS = Path.of(System.getProperty("verbs4j.peers", "target/peers"));
+
+    private final List<String> jars;
+
+    DisniVersion(String... jars) {
+        this.jars = List.of(jars);
+    }
+
+    /// Returns a loader in which this module's classes stand before DiSNI's.
+    URLClassLoader loader() throws IOException {
+        var path = new ArrayList<URL>();
+        path.add(Calls.class.getProtectionDomain().getCodeSource().getLocation());
+        for (String jar : jars) {
+            path.add(url(jar));
+        }
+        path.add(url("commons-cli-1.3.1.jar"));
+        return new URLClassLoader(path.toArray(URL[]::new), new Shared());
+    }
+
+    private static URL url(String jar) throws MalformedURLException {
+        return PEERS.resolve(jar).toUri().toURL();
+    }
+
+    /// Runs a program of it.
+    void run(ClassLoader loader, String program, String... arguments) throws ReflectiveOperationException {
+        Class.forName(program, true, loader).getMethod("main", String[].class).invoke(null, (Object) arguments);
+    }
+
+    /// What the programs share with the test: the JDK, verbs4j, and no class of DiSNI's names.
+    private static final class Shared extends ClassLoader {
+        Shared() {
+            super(DisniVersion.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith("com.ibm.") || name.startsWith("org.apache.commons.cli.")) {
+                throw new ClassNotFoundException(name);
+            }
+            return super.loadClass(name, resolve);
+        }
+    }
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.disni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.verbs4j.simulator.junit.SimulatedRdma;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.SendFlags;
+import io.verbs4j.types.WorkRequestOpcode;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The calls with structs as DiSNI lays them out, on two connected ends.
+@SimulatedRdma
+@Timeout(60)
+class WorkCallsTest {
+    private static final int WORK_REQUESTS = 8;
+    private static final int INLINE = 64;
+    private static final int MILLIS = 10_000;
+
+    private final Calls calls = new Calls();
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment out = arena.allocate(16);
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+    private final MemorySegment bytes = MemorySegment.ofBuffer(memory);
+    private long channel;
+    private long listener;
+    private End client;
+    private End server;
+
+    /// One end of the connection.
+    private final class End {
+        final long id;
+        final long completionChannel;
+        final long queue;
+        final long domain;
+        final long region;
+        final int localKey;
+        final int remoteKey;
+        final long queuePair;
+
+        End(long id) throws IOException {
+            this.id = id;
+            long context = calls.connections().context(id);
+            domain = calls.objects().allocateDomain(context);
+            completionChannel = calls.objects().createChannel(context);
+            queue = calls.objects().createQueue(context, completionChannel, 32, 0);
+            int access = Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+            region = calls.objects()
+                    .register(domain, Buffers.address(memory), memory.capacity(), access, out.address(),
+                            out.address() + 4,
+                            out.address() + 8);
+            localKey = out.get(ValueLayout.JAVA_INT, 0);
+            remoteKey = out.get(ValueLayout.JAVA_INT, 4);
+            queuePair = calls.connections()
+                    .createQueuePair(id, domain, queue, queue, 2, WORK_REQUESTS, WORK_REQUESTS, INLINE);
+        }
+
+        void destroy() throws IOException {
+            calls.connections().disconnect(id);
+            calls.objects().destroyChannel(completionChannel); // before its queue, as DiSNI does
+            calls.connections().destroyEndpoint(id);
+            calls.objects().deregister(region);
+            calls.objects().destroyQueue(queue);
+        }
+
+        /// Waits for a completion.
+        MemorySegment completion() throws IOException {
+            MemorySegment wc = arena.allocate(2L * Structs.WC_BYTES);
+            for (long end = System.currentTimeMillis() + MILLIS; System.currentTimeMillis() < end;) {
+                if (calls.work().poll(queue, 1, wc.address()) == 1) {
+                    return wc;
+                }
+            }
+            throw new AssertionError("nothing has completed");
+        }
+
+        void receive(long workRequest, long... addressesAndLengths) throws IOException {
+            calls.work()
+                    .postReceive(queuePair,
+                            WorkRequests.receives(arena, localKey)
+                                    .add(workRequest, 0, 0, 0, addressesAndLengths)
+                                    .address());
+        }
+    }
+
+    private WorkRequests sends(End end) {
+        return WorkRequests.sends(arena, end.localKey);
+    }
+
+    private long at(long offset) {
+        return bytes.address() + offset;
+    }
+
+    private void put(int offset, String text) {
+        memory.put(offset, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String text(int offset, int length) {
+        byte[] read = new byte[length];
+        memory.get(offset, read);
+        return new String(read, StandardCharsets.US_ASCII);
+    }
+
+    private int event(int expected) throws IOException {
+        int event = calls.connections().awaitEvent(channel, out.address(), out.address() + 8, MILLIS);
+        assertThat(event).isEqualTo(expected);
+        return event;
+    }
+
+    private MemorySegment address(int port) {
+        MemorySegment address = arena.allocate(Structs.SOCKADDR_BYTES);
+        assertThat(Structs.writeAddress(address.address(), new InetSocketAddress("10.9.0.2", port))).isTrue();
+        return address;
+    }
+
+    @BeforeEach
+    void connect() throws IOException {
+        channel = calls.connections().createChannel();
+        listener = calls.connections().createIdentifier(channel);
+        calls.connections().bind(listener, address(7471).address());
+        calls.connections().listen(listener, 10);
+        long id = calls.connections().createIdentifier(channel);
+        calls.connections().resolveAddress(id, address(7471).address(), MILLIS);
+        event(0);
+        calls.connections().resolveRoute(id, MILLIS);
+        event(2);
+        client = new End(id);
+        calls.connections().connect(id, 6, 7, 0, 0);
+        event(4);
+        assertThat(out.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(listener);
+        server = new End(out.get(ValueLayout.JAVA_LONG, 8));
+        calls.connections().accept(server.id, 6, 7);
+        event(9);
+        event(9);
+    }
+
+    @AfterEach
+    void destroy() throws IOException {
+        client.destroy();
+        server.destroy();
+        calls.connections().destroyIdentifier(listener);
+        calls.connections().destroyChannel(channel);
+        arena.close();
+    }
+
+    @Test
+    void knowsBothAddresses() throws IOException {
+        MemorySegment address = arena.allocate(Structs.SOCKADDR_BYTES);
+        assertThat(calls.connections().peerAddress(client.id, address.address())).isZero();
+        assertThat(Structs.readAddress(address.address())).isEqualTo(new InetSocketAddress("10.9.0.2", 7471));
+        assertThat(calls.connections().localAddress(client.id, address.address())).isZero();
+        assertThat(Structs.readAddress(address.address()).getHostString()).isEqualTo("10.9.0.1");
+    }
+
+    @Test
+    void sendsSeveralElementsToSeveral() throws IOException {
+        put(0, "gather");
+        server.receive(5, at(1000), 4, at(2000), 10);
+        calls.work()
+                .postSend(client.queuePair,
+                        sends(client).add(7, WorkRequestOpcode.SEND, SendFlags.SIGNALED, 0, at(0), 3, at(3), 3)
+                                .address());
+        MemorySegment received = server.completion();
+        assertThat(received.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(5);
+        assertThat(received.get(ValueLayout.JAVA_INT, Structs.WC_BYTE_LENGTH)).isEqualTo(6);
+        assertThat(text(1000, 4) + text(2000, 2)).isEqualTo("gather");
+        assertThat(client.completion().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(7);
+    }
+
+    @Test
+    void sendsInlineDataOfSeveralElements() throws IOException {
+        put(0, "in");
+        put(100, "line");
+        server.receive(5, at(1000), 100);
+        var list = sends(client).add(
+                7, WorkRequestOpcode.SEND, SendFlags.SIGNALED | SendFlags.INLINE, 0, at(0), 2, at(100), 4);
+        calls.work().postSend(client.queuePair, list.address());
+        assertThat(server.completion().get(ValueLayout.JAVA_INT, Structs.WC_BYTE_LENGTH)).isEqualTo(6);
+        assertThat(text(1000, 6)).isEqualTo("inline");
+        var tooLong = sends(client).add(7, WorkRequestOpcode.SEND, SendFlags.INLINE, 0, at(0), 2000);
+        assertThatThrownBy(() -> calls.work().postSend(client.queuePair, tooLong.address()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("inline data of more than");
+    }
+
+    /// A list of several, of which each writes to the peer's memory. It is read anew at each post.
+    @Test
+    void writesAListThatIsChangedInBetween() throws IOException {
+        put(0, "ab");
+        WorkRequests list = sends(client)
+                .add(1, WorkRequestOpcode.RDMA_WRITE, 0, 0, at(0), 1)
+                .remote(at(1000), server.remoteKey)
+                .add(2, WorkRequestOpcode.RDMA_WRITE, SendFlags.SIGNALED, 0, at(1), 1)
+                .remote(at(1001), server.remoteKey);
+        calls.work().postSend(client.queuePair, list.address());
+        assertThat(client.completion().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(2);
+        assertThat(text(1000, 2)).isEqualTo("ab");
+        list.requests.set(ValueLayout.JAVA_LONG, Structs.SEND_WR_BYTES + Structs.REMOTE_ADDRESS, at(1002));
+        list.requests.set(ValueLayout.JAVA_LONG, Structs.SEND_WR_BYTES + (long) Structs.WR_ID, 9);
+        calls.work().postSend(client.queuePair, list.address());
+        assertThat(client.completion().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(9);
+        assertThat(text(1000, 3)).isEqualTo("abb");
+    }
+
+    @Test
+    void readsThePeersMemory() throws IOException {
+        put(2000, "remote");
+        calls.work()
+                .postSend(client.queuePair, sends(client)
+                        .add(3, WorkRequestOpcode.RDMA_READ, SendFlags.SIGNALED, 0, at(100), 6)
+                        .remote(at(2000), server.remoteKey)
+                        .address());
+        assertThat(client.completion().get(ValueLayout.JAVA_INT, Structs.WC_OPCODE)).isEqualTo(2);
+        assertThat(text(100, 6)).isEqualTo("remote");
+    }
+
+    /// C's programs put the number in network byte order, and DiSNI's put a number of Java's there: both get back what
+    /// the other end has put.
+    @Test
+    void carriesImmediateDataAsItIs() throws IOException {
+        server.receive(5);
+        calls.work()
+                .postSend(client.queuePair, sends(client)
+                        .add(3, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE, 0, 0x01020304, at(0), 4)
+                        .remote(at(100), server.remoteKey)
+                        .address());
+        MemorySegment received = server.completion();
+        assertThat(received.get(ValueLayout.JAVA_INT, Structs.WC_IMMEDIATE)).isEqualTo(0x01020304);
+        assertThat(received.get(ValueLayout.JAVA_INT, Structs.WC_FLAGS) & 2).isEqualTo(2);
+        assertThat(received.get(ValueLayout.JAVA_INT, Structs.WC_OPCODE)).isEqualTo(129);
+    }
+
+    @Test
+    void aFailedCompletionCarriesItsQueuePair() throws IOException {
+        calls.work()
+                .postSend(client.queuePair, sends(client)
+                        .add(3, WorkRequestOpcode.RDMA_WRITE, 0, 0, at(0), 4)
+                        .remote(at(100), server.remoteKey + 1)
+                        .address());
+        MemorySegment failed = client.completion();
+        assertThat(failed.get(ValueLayout.JAVA_INT, Structs.WC_STATUS)).isEqualTo(10);
+        assertThat(failed.get(ValueLayout.JAVA_INT, Structs.WC_QUEUE_PAIR))
+                .isEqualTo(calls.objects().queuePairNumber(client.queuePair));
+    }
+
+    @Test
+    void refusesAtomicsWhoseOperandsDisniDoesNotPass() {
+        var list = sends(client).add(1, WorkRequestOpcode.FETCH_AND_ADD, 0, 0, at(0), 8).remote(at(0), 0);
+        assertThatThrownBy(() -> calls.work().postSend(client.queuePair, list.address()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("FETCH_AND_ADD");
+    }
+
+    @Test
+    void postsAListAsAWholeOrNotAtAll() throws IOException {
+        var list = sends(client);
+        for (int i = 0; i < WorkRequests.MOST; i++) {
+            list.add(i, WorkRequestOpcode.RDMA_WRITE, SendFlags.SIGNALED, 0, at(0), 1)
+                    .remote(at(100), server.remoteKey);
+        }
+        assertThatThrownBy(() -> calls.work().postSend(client.queuePair, list.address()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is full");
+        assertThat(calls.work().poll(client.queue, 1, arena.allocate(Structs.WC_BYTES).address())).isZero();
+    }
+
+    @Test
+    void raisesEvents() throws IOException {
+        assertThat(calls.objects().awaitEvent(server.completionChannel, 10)).isEqualTo(-1);
+        assertThat(calls.objects().requestNotification(server.queue, 0)).isZero();
+        server.receive(1, at(0), 10);
+        calls.work()
+                .postSend(client.queuePair,
+                        sends(client).add(7, WorkRequestOpcode.SEND, 0, 0, at(100), 3).address());
+        assertThat(calls.objects().awaitEvent(server.completionChannel, MILLIS)).isZero();
+    }
+
+    @Test
+    void thePeerHearsOfTheEnd() throws IOException {
+        calls.connections().disconnect(client.id);
+        event(10);
+        assertThat(out.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(server.id);
+    }
+
+    @Test
+    void refusesHandlesOfObjectsThatAreGone() throws IOException {
+        calls.connections().destroyQueuePair(client.id);
+        assertThatThrownBy(() -> calls.work().postSend(client.queuePair, 0)).isInstanceOf(IOException.class)
+                .hasMessageContaining("there is no queue pair");
+        assertThatThrownBy(() -> calls.work().poll(client.domain, 1, 0)).isInstanceOf(IOException.class)
+                .hasMessageContaining("the handle is that of protection domain");
+        assertThat(calls.connections().destroyQueuePair(client.id)).isEqualTo(-1);
+        assertThatThrownBy(() -> calls.objects().contextNumber(0)).isInstanceOf(IOException.class);
+    }
+
+    /// DiSNI keeps only the address of a buffer that it registers.
+    @Test
+    void keepsABufferThatIsRegistered() throws Exception {
+        ByteBuffer forgotten = ByteBuffer.allocateDirect(1 << 20);
+        var reference = new WeakReference<>(forgotten);
+        long address = Buffers.address(forgotten);
+        long region = calls.objects()
+                .register(client.domain, address, forgotten.capacity(), Access.LOCAL_WRITE.value(), out.address(),
+                        out.address() + 4, out.address() + 8);
+        forgotten = ByteBuffer.allocate(0);
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(reference.get()).isNotNull();
+        calls.objects().deregister(region);
+        for (int i = 0; i < 100 && reference.get() != null; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(reference.get()).isNull();
+        assertThat(forgotten.capacity()).isZero();
+    }
+
+    @Test
+    void buffersOnTheHeapHaveNoAddress() {
+        assertThatThrownBy(() -> Buffers.address(ByteBuffer.allocate(1))).isInstanceOf(ClassCastException.class);
+    }
+
+    /// The simulated device allocates in the thread that posts, so the comparison is with the same work without DiSNI.
+    @Test
+    void postingAndPollingAllocateNoMoreThanWithoutDisni() throws IOException {
+        WorkRequests list = sends(client)
+                .add(1, WorkRequestOpcode.RDMA_WRITE, SendFlags.SIGNALED, 0, at(0), 4, at(8), 4)
+                .remote(at(1000), server.remoteKey);
+        long wc = arena.allocate(Structs.WC_BYTES).address();
+        Connection connection = calls.handles().get(client.queuePair, Connection.class, "queue pair");
+        long with = allocated(() -> {
+            calls.work().postSend(client.queuePair, list.address());
+            while (calls.work().poll(client.queue, 1, wc) == 0) {
+                Thread.onSpinWait();
+            }
+        });
+        long without = allocated(() -> {
+            try (var batch = connection.queuePair.beginSend()) {
+                batch.write().local(connection.sendList).remote(at(1000), server.remoteKey).signaled().post();
+                batch.submit();
+            }
+            boolean completed = false;
+            while (!completed) {
+                try (var batch = connection.queuePair.sendCompletionQueue().beginPoll()) {
+                    completed = batch.next();
+                }
+            }
+        });
+        assertThat(with).isBetween(1L, without);
+    }
+
+    private interface Exchange {
+        void run() throws IOException;
+    }
+
+    private static long allocated(Exchange exchange) throws IOException {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 30; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 100; i++) {
+                exchange.run();
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least;
+    }
+}
