@@ -45,9 +45,9 @@ class Apt:
             subprocess.run(['dpkg-deb', '-x', deb, folder], check=True)
             deb.unlink()
 
-    def download_source(self, package, folder):
+    def download_source(self, package, folder, *options):
         programs.logged(folder / 'apt.log', f'cannot download the source of {package}',
-                        'apt-get', *self.options, '-qq', 'source', '--download-only', package, cwd=folder)
+                        'apt-get', *self.options, '-qq', 'source', '--download-only', *options, package, cwd=folder)
 
 
 class PrivateApt(Apt):

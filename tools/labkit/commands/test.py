@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland
+from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland, valkey
 from ..options import Options, kernel_list, number
 from ..say import UsageError, progress, warn
 from ..summary import Summary
@@ -100,6 +100,8 @@ def run(arguments):
         progress(f'on {settings.arch.name}: the device tests of the usual guest only')
     if not java.ensure_built():
         return 1
+    if wishes.all and settings.arch.native and valkey.wanted(wishes.pattern):
+        valkey.ensure()
     java.make_test_cache()
     runner = parts.Runner(wishes.jobs, wishes.verbose)
     summary = Summary(wishes.pattern, runner.show)

@@ -118,6 +118,11 @@ public final class ExternalProcess {
             return process.pid();
         }
 
+        /// Returns whether it has not ended yet.
+        public boolean isAlive() {
+            return process.isAlive();
+        }
+
         /// Waits for its end; stops it at the limit.
         public Result await(Duration limit) {
             try {

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds valkey-server with its RDMA module from Debian's source, once: the server refuses a module of another build."""
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import packages, places, programs
+from .apt import PrivateApt, available
+from .say import LabError, progress
+
+SUITE = 'trixie'  # the first that has Valkey, 8.1
+BUILD = {name: packages.KERNEL_BUILD[name] for name in ('make', 'gcc', 'tar', 'xz')}
+LIBRARIES = ('libc6-dev', 'libibverbs-dev', 'librdmacm-dev')
+FILES = ('valkey-server', 'valkey-rdma.so')
+
+
+def wanted(pattern):
+    """Returns whether tests of a pattern may need the server."""
+    return not pattern or 'valkeyserverit'.find(pattern.split('#')[0].replace('*', '').lower()) >= 0
+
+
+def ensure():
+    """Makes target/lab/valkey a link to the folder with the server and its module, which are built when the cache has none."""
+    final = places.cache() / 'valkey'
+    if not final.exists():
+        with programs.locked(places.cache() / 'valkey.lock', 'waiting for another lab that builds valkey-server'):
+            if not final.exists():
+                _build(final)
+    link = places.REPOSITORY / 'target' / 'lab' / 'valkey'
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(final)
+
+
+def _build(final):
+    if not available():
+        raise LabError("valkey-server is built from Debian's source, and there is no apt-get here")
+    packages.install(packages.missing(BUILD) + packages.missing_libraries(LIBRARIES))
+    with tempfile.TemporaryDirectory(dir=places.cache()) as folder:
+        folder = Path(folder)
+        PrivateApt(SUITE, 'deb-src').download_source('valkey', folder, '--tar-only')
+        [archive] = folder.glob('valkey_*.orig.tar.*')
+        subprocess.run(['tar', '-xf', archive, '-C', folder], check=True)
+        [source] = [path for path in folder.glob('valkey-*') if path.is_dir()]
+        log = places.cache() / 'valkey-build.log'
+        log.write_bytes(b'')
+        progress(f'building valkey-server and its RDMA module (log: {log})')
+        programs.logged(log, 'valkey-server does not build', 'make', f'-j{len(os.sched_getaffinity(0))}', 'BUILD_RDMA=module',
+                        'MALLOC=libc', cwd=source)
+        built = folder / 'built'
+        built.mkdir()
+        for name in FILES:
+            shutil.copy(source / 'src' / name, built)
+        built.rename(final)
