@@ -26,6 +26,8 @@ class ConsumersTest {
     private static final String MAIN = "com.example.Consumer";
     private static final String OUTPUT = "devices: 0\nerror: 19\nprovider: true\n";
 
+    private static final String PEERS_OUTPUT = "disni: true\nvalkey: nobody listens\n";
+
     private static final Path GETTING_STARTED = Published.ROOT.resolve("docs/getting-started.md");
     private static final Pattern PROGRAM =
             Pattern.compile("<!-- program (\\w+) -->\\n```java\\n(.*?)```", Pattern.DOTALL);
@@ -171,6 +173,37 @@ class ConsumersTest {
                 "--illegal-native-access=deny",
                 "-Dverbs4j.simulate=2",
                 folder.resolve("consumers/sockets/Echo.java").toString())).endsWith("echoed\n");
+    }
+
+    @Test
+    void programsWrittenForDisniAndValkeyRunOnSimulatedDevices() throws IOException, InterruptedException {
+        // The order of the project file, which a wildcard does not keep.
+        assertThat(runPeers(jar("verbs4j-disni-") + ":" + target("peers/lib") + "/*")).endsWith(PEERS_OUTPUT);
+    }
+
+    @Test
+    void theAgentReplacesClassesOfDisniWhereverItIsOnTheClassPath() throws IOException, InterruptedException {
+        assertThat(runPeers(jar("disni-") + ":" + target("peers/lib") + "/*", "-javaagent:" + jar("verbs4j-disni-")))
+                .endsWith(PEERS_OUTPUT);
+    }
+
+    private static String runPeers(String libraries, String... options) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(java(JAVA_HOME)));
+        command.addAll(List.of(options));
+        command.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "--illegal-native-access=deny",
+                "-Dverbs4j.simulate=2",
+                "--class-path",
+                libraries + ":" + target("peers/classes"),
+                "com.example.Peers"));
+        return run(folder, command.toArray(String[]::new));
+    }
+
+    private static Path jar(String name) throws IOException {
+        try (Stream<Path> jars = Files.list(target("peers/lib"))) {
+            return jars.filter(jar -> jar.getFileName().toString().startsWith(name)).findFirst().orElseThrow();
+        }
     }
 
     @Test
