@@ -3,6 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;
@@ -283,21 +284,10 @@ public final class Context extends VerbsObject {
     }
 
     private void closeDependents() {
-        var failures = new ArrayList<RuntimeException>();
-        for (VerbsObject object : dependentsOfAll().stream()
+        Closing.all(dependentsOfAll().stream()
                 .sorted(Comparator.comparing(VerbsObject::closingOrder))
-                .toList()) {
-            try {
-                object.close();
-            } catch (RuntimeException e) {
-                failures.add(e);
-            }
-        }
-        if (!failures.isEmpty()) {
-            var first = failures.getFirst();
-            failures.stream().skip(1).forEach(first::addSuppressed);
-            throw first;
-        }
+                .map(object -> (Runnable) object::close)
+                .toList());
     }
 
     private Set<VerbsObject> dependentsOfAll() {

@@ -9,6 +9,7 @@ import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairType;
@@ -76,7 +77,7 @@ final class ConnectionResources implements AutoCloseable {
             closing.push(queuePair::close);
             return new ConnectionResources(queuePair, queue, events, closing);
         } catch (RuntimeException | Error e) {
-            Closing.allAfter(e, closing);
+            Closing.drainAfter(e, closing);
             throw e;
         }
     }

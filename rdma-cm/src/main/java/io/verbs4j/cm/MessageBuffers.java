@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

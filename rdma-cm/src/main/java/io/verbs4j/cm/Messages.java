@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.Ranges;

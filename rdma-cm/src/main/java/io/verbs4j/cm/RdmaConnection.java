@@ -5,6 +5,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;

@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.Device;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
+import io.verbs4j.abi.failure.Closing;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -58,20 +59,6 @@ public final class Rollback implements AutoCloseable {
     /// Undoes all added steps, even if one fails. `try` attaches such a failure to the original one.
     @Override
     public void close() {
-        RuntimeException first = null;
-        while (!steps.isEmpty()) {
-            try {
-                steps.pop().run();
-            } catch (RuntimeException failure) {
-                if (first == null) {
-                    first = failure;
-                } else {
-                    first.addSuppressed(failure);
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        Closing.drain(steps);
     }
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+
+/// Closes or undoes several things: the later ones also if an earlier one fails.
+public final class Closing {
+    private Closing() {}
+
+    /// Runs all steps.
+    ///
+    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    public static void all(Runnable... steps) {
+        all(List.of(steps));
+    }
+
+    /// Runs all steps.
+    ///
+    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    public static void all(Collection<? extends Runnable> steps) {
+        drain(new ArrayDeque<>(steps));
+    }
+
+    /// Removes all steps and runs them, from the head on. Allocates nothing if none fails.
+    ///
+    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    public static void drain(Queue<? extends Runnable> steps) {
+        RuntimeException first = null;
+        for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /// Runs all steps after a failure, which stays the one to report.
+    public static void allAfter(Throwable failure, Runnable... steps) {
+        drainAfter(failure, new ArrayDeque<>(List.of(steps)));
+    }
+
+    /// Removes all steps and runs them after a failure, which stays the one to report. Allocates nothing if no step
+    /// fails.
+    public static void drainAfter(Throwable failure, Queue<? extends Runnable> steps) {
+        try {
+            drain(steps);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}
