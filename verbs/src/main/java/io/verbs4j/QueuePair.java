@@ -3,7 +3,6 @@ package io.verbs4j;
 
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderQueuePair;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -11,10 +10,8 @@ import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
-import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A send queue and a receive queue that together speak with a peer.
@@ -30,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class QueuePair extends VerbsObject {
     /// The queue pair number of datagrams to a multicast group (IBA vol. 1, 9.8.3.1).
     public static final int MULTICAST_QUEUE_PAIR_NUMBER = 0xffffff;
-
-    private static final int DESTROY_ATTEMPTS = 10_000;
-    private static final long DESTROY_PAUSE_NANOS = 100_000;
 
     private final BoundWindows boundWindows = new BoundWindows(this);
     private final ProtectionDomain domain;
@@ -132,7 +126,7 @@ public final class QueuePair extends VerbsObject {
 
     /// Changes attributes, usually with a new state.
     ///
-    /// @throws VerbsException if the kernel refuses; for `EINVAL` the message says which attributes the transition lacks or
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; for `EINVAL` the message says which attributes the transition lacks or
     ///     does not allow
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
     /// @throws IllegalStateException if it would reset the queues while this thread has a batch open on them
@@ -354,23 +348,11 @@ public final class QueuePair extends VerbsObject {
         return ClosingOrder.QUEUE_PAIR;
     }
 
-    /// A doorbell that another thread began before the locks were taken may still run in the kernel, which then answers `EBUSY`
-    /// at once and does not wait (`uverbs_try_lock_object`, rdma_core.c).
     @Override
     void destroy() {
         memberships.leaveAll();
         boundWindows.close();
-        for (int attempt = 1; true; attempt++) {
-            try {
-                provider.destroy();
-                break;
-            } catch (VerbsException e) {
-                if (e.errno() != Errno.EBUSY || attempt == DESTROY_ATTEMPTS) {
-                    throw e;
-                }
-                LockSupport.parkNanos(DESTROY_PAUSE_NANOS);
-            }
-        }
+        provider.destroy();
         domain.context().handles().remove(userHandle);
     }
 

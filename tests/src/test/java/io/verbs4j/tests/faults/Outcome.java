@@ -124,7 +124,7 @@ record Outcome(
         return switch (errno) {
             case Errno.EPROTONOSUPPORT -> hasAnOlderWay();
             case Errno.EINTR, Errno.EAGAIN -> call.endsWith(" event"); // looks again
-            case Errno.EBUSY -> call.equals("ioctl QP_DESTROY"); // tries again, see QueuePair
+            case Errno.EBUSY -> call.equals("ioctl QP_DESTROY"); // tries again, see DestroyQueuePair
             // Gone with its device, see KernelErrors.
             case Errno.EIO -> call.endsWith("_DESTROY") || call.equals("invoke DETACH_MCAST");
             default -> false;

@@ -11,11 +11,16 @@ import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
+import java.util.concurrent.locks.LockSupport;
 
 /// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it is a
 /// member of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a
 /// minute while a type 2 memory window is bound to it.
+///
+/// Repeated for about a second on `EBUSY`: a call that another thread began before, such as a doorbell, may still use the
+/// queue pair, and the kernel does not wait for it (`uverbs_try_lock_object`, rdma_core.c).
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
@@ -37,6 +42,9 @@ public final class DestroyQueuePair {
             .cause(Errno.EBUSY,
                     "it is still a member of multicast groups; detach it first, with the LID of the attach");
 
+    private static final int MAX_ATTEMPTS = 10_000;
+    private static final long PAUSE_NANOS = 100_000;
+
     private DestroyQueuePair() {}
 
     /// Destroys.
@@ -44,10 +52,17 @@ public final class DestroyQueuePair {
     /// @param handle the queue pair's handle
     /// @return asynchronous events of the queue pair that were read
     public static int execute(CommandChannel channel, int handle) {
-        try (Arena arena = Arena.ofConfined()) {
-            return DestroyCommand.execute(
-                    channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle)
-                    .getInt("events_reported");
+        for (int attempt = 1; true; attempt++) {
+            try (Arena arena = Arena.ofConfined()) {
+                return DestroyCommand.execute(
+                        channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle)
+                        .getInt("events_reported");
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EBUSY || attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 }
