@@ -122,6 +122,13 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         begin();
     }
 
+    /// Closes the channel, between [#beginBlocking()] and [#endBlocking(boolean)], for an interrupt that has ended a wait. The thread that
+    /// interrupts sets the status first, and would not close the channel if this one left meanwhile.
+    void interrupted() {
+        Thread.currentThread().interrupt();
+        begin();
+    }
+
     void endBlocking(boolean completed) throws AsynchronousCloseException {
         end(completed);
     }

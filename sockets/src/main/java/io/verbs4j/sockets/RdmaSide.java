@@ -102,10 +102,10 @@ final class RdmaSide implements SocketSide {
                     done = last < 0 && done == 0 ? last : done + Math.max(0, last);
                 }
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                owner.interrupted();
             } catch (IllegalStateException e) {
                 if (owner.isOpen()) {
-                    throw e;
+                    throw SocketFailures.reading(e); // the device is gone
                 }
                 if (!blocking) {
                     throw new AsynchronousCloseException();

@@ -186,7 +186,7 @@ final class SocketDecision {
             try {
                 done = adopt(waiting.await(millis));
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                owner.interrupted();
             } catch (IOException e) {
                 if (owner.isOpen()) {
                     done = true;

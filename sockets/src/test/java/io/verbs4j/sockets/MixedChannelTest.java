@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Channels in blocking mode, and the sockets over them.
 @Timeout(60)
 class MixedChannelTest {
+    /// The thread that interrupts and the one that it wakes race.
+    private static final int INTERRUPTS = 50;
+
     private record Pair(ServerSocketChannel server, SocketChannel here, SocketChannel there) implements AutoCloseable {
         static Pair of(Places place) throws Exception {
             ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
@@ -114,6 +117,12 @@ class MixedChannelTest {
     @ParameterizedTest
     @EnumSource
     void anInterruptClosesTheChannel(Places place) throws Exception {
+        for (int round = 0; round < INTERRUPTS; round++) {
+            interruptAReader(place);
+        }
+    }
+
+    private static void interruptAReader(Places place) throws Exception {
         try (Pair pair = Pair.of(place)) {
             var thread = new CompletableFuture<Thread>();
             var reading = inThread(() -> {
@@ -125,7 +134,7 @@ class MixedChannelTest {
                 }
             });
             thread.get(30, TimeUnit.SECONDS);
-            Thread.sleep(100);
+            Thread.sleep(20);
             thread.get().interrupt();
             assertThatThrownBy(() -> reading.get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(ClosedByInterruptException.class);
