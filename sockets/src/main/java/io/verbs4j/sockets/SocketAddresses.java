@@ -15,18 +15,37 @@ import org.jspecify.annotations.Nullable;
 
 /// Checks addresses as the JDK's channels do.
 final class SocketAddresses {
+    private static final String LOOPBACK = "verbs4j.sockets.loopback";
+    /// Takes the place of loopback addresses; null for none.
+    private static final @Nullable InetAddress INSTEAD_OF_LOOPBACK = insteadOfLoopback();
+
     private SocketAddresses() {}
+
+    private static @Nullable InetAddress insteadOfLoopback() {
+        String address = System.getProperty(LOOPBACK);
+        try {
+            return address == null ? null : InetAddress.ofLiteral(address);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(LOOPBACK + "=" + address + " is no IP address", e);
+        }
+    }
+
+    private static InetSocketAddress mapped(InetSocketAddress address) {
+        return INSTEAD_OF_LOOPBACK == null || !address.getAddress().isLoopbackAddress()
+                ? address
+                : new InetSocketAddress(INSTEAD_OF_LOOPBACK, address.getPort());
+    }
 
     /// Returns an address to connect to. The wildcard means this host.
     static InetSocketAddress remote(SocketAddress address, @Nullable ProtocolFamily family) {
         InetSocketAddress remote = check(Objects.requireNonNull(address, "address"), family);
         if (!remote.getAddress().isAnyLocalAddress()) {
-            return remote;
+            return mapped(remote);
         }
         try {
             boolean four = remote.getAddress() instanceof Inet4Address || StandardProtocolFamily.INET.equals(family);
-            return new InetSocketAddress(
-                    InetAddress.getByAddress(four ? new byte[]{127, 0, 0, 1} : loopback6()), remote.getPort());
+            return mapped(new InetSocketAddress(
+                    InetAddress.getByAddress(four ? new byte[]{127, 0, 0, 1} : loopback6()), remote.getPort()));
         } catch (UnknownHostException e) {
             throw new AssertionError("the lengths are right", e);
         }
@@ -42,7 +61,7 @@ final class SocketAddresses {
     ///
     /// @param address null for any
     static InetSocketAddress local(@Nullable SocketAddress address, @Nullable ProtocolFamily family) {
-        return address == null ? any(family) : check(address, family);
+        return address == null ? any(family) : mapped(check(address, family));
     }
 
     private static InetSocketAddress any(@Nullable ProtocolFamily family) {

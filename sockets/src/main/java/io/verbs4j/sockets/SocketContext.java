@@ -87,6 +87,8 @@ final class SocketContext {
 
     /// Notes that a target was not reached over RDMA.
     void failed(InetSocketAddress address) {
-        failures.put(address, System.nanoTime() + FAILURE_MEMORY.toNanos());
+        long now = System.nanoTime();
+        failures.values().removeIf(until -> now - until >= 0);
+        failures.put(address, now + FAILURE_MEMORY.toNanos());
     }
 }
