@@ -4,6 +4,7 @@
 module io.verbs4j.micrometer {
     requires transitive io.verbs4j;
     requires transitive micrometer.core;
+    requires static io.verbs4j.sockets;
     requires static org.jspecify;
 
     exports io.verbs4j.micrometer;

@@ -3,6 +3,8 @@
 module io.verbs4j.sockets {
     requires transitive io.verbs4j.cm;
     requires static java.instrument;
+    // For programs that switch the management interface on.
+    requires static java.management;
     requires static org.jspecify;
 
     exports io.verbs4j.sockets;

@@ -23,7 +23,8 @@ module io.verbs4j.abi {
     exports io.verbs4j.abi.uapi;
     exports io.verbs4j.types;
     exports io.verbs4j.abi.jfr to
-            io.verbs4j;
+            io.verbs4j,
+            io.verbs4j.sockets;
     exports io.verbs4j.abi.os to
             io.verbs4j,
             io.verbs4j.cm,

@@ -13,8 +13,13 @@ import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.simulator.junit.SimulatedRdma;
+import io.verbs4j.sockets.RdmaSelectorProvider;
+import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.types.Access;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +116,25 @@ class MetricsTest {
                     .hasSize(8)
                     .allSatisfy(id -> assertThat(id.getTags()).contains(Tag.of("device", "rxe0")));
         }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void socketsAndFallbacksAreCounted() throws IOException {
+        var metrics = new SocketMetrics();
+        metrics.bindTo(registry);
+        double before = value("verbs.sockets.fallbacks");
+        var provider =
+                new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma-or-tcp connect 127.0.0.1 *")));
+        try (
+                var server = provider.openServerSocketChannel().bind(new InetSocketAddress("127.0.0.1", 0));
+                var client = provider.openSocketChannel()) {
+            client.connect(server.getLocalAddress());
+            server.accept().close();
+        }
+        assertThat(value("verbs.sockets.fallbacks")).isEqualTo(before + 1);
+        assertThat(value("verbs.sockets", "transport", "tcp", "action", "accept")).isPositive();
+        metrics.close();
         assertThat(registry.getMeters()).isEmpty();
     }
 }

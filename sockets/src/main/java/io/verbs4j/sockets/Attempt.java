@@ -7,7 +7,6 @@ import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes a connection in a virtual thread: over RDMA, and if that fails and may be, over TCP.
 final class Attempt {
-    private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
-
     private final CompletableFuture<Connected> result = new CompletableFuture<>();
     private final Thread thread;
 
@@ -78,9 +75,8 @@ final class Attempt {
             if (transport == Transport.RDMA) {
                 throw e;
             }
-            LOGGER.log(Level.INFO, "{0} is not reached over RDMA, so it is TCP: {1}", address, e.getMessage());
             context.failed(address);
-            SocketCounters.FALLBACKS.increment();
+            SocketCounters.fellBack(address, e);
         }
         SocketChannel channel = tcp.call();
         try {

@@ -141,7 +141,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             if (transport == Transport.RDMA) {
                 throw SocketFailures.binding(e);
             }
-            LOGGER.log(Level.INFO, "{0} listens over TCP, not over RDMA: {1}", address, e.getMessage());
+            SocketCounters.fellBack(address, e);
             tcp = listenTcp(address, backlog);
             return;
         }
@@ -181,7 +181,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
                 if (transport == Transport.RDMA) {
                     throw SocketFailures.binding(e);
                 }
-                LOGGER.log(Level.INFO, "port {0} listens over TCP, not over RDMA: {1}", port, e.getMessage());
+                SocketCounters.fellBack(new InetSocketAddress(address.getAddress(), port), e);
                 tcp = channel;
                 return;
             }

@@ -3,6 +3,8 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.cm.stream.StreamGroup;
 import io.verbs4j.cm.stream.StreamOptions;
+import io.verbs4j.jmx.Beans;
+import io.verbs4j.management.Management;
 import io.verbs4j.sockets.SocketRules.Action;
 import io.verbs4j.sockets.SocketRules.Transport;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,6 +31,12 @@ final class SocketContext {
         static final SocketContext CONTEXT = new SocketContext(
                 rulesOfProperty(), StreamGroup.create(Long.getLong(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
 
+        static {
+            if (Management.isOn()) {
+                Beans.register(new Bean(CONTEXT.rules), "Sockets", Map.of());
+            }
+        }
+
         private static SocketRules rulesOfProperty() {
             String file = System.getProperty(RULES, "");
             try {
@@ -35,6 +44,23 @@ final class SocketContext {
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read the rules of sockets: " + RULES + "=" + file, e);
             }
+        }
+    }
+
+    private record Bean(SocketRules shownRules) implements SocketsMXBean {
+        @Override
+        public String getRules() {
+            return shownRules.toString();
+        }
+
+        @Override
+        public SocketReport getReport() {
+            return SocketReport.now();
+        }
+
+        @Override
+        public List<String> getConnections() {
+            return SocketCounters.OPEN.stream().map(SocketSide::toString).sorted().toList();
         }
     }
 

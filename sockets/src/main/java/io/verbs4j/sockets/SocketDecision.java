@@ -61,12 +61,17 @@ final class SocketDecision {
     void decide(Attempt.Connected connection) {
         StreamEndpoint endpoint = connection.stream();
         if (endpoint != null) {
-            side = new RdmaSide(owner, endpoint);
+            become(new RdmaSide(owner, endpoint));
             endpoint.onReady(keys::signal);
         } else {
-            side = new TcpSide(owner, Objects.requireNonNull(connection.tcp()));
+            become(new TcpSide(owner, Objects.requireNonNull(connection.tcp())));
         }
         connected = true;
+    }
+
+    private void become(SocketSide decided) {
+        side = decided;
+        SocketCounters.OPEN.add(decided);
     }
 
     void bind(@Nullable SocketAddress local) throws IOException {
@@ -142,7 +147,7 @@ final class SocketDecision {
                 SocketCounters.TCP_CONNECTS.increment();
                 SocketChannel channel = openTcp();
                 channel.configureBlocking(owner.isBlocking());
-                side = new TcpSide(owner, channel);
+                become(new TcpSide(owner, channel));
                 bound = null;
                 keys.signal();
             } else {
@@ -305,6 +310,7 @@ final class SocketDecision {
             unused.close();
         }
         if (decided != null) {
+            SocketCounters.OPEN.remove(decided);
             decided.close(linger, blocking);
         }
     }

@@ -7,7 +7,7 @@ package io.verbs4j.sockets;
 /// @param rdmaAccepts connections over RDMA that it has accepted
 /// @param tcpConnects connections over TCP that it has started by the rules
 /// @param tcpAccepts connections over TCP that it has accepted
-/// @param fallbacks connections over TCP because RDMA failed
+/// @param fallbacks connections and listeners over TCP because RDMA failed
 public record SocketReport(
         long rdmaConnects, long rdmaAccepts, long tcpConnects, long tcpAccepts, long fallbacks) {
     /// Returns the present counts.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -22,10 +23,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.management.JMX;
+import javax.management.ObjectName;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,10 +181,15 @@ class MixedChannelTest {
         long before = SocketReport.now().fallbacks();
         var provider = new RdmaSelectorProvider(
                 SocketRules.parse("test", List.of("rdma-or-tcp connect 127.0.0.1 *")));
+        var events = new ArrayBlockingQueue<RecordedEvent>(10);
         try (
+                RecordingStream recording = new RecordingStream();
                 ServerSocketChannel server = provider.openServerSocketChannel().bind(Places.TCP.address());
                 SocketChannel here = provider.openSocketChannel();
                 Selector selector = provider.openSelector()) {
+            recording.enable("io.verbs4j.SocketFallback");
+            recording.onEvent("io.verbs4j.SocketFallback", events::add);
+            recording.startAsync();
             here.configureBlocking(false);
             SelectionKey key = here.register(selector, SelectionKey.OP_CONNECT);
             assertThat(here.connect(server.getLocalAddress())).isFalse();
@@ -193,7 +204,23 @@ class MixedChannelTest {
                 assertThat(selector.select(20_000)).isOne();
                 assertThat(here.read(ByteBuffer.allocate(5))).isOne();
             }
+            recording.stop();
+            assertThat(events.take().getString("address")).isEqualTo(server.getLocalAddress().toString());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theBeanListsConnectionsByTransport(Places place) throws Exception {
+        var server = ManagementFactory.getPlatformMBeanServer();
+        var bean = JMX.newMXBeanProxy(server, new ObjectName("io.verbs4j:type=Sockets"), SocketsMXBean.class);
+        try (Pair pair = Pair.of(place)) {
+            assertThat(bean.getConnections())
+                    .contains(pair.here().toString(), pair.there().toString())
+                    .anyMatch(line -> line.endsWith("over " + place));
+            assertThat(bean.getReport().rdmaAccepts()).isEqualTo(SocketReport.now().rdmaAccepts());
+        }
+        assertThat(bean.getConnections()).isEmpty();
     }
 
     @ParameterizedTest

@@ -153,7 +153,7 @@ class ModuleDiagramTest {
                 .whereLayer("async")
                 .mayOnlyAccessLayers("types", "verbs")
                 .whereLayer("sockets")
-                .mayOnlyAccessLayers("types", "verbs", "rdma-cm")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "verbs", "rdma-cm")
                 .whereLayer("sockets")
                 .mayOnlyBeAccessedByLayers("tools")
                 .whereLayer("valkey")

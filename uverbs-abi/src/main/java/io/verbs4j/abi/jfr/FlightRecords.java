@@ -127,4 +127,16 @@ public final class FlightRecords {
             event.commit();
         }
     }
+
+    /// Records a socket that is TCP because RDMA was not possible, if such events are recorded.
+    ///
+    /// @param address that it connects to or listens at
+    public static void socketFallback(String address, String reason) {
+        if (recorder()) {
+            var event = new SocketFallbackEvent();
+            event.address = address;
+            event.reason = reason;
+            event.commit();
+        }
+    }
 }

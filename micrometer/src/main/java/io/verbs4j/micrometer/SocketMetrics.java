@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.verbs4j.sockets.SocketReport;
+import java.util.function.ToLongFunction;
+
+/// Binds the counts of this process's sockets: the counters `verbs.sockets` with the tags `transport` (`rdma`, `tcp`)
+/// and `action` (`connect`, `accept`), and `verbs.sockets.fallbacks`, sockets that are TCP because RDMA failed. Needs
+/// the artifact `verbs4j-sockets`. Thread-safe.
+public final class SocketMetrics implements MeterBinder, AutoCloseable {
+    private final BoundMeters meters = new BoundMeters();
+
+    /// Binds nothing yet.
+    public SocketMetrics() {}
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        bind(registry, "rdma", "connect", SocketReport::rdmaConnects);
+        bind(registry, "rdma", "accept", SocketReport::rdmaAccepts);
+        bind(registry, "tcp", "connect", SocketReport::tcpConnects);
+        bind(registry, "tcp", "accept", SocketReport::tcpAccepts);
+        meters.add(
+                registry,
+                FunctionCounter.builder("verbs.sockets.fallbacks", this, _ -> SocketReport.now().fallbacks())
+                        .description("sockets that are TCP because RDMA failed")
+                        .register(registry));
+    }
+
+    private void bind(MeterRegistry registry, String transport, String action, ToLongFunction<SocketReport> count) {
+        meters.add(
+                registry,
+                FunctionCounter.builder("verbs.sockets", this, _ -> count.applyAsLong(SocketReport.now()))
+                        .description("connections of sockets")
+                        .tags("transport", transport, "action", action)
+                        .register(registry));
+    }
+
+    /// Removes the counters from the registries. Idempotent.
+    @Override
+    public void close() {
+        meters.remove();
+    }
+}

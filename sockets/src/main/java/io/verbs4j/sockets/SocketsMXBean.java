@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.util.List;
+
+/// The sockets of a program, as `io.verbs4j:type=Sockets` in the platform's MBean server. The property `verbs4j.management=true`
+/// switches it on.
+public interface SocketsMXBean {
+    /// Returns the rules that decide between RDMA and TCP.
+    String getRules();
+
+    /// Returns how many sockets travel which way.
+    SocketReport getReport();
+
+    /// Returns the connections that are open, a line for each: addresses, and `over RDMA` or `over TCP`. A racy snapshot.
+    List<String> getConnections();
+}
