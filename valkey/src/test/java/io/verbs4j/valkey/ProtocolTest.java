@@ -207,7 +207,7 @@ class ProtocolTest {
 
     @Test
     void refusesAnEmptyBuffer() {
-        announce(0);
+        protocol.controlArrived(announcement(new RemoteMemory(0, 0, 1)), ControlMessage.BYTES);
         assertViolation("is empty");
     }
 
