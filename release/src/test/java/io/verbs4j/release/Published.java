@@ -94,10 +94,12 @@ record Published(Path folder, Element project) {
         return found.map(element -> element.getTextContent().strip()).orElse("");
     }
 
-    /// The artifacts of ours that a list of dependencies names.
+    /// The artifacts of ours that a list of dependencies names, but for tests alone.
     List<String> named(String... path) {
         return dependencies(path)
                 .filter(Published::isOurs)
+                .filter(dependency -> child(dependency, "scope").stream()
+                        .noneMatch(scope -> scope.getTextContent().strip().equals("test")))
                 .map(dependency -> child(dependency, "artifactId").orElseThrow().getTextContent().strip())
                 .toList();
     }
