@@ -6,6 +6,7 @@ import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Why no more messages can be exchanged.
 ///
@@ -48,6 +49,13 @@ record MessageFailure(int errno, String text) {
     @SuppressWarnings("ReferenceEquality") // one object
     boolean isFlush() {
         return this == ENDED;
+    }
+
+    /// Returns what the end of a connection throws that messages may not have survived.
+    static VerbsException undelivered(int count, @Nullable MessageFailure reason) {
+        return new VerbsException("deliver messages", Errno.ECONNRESET,
+                "the last " + count + " messages that this end sent have not reached the peer, as far as is known: "
+                        + (reason == null ? "the peer had no receive for them in time" : reason.text()));
     }
 
     VerbsException exception() {

@@ -28,6 +28,7 @@ final class MessageLink {
     private int announcing; // announcements that are outstanding
     private int undelivered;
     private @Nullable MessageFailure failure;
+    private boolean leaving; // then all free receives are announced, which proves what arrived, should an acknowledgement be lost
     private boolean closing;
 
     /// Allocates the buffers and posts all receives.
@@ -239,7 +240,7 @@ final class MessageLink {
 
     /// Announces credits that no message has carried.
     private void announceIfDue() {
-        boolean due = closing ? !credits.isAnnounced() : credits.isDue();
+        boolean due = leaving ? !credits.isAnnounced() : credits.isDue();
         if (buffers.isPlain() || failure != null || !due || !buffers.hasRoomForAnnouncement()) {
             return; // the next message carries them, or the completion of a send comes here again
         }
@@ -331,11 +332,13 @@ final class MessageLink {
         }
     }
 
-    /// Waits until the messages that were sent have reached the peer, or the connection has ended.
+    /// Waits until both ends know what the other has taken, or the connection has ended.
     void awaitDelivery(long deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (outstanding > 0 && failure == null && !ended.getAsBoolean() && pump.advance(deadline)) {
+            leaving = true;
+            announceIfDue();
+            while (outstanding + announcing > 0 && failure == null && !ended.getAsBoolean() && pump.advance(deadline)) {
                 // Another one has.
             }
         } finally {
@@ -357,8 +360,9 @@ final class MessageLink {
             }
             closing = true;
             if (failure == null && !ended.getAsBoolean()) {
-                announceIfDue(); // or the peer cannot know what arrived, should an acknowledgement be lost
-                interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0 && announcing == 0, drain);
+                leaving = true;
+                announceIfDue();
+                interrupted |= pump.awaitUninterruptibly(() -> outstanding + announcing == 0, drain);
             }
             if (outstanding > 0 || pump.isPolling()) { // which ends the wait of a thread that polls
                 stop.run();
@@ -385,11 +389,7 @@ final class MessageLink {
         try {
             int lost = Math.min(outstanding + undelivered, credits.untaken());
             if (lost > 0) {
-                MessageFailure reason = failure;
-                throw new VerbsException("deliver messages", Errno.ECONNRESET,
-                        "the last " + lost
-                                + " messages that this end sent have not reached the peer, as far as is known: "
-                                + (reason == null ? "the peer had no receive for them in time" : reason.text()));
+                throw MessageFailure.undelivered(lost, failure);
             }
         } finally {
             lock.unlock();

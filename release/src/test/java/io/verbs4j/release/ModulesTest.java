@@ -86,7 +86,12 @@ class ModulesTest {
 
     private static boolean isVisible(Class<?> type) {
         Class<?> outer = type.getDeclaringClass();
-        return isApi(type.getModifiers()) && (outer == null || isVisible(outer));
+        return isApi(type.getModifiers()) && (outer == null || isVisible(outer)) && !isAgent(type);
+    }
+
+    /// The JDK calls it, and nobody who compiles against the module.
+    private static boolean isAgent(Class<?> type) {
+        return Stream.of(type.getDeclaredMethods()).anyMatch(method -> method.getName().equals("premain"));
     }
 
     private static boolean isApi(int modifiers) {
