@@ -44,7 +44,7 @@ A test that fails is run once more, up to {again.MOST} in a guest, and the summa
   --no-host            leave out what needs no device
   --no-siw             no siw devices: the tests over siw are skipped. Otherwise the module is built where the kernel has none, once;
                        if the build fails, the tests over siw are skipped, and the reason is shown
-  --timeout SECONDS    wall time for each guest (default: 1800)
+  --timeout SECONDS    wall time for each guest (default: 2700)
   --memory MIB         memory of the guest
   --without-rdma-core  hide rdma-core from the guest
   -q, --quiet          no progress lines
@@ -67,7 +67,7 @@ class Wishes:
 
 
 def run(arguments):
-    settings, names = guest.Settings(timeout=1800, siw=True), []
+    settings, names = guest.Settings(timeout=2700, siw=True), []
     wishes = Wishes()
     _options(settings, names, wishes).parse_all(arguments)
     wishes.all = wishes.all or bool(wishes.pattern or wishes.long)

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @RealKernel("the data path alone: what a simulated device allocates is its own")
 @Needs.OneKernel
 class AllocationIT {
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
 
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;
@@ -48,6 +48,6 @@ class AllocationIT {
     /// By way of leases, credits and a dispatcher.
     @Test
     void isZeroPerMessageOfAChannel() {
-        assertThat(answers.to("messages with credits")).isEqualTo("0 bytes in 10000 rounds");
+        assertThat(answers.to("messages with credits")).isEqualTo("0 bytes in 2000 rounds");
     }
 }

@@ -62,7 +62,7 @@ final class AllocationProbe {
         }
         try (var context = Devices.open("rxe0")) {
             MessageRounds rounds = MessageRounds.open(context);
-            Probe.ask("messages with credits", () -> bytesOf(BATCHES_OF_MESSAGES, rounds::run));
+            Probe.ask("messages with credits", () -> bytesOf(BATCHES_OF_MESSAGES / 5, rounds::run));
             rounds.close();
         }
     }
