@@ -47,7 +47,12 @@ final class AllocationProbe {
                 .signaled();
     }
 
+    /// @param arguments one, of any text, for messages with credits alone
     public static void main(String... arguments) {
+        if (arguments.length > 0) {
+            messagesWithCredits();
+            return;
+        }
         try (
                 var context = Devices.open("rxe0");
                 var domain = context.allocateProtectionDomain();
@@ -60,6 +65,9 @@ final class AllocationProbe {
             Probe.ask("writes like a value", () -> bytesOf(BATCHES_OF_MESSAGES, probe::writesLikeAValue));
             Probe.ask("messages", () -> bytesOf(BATCHES_OF_MESSAGES, probe::messages));
         }
+    }
+
+    private static void messagesWithCredits() {
         try (var context = Devices.open("rxe0")) {
             MessageRounds rounds = MessageRounds.open(context);
             Probe.ask("messages with credits", () -> bytesOf(BATCHES_OF_MESSAGES / 5, rounds::run));
