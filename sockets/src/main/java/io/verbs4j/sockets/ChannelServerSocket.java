@@ -152,24 +152,12 @@ final class ChannelServerSocket extends ServerSocket {
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
         requireOpen();
-        try {
-            channel.setOption(option, value);
-        } catch (SocketException e) {
-            throw e;
-        } catch (IOException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
-        }
+        SocketFailures.asSocket(() -> channel.setOption(option, value));
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
         requireOpen();
-        try {
-            return channel.getOption(option);
-        } catch (SocketException e) {
-            throw e;
-        } catch (IOException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
-        }
+        return SocketFailures.asSocket(() -> channel.getOption(option));
     }
 
     @Override

@@ -44,24 +44,6 @@ final class ChannelSocket extends Socket {
         return timeout;
     }
 
-    /// A step over the channel.
-    private interface Step<T extends @Nullable Object> {
-        T run() throws IOException;
-    }
-
-    /// Runs a step, and throws as a socket does.
-    private static <T extends @Nullable Object> T asSocket(Step<T> step) throws SocketException {
-        try {
-            return step.run();
-        } catch (ClosedChannelException e) {
-            throw (SocketException) new SocketException("Socket is closed").initCause(e);
-        } catch (SocketException e) {
-            throw e;
-        } catch (IOException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
-        }
-    }
-
     @Override
     public void connect(SocketAddress remote) throws IOException {
         connect(remote, 0);
@@ -91,7 +73,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void bind(@Nullable SocketAddress local) throws IOException {
-        asSocket(() -> channel.bind(local));
+        SocketFailures.asSocket(() -> channel.bind(local));
     }
 
     @Override
@@ -171,11 +153,11 @@ final class ChannelSocket extends Socket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        asSocket(() -> channel.setOption(option, value));
+        SocketFailures.asSocket(() -> channel.setOption(option, value));
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        return asSocket(() -> channel.getOption(option));
+        return SocketFailures.asSocket(() -> channel.getOption(option));
     }
 
     @Override
@@ -289,13 +271,13 @@ final class ChannelSocket extends Socket {
     @Override
     public void shutdownInput() throws IOException {
         requireConnected();
-        asSocket(channel::shutdownInput);
+        SocketFailures.asSocket(channel::shutdownInput);
     }
 
     @Override
     public void shutdownOutput() throws IOException {
         requireConnected();
-        asSocket(channel::shutdownOutput);
+        SocketFailures.asSocket(channel::shutdownOutput);
     }
 
     @Override

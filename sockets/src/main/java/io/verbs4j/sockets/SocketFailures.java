@@ -10,10 +10,30 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
 
 /// Translates failures into the exceptions, and the words, that programs know of TCP.
 final class SocketFailures {
     private SocketFailures() {}
+
+    /// A step over a channel.
+    interface Step<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    /// Runs a step, and throws as a socket does.
+    static <T extends @Nullable Object> T asSocket(Step<T> step) throws SocketException {
+        try {
+            return step.run();
+        } catch (ClosedChannelException e) {
+            throw (SocketException) new SocketException("Socket is closed").initCause(e);
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+        }
+    }
 
     /// Returns the exception for a stream that can no longer be read.
     static IOException reading(RuntimeException failure) {
