@@ -53,10 +53,11 @@ final class Attempt {
                 if (!result.complete(connected)) {
                     connected.close();
                 }
-            } catch (Exception e) {
+            } catch (Throwable e) { // also an Error: a thread waits for the result
                 result.completeExceptionally(e);
+            } finally {
+                ended.run();
             }
-            ended.run();
         });
     }
 
