@@ -21,11 +21,16 @@ def for_any_device(folder):
     return {name.removesuffix('.class').replace('/', '.') for name in marked}
 
 
-def guests(pattern, names, any_device=frozenset()):
-    """Returns whether the usual guest is needed, whether the one with siw is, and whether the bare one is."""
+def fitting(pattern, names):
+    """Returns the names of test classes that a pattern fits; all for an empty one."""
     part = pattern.partition('#')[0]
     fits = re.compile('.*'.join(map(re.escape, part.split('*'))))
-    found = [name for name in names if fits.search(name)]
+    return [name for name in names if fits.search(name)]
+
+
+def guests(pattern, names, any_device=frozenset()):
+    """Returns whether the usual guest is needed, whether the one with siw is, and whether the bare one is."""
+    found = fitting(pattern, names)
     # Tests for the bare guest are known by their names, which a test of the tests sees to.
     bare = [name for name in found if re.search(r'[.]Bare[^.]*IT$', name)]
     siw = [name for name in found if re.search(r'[.][^.]*Siw[^.]*IT$', name)]

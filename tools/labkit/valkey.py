@@ -14,11 +14,7 @@ SUITE = 'trixie'  # the first that has Valkey, 8.1
 BUILD = {name: packages.KERNEL_BUILD[name] for name in ('make', 'gcc', 'tar', 'xz')}
 LIBRARIES = ('libc6-dev', 'libibverbs-dev', 'librdmacm-dev')
 FILES = ('valkey-server', 'valkey-rdma.so')
-
-
-def wanted(pattern):
-    """Returns whether tests of a pattern may need the server."""
-    return not pattern or 'valkeyserverit'.find(pattern.split('#')[0].replace('*', '').lower()) >= 0
+TESTS = 'io.verbs4j.tests.peers.ValkeyServerIT'  # which need the server
 
 
 def ensure():

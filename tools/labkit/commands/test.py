@@ -100,7 +100,7 @@ def run(arguments):
         progress(f'on {settings.arch.name}: the device tests of the usual guest only')
     if not java.ensure_built():
         return 1
-    if wishes.all and settings.arch.native and valkey.wanted(wishes.pattern):
+    if wishes.all and settings.arch.native and testnames.fitting(wishes.pattern, [valkey.TESTS]):
         valkey.ensure()
     java.make_test_cache()
     runner = parts.Runner(wishes.jobs, wishes.verbose)

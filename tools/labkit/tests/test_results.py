@@ -3,7 +3,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from labkit import again, boots, hosttests, junit, testnames
+from labkit import again, boots, hosttests, junit, testnames, valkey
 from labkit.commands import bench
 from labkit.say import Channel, use_channel
 from labkit.summary import Summary
@@ -175,6 +175,11 @@ class Guests(unittest.TestCase):
     def test_for_any_device_need_the_guest_with_siw_too(self):
         any_device = {name for name in self.NAMES if 'Poll' in name}
         self.assertEqual((True, True, False), testnames.guests('Poll', self.NAMES, any_device))
+
+    def test_a_pattern_asks_for_the_valkey_server_by_any_part_of_the_name(self):
+        for pattern in ('', 'ValkeyServerIT', 'tests.peers.', 'peers*IT', 'ValkeyServerIT#storesValuesOfAnySize'):
+            self.assertEqual([valkey.TESTS], testnames.fitting(pattern, [valkey.TESTS]), pattern)
+        self.assertEqual([], testnames.fitting('tests.queuepair.', [valkey.TESTS]))
 
 
 class Pages(unittest.TestCase):
