@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
-/// Replaces DiSNI's classes while they are loaded, for class paths whose order nobody fixes:
+/// Replaces DiSNI's classes while they are loaded, for class paths whose order is not fixed:
 /// `java -javaagent:verbs4j-disni.jar …`. The jars of verbs4j must be on the class path, at any place.
 public final class DisniAgent {
     private static final List<String> REPLACED = List.of(

@@ -9,7 +9,7 @@ final class Endpoint {
     final Identifier identifier;
     /// Of the channel.
     final long channel;
-    /// What the peer offers, of an identifier that a request has brought; else the most.
+    /// For an identifier that came with a request, the parameters that the peer offers; otherwise the largest values.
     final ConnectionParameters offered;
     /// The handle of the queue pair; 0 for none.
     volatile long queuePair;

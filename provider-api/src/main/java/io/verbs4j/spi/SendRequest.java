@@ -3,9 +3,8 @@ package io.verbs4j.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A send work request without its payload: what to do, where to, and what comes with its completion. Whoever posts
-/// keeps one and fills it anew for each work request, so that nothing is allocated; a provider reads it and keeps
-/// nothing of it.
+/// A send work request without its payload: operation, destination and identifier. The caller keeps one and fills it
+/// anew for each work request, so that nothing is allocated. A provider reads it and keeps no reference to it.
 ///
 /// Identifier, flags, operation, immediate data or key, and the peer's address and key belong to each work request, and
 /// are 0 where an operation has none. The other fields ([#operands], [#flush], [#window], [#to]) belong to some

@@ -48,7 +48,7 @@ final class CompletionEvents {
                     handler.run();
                 }
             } catch (InterruptedException e) {
-                // Nobody has a reason to interrupt this thread.
+                // This thread is private: an interrupt has no meaning here.
             } catch (IllegalStateException e) {
                 return; // the channel is closed; handlers throw no such exception
             } catch (RuntimeException e) {

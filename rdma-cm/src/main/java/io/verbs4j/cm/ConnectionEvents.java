@@ -38,14 +38,14 @@ final class ConnectionEvents {
         return new ConnectionEvents(channel, channel::close, operation, timeout, deadline);
     }
 
-    /// Resolves address and route of an identifier whose channel nobody else reads.
+    /// Resolves address and route of an identifier whose channel has no other reader.
     static ConnectionEvents resolve(
             EventChannel channel, Identifier identifier, InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
         return resolve(channel, identifier, address, options, Deadline.of(options.timeout()));
     }
 
-    /// Resolves address and route of an identifier whose channel nobody else reads, or whose events a group's pump delivers.
+    /// Resolves address and route of an identifier. Its channel has no other reader, or a group's pump delivers its events.
     static ConnectionEvents resolve(
             EventChannel channel,
             Identifier identifier,

@@ -24,8 +24,7 @@ public final class ConnectionRejectedException extends VerbsException {
         this.privateData = privateData;
     }
 
-    /// Returns what else explains that nobody listens: a server in another process is out of reach of simulated
-    /// devices.
+    /// Returns a further explanation of a missing listener: simulated devices cannot reach a server in another process.
     private static String isolation(int status) {
         return status == RejectReason.NO_LISTENER.number()
                 ? Host.current().isolation().map(reason -> "; " + reason).orElse("")

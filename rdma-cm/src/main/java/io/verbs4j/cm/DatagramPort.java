@@ -71,7 +71,7 @@ public final class DatagramPort implements AutoCloseable {
     /// Asks a peer where its datagrams go, and opens a port on the device that leads there. Fit for virtual threads.
     ///
     /// @param options with up to 180 bytes of private data
-    /// @throws ConnectionRejectedException if nobody listens there, or the peer rejects
+    /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy
     public static DatagramPort connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {

@@ -72,7 +72,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// pair to RTS. Fit for virtual threads.
     ///
     /// @param address resolved, not a name alone; never 127.0.0.1 or ::1, which belong to no RDMA device
-    /// @throws ConnectionRejectedException if nobody listens there, or the peer rejects
+    /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy. `ETIMEDOUT` after
     ///     the options' timeout, or when a silent neighbour or peer was given up; `EPROTO` if the peer takes no messages, or of another
     ///     length

@@ -340,7 +340,7 @@ class MessagesTest {
         assertThat(receive(there)).isZero();
     }
 
-    /// The peer says so when it closes: the acknowledgement may be lost, and nobody is left to repeat it.
+    /// The peer reports it when it closes. Its acknowledgement may be lost, and a closed queue pair does not repeat one.
     @Test
     void closingIsSilentWhenThePeerHasTakenAll() throws Exception {
         pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1)); // acknowledgements

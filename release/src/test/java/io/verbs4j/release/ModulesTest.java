@@ -89,7 +89,7 @@ class ModulesTest {
         return isApi(type.getModifiers()) && (outer == null || isVisible(outer)) && !isAgent(type);
     }
 
-    /// The JDK calls it, and nobody who compiles against the module.
+    /// The JDK calls an agent's method; programs that compile against the module do not.
     private static boolean isAgent(Class<?> type) {
         return Stream.of(type.getDeclaredMethods()).anyMatch(method -> method.getName().equals("premain"));
     }

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// A selector of channels over RDMA, over TCP, and of the JDK's own. A selector of the JDK's inside always does the waiting.
 ///
 /// Readiness over RDMA is a value. A key that may be ready is a candidate: it is looked at before each wait, and stays a candidate as long as
-/// it is ready. Who makes a candidate while the selector waits wakes the selector inside, which looks again and returns only if
-/// there is something to return.
+/// it is ready. A thread that adds a candidate while the selector waits wakes the inner selector. The selector then looks again, and returns
+/// only if a key is ready.
 final class MixedSelector extends AbstractSelector {
     private static final long FOREVER = -1;
 

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The first rule that matches decides. A host is `*`, a name, an address or `ADDRESS/PREFIX`; a port is `*`, a number or a range, whose
-/// end may be `*`. Names are resolved when the file is read. Behind `#` there are comments. What no rule matches is [Transport#RDMA_OR_TCP].
-/// Loopback addresses belong to no RDMA device: `*` does not match them, and what no rule matches is TCP.
+/// end may be `*`. Names are resolved when the file is read. A comment begins with `#`. If no rule matches, the transport is
+/// [Transport#RDMA_OR_TCP]. Loopback addresses belong to no RDMA device: `*` does not match them, and without a rule of their own they use
+/// TCP.
 public final class SocketRules {
     private static final int MAX_PORT = 65_535;
     private static final int WORDS = 4;

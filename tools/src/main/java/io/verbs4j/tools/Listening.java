@@ -9,7 +9,7 @@ public final class Listening {
 
     private Listening() {}
 
-    /// Says so. Nobody hears it unless the command runs within [#run] or [#alone].
+    /// Reports that the command waits for its peer. Has no effect outside of [#run] and [#alone].
     ///
     /// @throws ToolException if no other program can reach this process's devices, and nothing else runs in it
     public static void begins() {

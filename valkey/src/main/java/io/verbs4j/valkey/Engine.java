@@ -26,7 +26,7 @@ final class Engine {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Thread pump;
     private volatile boolean closed;
-    /// Whether the queue pair has failed or was stopped: the connection is over, even if nobody ends it.
+    /// Whether the queue pair has failed or was stopped: the connection carries nothing more, even before it is closed.
     private volatile boolean flushed;
 
     Engine(RdmaConnection connection, Buffers buffers, ValkeyOptions options) {

@@ -327,7 +327,7 @@ final class Protocol {
         return failure != null ? failure.get() : ended ? Failures.ended() : null;
     }
 
-    /// The server has ended the connection. What has arrived can still be read.
+    /// Notes that the server has ended the connection. Bytes that have arrived can still be read.
     void end() {
         ended = true;
     }

@@ -54,7 +54,7 @@ public final class ValkeyConnection implements AutoCloseable {
     /// Connects, and waits until the server has announced its buffer.
     ///
     /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1, which belong to none
-    /// @throws io.verbs4j.cm.ConnectionRejectedException if nobody listens there, or the server rejects
+    /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the server rejects
     /// @throws VerbsException `ETIMEDOUT` if the peer announces no buffer: it is no Valkey server; others as
     ///     [RdmaConnection#connect(InetSocketAddress, ConnectionOptions)]
     public static ValkeyConnection connect(InetSocketAddress address, ValkeyOptions options)
@@ -258,8 +258,8 @@ public final class ValkeyConnection implements AutoCloseable {
         return connection.peerAddress();
     }
 
-    /// Ends the connection. What was written is sent first, which may take a second. Reads and writes that wait fail
-    /// with [IllegalStateException]. Idempotent.
+    /// Ends the connection. Written bytes are sent first, which may take a second. Waiting reads and writes fail with
+    /// [IllegalStateException]. Idempotent.
     @Override
     public void close() {
         if (engine.close()) {

@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// What [java.net.Socket] needs of a connection. Options of TCP are remembered and mean nothing.
+/// Implements [java.net.Socket] over a connection. Options of TCP are stored and have no effect.
 final class ValkeySocketImpl extends SocketImpl {
     private static final Map<Integer, Object> DEFAULTS = Map.of(
             SocketOptions.TCP_NODELAY, true,

@@ -2,8 +2,8 @@
 /// Connections to Valkey servers over RDMA: **experimental**, as Valkey's own RDMA transport is.
 ///
 /// [ValkeySocketFactory] makes sockets for Java clients that accept a socket factory, such as valkey-java and Jedis.
-/// [ValkeyConnection] is the byte stream itself, blocking and asynchronous. What travels in the stream is up to the
-/// client: this package does not know Valkey's commands.
+/// [ValkeyConnection] is the byte stream itself, blocking and asynchronous. The client encodes and decodes Valkey's
+/// commands: this package only transports bytes.
 ///
 /// Stability: may change.
 ///

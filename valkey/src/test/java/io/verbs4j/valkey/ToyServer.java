@@ -36,7 +36,7 @@ final class ToyServer implements AutoCloseable {
     private static final int COMMAND = 32;
     private static final int RECEIVES = 256;
 
-    /// What a session does once it has seen the client's buffer.
+    /// The behaviour of a session after it has received the address of the client's buffer.
     interface Script {
         void play(Session session) throws IOException, InterruptedException;
     }

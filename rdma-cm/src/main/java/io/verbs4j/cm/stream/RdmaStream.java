@@ -44,7 +44,7 @@ public final class RdmaStream implements AutoCloseable {
     /// Connects.
     ///
     /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1
-    /// @throws io.verbs4j.cm.ConnectionRejectedException if nobody listens there, or the peer speaks no such protocol and rejects
+    /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the peer speaks no such protocol and rejects
     /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT` if the peer
     ///     speaks another protocol or version
     public static RdmaStream connect(InetSocketAddress address, StreamOptions options) throws InterruptedException {

@@ -257,7 +257,7 @@ public final class StreamEndpoint implements AutoCloseable {
         end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
     }
 
-    /// Ends the connection without waiting. What was written may be lost, and the peer's reads and writes fail with `ECONNRESET`.
+    /// Ends the connection without waiting. Written bytes may be lost, and the peer's reads and writes fail with `ECONNRESET`.
     /// Idempotent.
     public void abort() {
         end(protocol::abort, () -> ClosingStreams.start(() -> {

@@ -269,7 +269,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Closes this end. What was accepted is still sent, and then the farewell.
+    /// Closes this end. Accepted bytes are still sent, and then the notice of the close.
     void close() {
         if (state.isOpen()) {
             boolean standing = state.isStanding();
@@ -279,7 +279,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Closes this end without a farewell.
+    /// Closes this end without notice to the peer.
     void abort() {
         state = StreamState.CLOSED;
         pendingEnd = NO_END;

@@ -11,11 +11,11 @@ enum StreamState {
     OUTPUT_ENDED,
     /// Neither end sends more data. Credits still travel.
     BOTH_ENDED,
-    /// The peer has closed its end, or the connection broke after the peer had ended its data. What has arrived can be read.
+    /// The peer has closed its end, or the connection broke after the peer had ended its data. Bytes that have arrived can be read.
     PEER_CLOSED,
-    /// The connection broke, or the peer violated the protocol. What arrived before can be read.
+    /// The connection broke, or the peer violated the protocol. Bytes that arrived before can be read.
     BROKEN,
-    /// This end was closed by the program, and sends what it has accepted.
+    /// The program has closed this end, which still sends the bytes that it has accepted.
     CLOSING,
     /// This end is closed, and sends nothing more.
     CLOSED;

@@ -33,7 +33,7 @@ class StreamWithoutDeviceTest {
     private final SimulatedDevice device = host.addDevice("rxe0");
     private Host.Replacement current = () -> {};
 
-    /// What happens to the streams' device.
+    /// An event that takes the device away from the streams.
     private enum Loss {
         /// The kernel removes it.
         DEVICE_REMOVED {

@@ -23,7 +23,7 @@ public final class Region {
     int access;
     /// Windows that are bound to it.
     int windows;
-    /// What the program registered; null if only its address is known.
+    /// The memory that the program registered; null if only its address is known.
     private @Nullable MemorySegment memory;
     /// Whether the virtual machine itself notices that the memory is freed.
     private boolean tracked;

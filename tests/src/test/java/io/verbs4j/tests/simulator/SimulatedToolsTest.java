@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands of the command line as processes on simulated devices. What they print is compared whole, but for numbers
-/// that differ.
+/// Runs commands as processes on simulated devices, and compares their whole output, except for numbers that differ from run to run.
 class SimulatedToolsTest {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

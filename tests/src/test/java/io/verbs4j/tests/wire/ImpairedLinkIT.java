@@ -55,8 +55,8 @@ class ImpairedLinkIT {
     private static final int SLOT_BYTES = 4096;
     private static final int ROUTE_HEADER_BYTES = 40;
 
-    /// 17 ms until a sender repeats what nobody has answered, and on rxe as often as it takes. With 4 ms, a busy machine answers too late now
-    /// and then, and Linux 6.1 was seen to end such a connection with `REMOTE_INVALID_REQUEST`.
+    /// The sender repeats an unacknowledged packet after 17 ms, and rxe does so without a limit. With 4 ms, a busy machine sometimes
+    /// acknowledges too late, and Linux 6.1 was seen to end such a connection with `REMOTE_INVALID_REQUEST`.
     private static QueuePairBuilder tenacious(QueuePairBuilder builder) {
         return builder.timeout(12).retryCount(7).rnrRetry(7);
     }

@@ -148,8 +148,8 @@ public interface Host extends Machine {
         void close();
     }
 
-    /// Makes another machine the current one, for the whole process, as tests do. What is open already stays with its
-    /// machine.
+    /// Makes another machine the current one for the whole process, as tests do. Objects that are open already stay with
+    /// their machine.
     ///
     /// @throws IllegalStateException if the current machine is replaced already
     static Replacement replaceCurrent(Host host) {
