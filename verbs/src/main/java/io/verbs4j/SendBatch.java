@@ -40,7 +40,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     private final SendQueueOps ops;
     private final boolean datagram;
     private final BatchLock lock;
-    /// Rights of the region that the buffer lies in: bits of [io.verbs4j.types.Access].
+    /// Rights of the region that contains the buffer: bits of [io.verbs4j.types.Access].
     private int regionRights;
     /// Windows that the open batch binds.
     private final ArrayList<MemoryWindow> bound = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     @Override
     public SendBatch to(AddressHandle handle, int queuePairNumber, int qkey) {
         int now = described;
-        described = 0; // should the next lines refuse it
+        described = 0; // in case the next lines reject it
         if (!datagram) {
             throw new IllegalStateException(queuePair + " is connected: only datagrams have a destination each");
         }
@@ -81,7 +81,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     @Override
     public SendBatch local(MemoryRegion region, long offset, long length) {
         int now = described & ~(LOCAL | READ_ONLY);
-        described = 0; // should the next line refuse it
+        described = 0; // in case the next line rejects it
         localAddress = region.addressFor(domain, offset, length);
         localLength = length;
         MemoryRegion.Registration registration = region.registration();
@@ -105,7 +105,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
             return local(parts.getFirst());
         }
         int now = described & ~(LOCAL | READ_ONLY);
-        described = 0; // should the next line refuse it
+        described = 0; // in case the next line rejects it
         list = LocalMemory.list(parts, domain);
         localLength = list.totalLength();
         boolean writable = parts.stream().allMatch(part -> part.region().registration().grantsLocalWrite());
@@ -113,8 +113,8 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return this;
     }
 
-    /// Describes the next work request as a value does. The methods that follow change the description: its local
-    /// memory, for example.
+    /// Describes the next work request with the parts of a value. The methods that follow can change parts, for example
+    /// its local memory.
     ///
     /// @throws IllegalStateException if an operation was described and not posted
     public SendBatch like(SendWorkRequest value) {
@@ -127,7 +127,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return this;
     }
 
-    /// Posts a value.
+    /// Describes the next work request with a value and posts it.
     ///
     /// @return false if the queue is full
     public boolean post(SendWorkRequest value) {
@@ -137,10 +137,10 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     /// Posts the work request that was described.
     ///
     /// @return false if the queue is full
-    /// @throws IllegalArgumentException if its parts do not fit together, or the device does not take it
-    /// @throws IndexOutOfBoundsException if it leaves the remote memory
+    /// @throws IllegalArgumentException if its parts do not fit together, or the device does not accept it
+    /// @throws IndexOutOfBoundsException if it exceeds the remote memory
     /// @throws IllegalStateException if there is no operation, or a datagram has no destination
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack the operation
+    /// @throws io.verbs4j.types.NotSupportedException if the device or the kernel does not support the operation
     public boolean post() {
         lock.requireHere();
         int now = described;
@@ -156,9 +156,9 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return result == PostResult.POSTED;
     }
 
-    /// Gives the request what was not described.
+    /// Completes the request with default values.
     ///
-    /// @return the opcode with its modifiers
+    /// @return the opcode, adjusted to the modifiers
     private int completeRequest(int now) {
         request.flags(now & FLAGS);
         if ((now & IDENTIFIER) == 0) {
@@ -194,7 +194,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                 }
             }
             default -> {
-                // It cannot have both.
+                // A work request cannot have both.
             }
         }
         throw new IllegalArgumentException(WorkRequestOpcode.name(opcode)
@@ -262,7 +262,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return result;
     }
 
-    /// Finds out again what is wrong, apart from the path of what is right.
+    /// Determines the reason of a rejection. It repeats checks so that the fast path need not record them.
     private RuntimeException refusal(int opcode, int now, long length) {
         String name = WorkRequestOpcode.name(opcode);
         if ((now & OPERATION) == 0) {
@@ -289,9 +289,9 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                         + "), which lacks LOCAL_WRITE");
     }
 
-    /// Posts as many of a list as there is room for.
+    /// Posts as many work requests of a list as there is room for.
     ///
-    /// @param begin begins the batch, whose lock is `lock`
+    /// @param begin begins a batch with the lock `lock`
     static int post(Supplier<SendBatch> begin, BatchLock lock, List<SendWorkRequest> requests) {
         Thread here = Thread.currentThread();
         SendBatch open = begin.get();
@@ -304,7 +304,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // there may be no stack left for a call
+                    lock.deserter = here; // the stack may have no room for a call
                 }
             }
         }
@@ -323,11 +323,11 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return submit();
     }
 
-    /// Hands the work requests over to the device, with one doorbell for all, and ends the batch.
+    /// Hands the work requests to the device with one doorbell, and ends the batch.
     ///
-    /// @return how many there were
+    /// @return the number of work requests
     /// @throws IllegalStateException if a work request is described and not posted
-    /// @throws VerbsException if the doorbell fails; the work requests are posted all the same, and start with the next one
+    /// @throws VerbsException if the doorbell fails; the work requests stay posted, and start with the next doorbell
     public int submit() {
         lock.requireHere();
         if ((described & OPERATION) != 0) {
@@ -368,7 +368,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                                         : "");
     }
 
-    /// Ends the batch; without [#submit()] nothing of it is posted. Idempotent.
+    /// Ends the batch. Without [#submit()], none of its work requests is posted. Idempotent.
     @Override
     public void close() {
         if (!lock.isHere()) {
@@ -381,14 +381,14 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         }
     }
 
-    /// The binds of the batch are about to be handed over.
+    /// Records the batch's binds as submitted, before the doorbell.
     private void noteBinds() {
         for (int i = 0; i < bound.size(); i++) {
             bound.get(i).boundThrough(queuePair);
         }
     }
 
-    /// Takes back the binds that were not handed over.
+    /// Reverts the binds that were not submitted.
     private void end() {
         while (!bound.isEmpty()) {
             bound.removeLast().notBound();

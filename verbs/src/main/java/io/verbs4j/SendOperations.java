@@ -10,7 +10,8 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The vocabulary of posting: one *operation*, its *local* memory, its *remote* memory, and modifiers, in any order.
+/// The vocabulary of posting: one *operation*, its *local* memory, its *remote* memory, and modifiers, described in any
+/// order.
 ///
 /// | part | methods |
 /// |---|---|
@@ -19,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 /// | remote memory | [#remote(RemoteMemory)], [#remote(RemoteMemory, long)], [#remote(long, int)] |
 /// | modifiers | [#workRequestId], [#signaled()], [#solicited()], [#fence()], [#immediate], [#invalidating], [#to(AddressHandle, int, int)] |
 ///
-/// A [SendBatch] writes what was described into the ring at [SendBatch#post()] and allocates nothing. A
-/// [SendWorkRequest] is the same as an immutable value, of which each method returns a changed copy. Bounds, rights and
-/// protection domains are checked when the work request is posted, or before. Addresses and keys that the caller keeps
-/// itself, in a [ScatterGatherList] or as plain numbers, are not checked against regions.
+/// [SendBatch#post()] encodes the described work request into the ring and allocates nothing. A [SendWorkRequest] is an
+/// immutable value with the same vocabulary: each method returns a changed copy. Bounds, rights and protection domains
+/// are checked when the work request is posted, or before. Addresses and keys that the caller manages itself, in a
+/// [ScatterGatherList] or as plain numbers, are not checked against regions.
 ///
-/// @param <S> a batch or a value
+/// @param <S> the type of the batch or value
 public abstract sealed class SendOperations<S extends SendOperations<S>> permits SendBatch, SendWorkRequest {
-    /// Bits of [#described] below this are [SendFlags].
+    /// The bits of [#described] below this one are [SendFlags].
     static final int FLAGS = (1 << 8) - 1;
 
     static final int OPERATION = 1 << 8;
@@ -34,22 +35,22 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
     static final int BUFFER = 1 << 10;
     static final int LIST = 1 << 11;
     static final int INLINE = 1 << 12;
-    /// The buffers lie in a region that lacks `LOCAL_WRITE`.
+    /// The buffers are in a region that lacks `LOCAL_WRITE`.
     static final int READ_ONLY = 1 << 13;
     static final int REMOTE = 1 << 14;
     static final int IMMEDIATE = 1 << 15;
     static final int INVALIDATING = 1 << 16;
-    /// The operation itself is about a key of ours.
+    /// The operation itself takes a key of this end.
     static final int OWN_KEY = 1 << 17;
     static final int DESTINATION = 1 << 18;
-    /// Parts of regions, which a value keeps until it is posted.
+    /// Parts of regions, which a value stores until it is posted.
     static final int PARTS = 1 << 19;
     /// The buffer was described as a part of a region.
     static final int IN_REGION = 1 << 20;
 
     static final int LOCAL = BUFFER | LIST | INLINE | PARTS | IN_REGION;
 
-    /// Operations on a peer that gets a message.
+    /// Operations that send a message to the peer.
     static final int SENDS = OpcodeSet.of(
             WorkRequestOpcode.SEND, WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.SEND_WITH_INVALIDATE);
     /// Operations that change local memory.
@@ -62,14 +63,14 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
                     WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
                     WorkRequestOpcode.ATOMIC_WRITE,
                     WorkRequestOpcode.FLUSH);
-    /// Operations whose work request has no place for local memory.
+    /// Operations whose work request has no field for local memory.
     static final int PLAIN = OpcodeSet.of(
             WorkRequestOpcode.ATOMIC_WRITE,
             WorkRequestOpcode.FLUSH,
             WorkRequestOpcode.LOCAL_INVALIDATE,
             WorkRequestOpcode.BIND_MEMORY_WINDOW);
 
-    /// Flags, and which of the fields below mean something.
+    /// The flags, and bits that mark which of the fields below are set.
     int described;
 
     final SendRequest request = new SendRequest();
@@ -84,12 +85,12 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
 
     SendOperations() {}
 
-    /// Copies another one.
+    /// Copies another description.
     SendOperations(SendOperations<?> other) {
         set(other);
     }
 
-    /// Returns the object that the next part of the description goes to.
+    /// Returns the object that receives the next part of the description.
     abstract S next();
 
     final void set(SendOperations<?> other) {
@@ -117,42 +118,42 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Sets the identifier that the completion carries; else it is 0.
+    /// Sets the identifier that the completion carries. The default is 0.
     public final S workRequestId(long id) {
         S next = flag(IDENTIFIER);
         next.request.workRequestId(id);
         return next;
     }
 
-    /// Requests a completion on success. Failures always complete.
+    /// Requests a completion on success. Failures always produce one.
     public final S signaled() {
         return flag(SendFlags.SIGNALED);
     }
 
-    /// Raises an event at a peer's queue that is armed for solicited messages only.
+    /// Raises an event at the peer's completion queue if it is armed for solicited messages only.
     public final S solicited() {
         return flag(SendFlags.SOLICITED);
     }
 
-    /// Waits until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
+    /// Delays this work request until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
     ///
-    /// Fence sends and writes, and post no read or atomic behind them until they have completed: a fenced work request
-    /// that has to be sent again hangs under rxe, without an error, while a read or an atomic is outstanding, be it
-    /// itself or a later one (`rxe_wqe_is_fenced`, rxe_req.c). rxe's timer makes it send again now and then without
-    /// need.
+    /// Use fences for sends and writes only, and post no read or atomic after them until they have completed. Under
+    /// rxe, a fenced work request that has to be retransmitted hangs without an error while a read or an atomic is
+    /// outstanding. That read or atomic may be the fenced work request itself or a later one (`rxe_wqe_is_fenced`,
+    /// rxe_req.c). rxe's timer sometimes causes such a retransmission without need.
     public final S fence() {
         return flag(SendFlags.FENCE);
     }
 
-    /// Adds a number to a send or a write, which the peer finds in its completion. A write then consumes a receive of
-    /// the peer's.
+    /// Adds a number to a send or a write. The peer finds it in its completion. A write with a number consumes a receive
+    /// of the peer.
     public final S immediate(int data) {
         S next = flag(IMMEDIATE);
         next.request.immediateDataOrKey(data);
         return next;
     }
 
-    /// Makes a send take a key of the peer's out of service: that of a memory window.
+    /// Makes a send invalidate a key of the peer: that of a memory window.
     public final S invalidating(int remoteKey) {
         S next = flag(INVALIDATING);
         next.request.immediateDataOrKey(remoteKey);
@@ -180,10 +181,10 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
     /// @param length bytes; 8 for the result of a compare-and-swap or fetch-and-add
     public abstract S local(MemoryRegion region, long offset, long length);
 
-    /// Uses parts of regions, one behind the other.
+    /// Uses parts of regions, concatenated.
     public abstract S local(LocalMemory... parts);
 
-    /// Uses the listed buffers, one behind the other.
+    /// Uses the listed buffers, concatenated.
     public S local(ScatterGatherList buffers) {
         S next = payload(LIST);
         next.list = buffers;
@@ -191,7 +192,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Uses an address and a local key that the caller keeps itself.
+    /// Uses an address and a local key that the caller manages itself.
     ///
     /// @param length bytes
     public final S local(long address, int length, int key) {
@@ -202,15 +203,15 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Carries a copy of `bytes`, which may be on the heap.
+    /// Uses an inline copy of `bytes`, which may be on the heap.
     public final S inline(MemorySegment bytes) {
         return inline(bytes, 0, bytes.byteSize());
     }
 
-    /// Carries a copy of a part of `bytes`, which may be on the heap.
+    /// Uses an inline copy of a part of `bytes`, which may be on the heap.
     ///
     /// @param offset first byte
-    /// @param length bytes, at most the queue pair's room for inline data
+    /// @param length bytes, at most the queue pair's limit of inline data
     public S inline(MemorySegment bytes, long offset, long length) {
         S next = payload(INLINE);
         next.source = bytes;
@@ -219,19 +220,19 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Sets the form of the local memory, in place of what was described before.
+    /// Sets the form of the local memory, and replaces an earlier description.
     final S payload(int form) {
         S next = next();
         next.described = (next.described & ~(LOCAL | READ_ONLY)) | form;
         return next;
     }
 
-    /// Aims at the beginning of the peer's memory.
+    /// Sets the beginning of the peer's memory as the remote address.
     public final S remote(RemoteMemory memory) {
         return aim(memory.address(), memory.length(), memory.remoteKey());
     }
 
-    /// Aims at a place in the peer's memory.
+    /// Sets an offset in the peer's memory as the remote address.
     ///
     /// @param offset first byte in `memory`
     public final S remote(RemoteMemory memory, long offset) {
@@ -242,7 +243,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return aim(memory.address() + offset, length - offset, memory.remoteKey());
     }
 
-    /// Aims at an address of the peer's. The length is not checked, and a flush needs one: [#remote(RemoteMemory)].
+    /// Sets an address of the peer. The length is not checked. A flush needs a length: use [#remote(RemoteMemory)].
     public final S remote(long address, int key) {
         return aim(address, Long.MAX_VALUE, key);
     }
@@ -260,40 +261,40 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
                 "remoteOffset=" + offset + " leaves the remote memory of " + length + " bytes");
     }
 
-    /// Sends the local memory as one message, or an empty one.
+    /// Sends the local memory as one message; an empty one if there is none.
     public final S send() {
         return operation(WorkRequestOpcode.SEND);
     }
 
-    /// Writes the local memory to the peer's. The peer notices nothing, unless there is [immediate data][#immediate].
+    /// Writes the local memory to the peer's. The peer is notified only if there is [immediate data][#immediate].
     public final S write() {
         return operation(WorkRequestOpcode.RDMA_WRITE);
     }
 
-    /// Reads the peer's memory into the local memory, whose regions need `LOCAL_WRITE`.
+    /// Reads the peer's memory into the local memory. Its regions need `LOCAL_WRITE`.
     public final S read() {
         return operation(WorkRequestOpcode.RDMA_READ);
     }
 
-    /// Replaces 8 bytes of the peer's, at an address that is a multiple of 8, if they hold `expected`. Their former
-    /// value arrives in the 8 bytes of local memory, in the processor's byte order.
+    /// Replaces 8 bytes of the peer if they equal `expected`. Their address must be a multiple of 8. Their previous
+    /// value is written to the 8 bytes of local memory, in the processor's byte order.
     public final S compareAndSwap(long expected, long replacement) {
         S next = operation(WorkRequestOpcode.COMPARE_AND_SWAP);
         next.request.operands(expected, replacement);
         return next;
     }
 
-    /// Adds to 8 bytes of the peer's, at an address that is a multiple of 8. Their former value arrives in the 8 bytes
-    /// of local memory, in the processor's byte order.
+    /// Adds to 8 bytes of the peer. Their address must be a multiple of 8. Their previous value is written to the 8
+    /// bytes of local memory, in the processor's byte order.
     public final S fetchAndAdd(long addend) {
         S next = operation(WorkRequestOpcode.FETCH_AND_ADD);
         next.request.operands(addend, 0);
         return next;
     }
 
-    /// Writes 8 bytes of the peer's at once. Takes no local memory.
+    /// Writes 8 bytes of the peer atomically. Takes no local memory.
     ///
-    /// Posting throws [io.verbs4j.types.NotSupportedException] if device or kernel lack it
+    /// Posting throws [io.verbs4j.types.NotSupportedException] if the device or the kernel does not support it
     /// ([io.verbs4j.types.Feature#ATOMIC_WRITE]).
     ///
     /// @param value in the processor's byte order
@@ -305,7 +306,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
 
     /// Makes earlier writes to the remote memory visible there, or persistent. Takes no local memory.
     ///
-    /// Posting throws [io.verbs4j.types.NotSupportedException] if device or kernel lack it
+    /// Posting throws [io.verbs4j.types.NotSupportedException] if the device or the kernel does not support it
     /// ([io.verbs4j.types.Feature#FLUSH_GLOBAL]).
     public final S flush(FlushType type, FlushLevel level) {
         S next = operation(WorkRequestOpcode.FLUSH);
@@ -313,16 +314,16 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Binds a memory window to the local memory, one part of a region. The window's key changes; the peer learns it by
-    /// [MemoryWindow#remote(RemoteMemory)] after the bind has completed. Should the bind fail, close the window: its
-    /// key is no longer known then.
+    /// Binds a memory window to the local memory, one part of a region. The bind changes the window's key. Send the
+    /// peer the new key, [MemoryWindow#remote(RemoteMemory)], after the bind has completed. If the bind fails, close
+    /// the window, because its key is unknown.
     ///
     /// The region must grant [Access#MEMORY_WINDOW_BIND], and `LOCAL_WRITE` if the peer may write. A part of length 0
     /// unbinds a window of type 1, and is not allowed for type 2. Posting throws [IllegalArgumentException] for a bind
     /// that cannot work.
     ///
-    /// @param accessFlags bits of [Access]: the peer's rights through the window; with `ZERO_BASED`, of type 2 only, the peer calls
-    ///     the first byte 0
+    /// @param accessFlags bits of [Access]: the peer's rights through the window; with `ZERO_BASED`, for type 2 only,
+    ///     the peer addresses the first byte as 0
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
     public final S bind(MemoryWindow memoryWindow, int accessFlags) {
         S next = operation(WorkRequestOpcode.BIND_MEMORY_WINDOW);
@@ -339,9 +340,8 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return bind(memoryWindow, Access.mask(access));
     }
 
-    /// Takes a key of our own out of service: that of a type 2 memory window, which must be bound. The key of one that
-    /// is not, or no longer, makes rxe follow a null pointer, which stops the machine (`rxe_do_invalidate_mw`,
-    /// rxe_mw.c).
+    /// Invalidates a key of this end: that of a type 2 memory window, which must be bound. If the window is not bound,
+    /// or no longer, rxe follows a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
     public final S invalidate(int key) {
         S next = operation(WorkRequestOpcode.LOCAL_INVALIDATE);
         next.described |= OWN_KEY;
@@ -349,9 +349,10 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Sets an operation by its number, for bindings and for tests that want the device to refuse it.
+    /// Sets an operation by its number, for language bindings and for tests that expect the device to reject it.
     ///
-    /// @param opcode one of [WorkRequestOpcode]; immediate data or key of one that has it are 0 without that modifier
+    /// @param opcode one of [WorkRequestOpcode]; if the opcode has immediate data or a key, it is 0 unless the modifier
+    ///     sets it
     /// @throws IllegalStateException if an operation was described and not posted
     public final S operation(int opcode) {
         S next = next();

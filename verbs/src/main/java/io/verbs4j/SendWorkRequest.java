@@ -19,7 +19,7 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
     private List<LocalMemory> parts = List.of();
     private @Nullable AddressHandle handle;
 
-    /// An empty work request, without an operation.
+    /// Creates a work request without an operation.
     public SendWorkRequest() {}
 
     private SendWorkRequest(SendWorkRequest other) {
@@ -54,7 +54,7 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
         return next;
     }
 
-    /// Uses the buffers that the list has now.
+    /// Uses the current buffers of the list; later changes of the list have no effect.
     @Override
     public SendWorkRequest local(ScatterGatherList buffers) {
         var copy = new ScatterGatherList();
@@ -64,14 +64,14 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
         return super.local(copy);
     }
 
-    /// Carries a copy that is taken now.
+    /// Uses an inline copy; later changes of the bytes have no effect.
     @Override
     public SendWorkRequest inline(MemorySegment bytes, long offset, long length) {
         var copy = MemorySegment.ofArray(bytes.asSlice(offset, length).toArray(JAVA_BYTE));
         return super.inline(copy.asReadOnly(), 0, length);
     }
 
-    /// Describes what a batch cannot take over as it is: what has to be checked by the batch's queue pair.
+    /// Describes the parts that the batch's queue pair has to check, and that a batch therefore cannot copy.
     void describe(SendBatch batch) {
         if ((described & PARTS) != 0) {
             batch.local(parts);
@@ -81,7 +81,7 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
         }
     }
 
-    /// The operation.
+    /// Returns the operation and the identifier.
     @Override
     public String toString() {
         return (described & OPERATION) == 0 ? "work request without an operation"

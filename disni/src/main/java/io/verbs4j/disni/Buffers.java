@@ -7,8 +7,8 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The direct buffers whose addresses DiSNI has asked for. DiSNI registers addresses alone and forgets the buffers, so
-/// the garbage collector may free memory that is registered; a registration that finds its buffer here keeps it.
+/// The direct buffers whose addresses DiSNI has requested. DiSNI registers only addresses and drops the buffers, so the
+/// garbage collector might free registered memory. A registration that finds its buffer here keeps it alive.
 ///
 /// Thread-safe.
 public final class Buffers {
@@ -45,7 +45,7 @@ public final class Buffers {
         return MemorySegment.ofBuffer(buffer.duplicate().clear());
     }
 
-    /// Returns memory, which keeps the buffer alive if it is one that is known.
+    /// Returns memory at an address. If it belongs to a known buffer, it keeps the buffer alive.
     static MemorySegment memory(long address, int bytes) {
         Reference reference = BY_ADDRESS.get(address);
         ByteBuffer buffer = reference == null ? null : reference.get();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.disni;
 
-/// All calls of one `NativeDispatcher`, whose methods have the same parameters and results as DiSNI's C functions.
-/// Handles and addresses are numbers. Thread-safe as far as the objects are.
+/// All calls of one `NativeDispatcher`. Its methods have the parameters and results of DiSNI's C functions. Handles and
+/// addresses are numbers. As thread-safe as the objects behind the handles.
 public final class Calls {
-    /// The version of the interface to native code, which DiSNI checks.
+    /// The version of the interface to native code. DiSNI checks it.
     public static final int VERSION = 32;
-    /// Size of a `sockaddr_in` as DiSNI allocates it.
+    /// Size of DiSNI's `sockaddr_in`.
     public static final int SOCKADDR_BYTES = Structs.SOCKADDR_BYTES;
     /// Size of an `ibv_recv_wr`.
     public static final int RECEIVE_WR_BYTES = Structs.RECEIVE_WR_BYTES;
@@ -16,9 +16,9 @@ public final class Calls {
     public static final int SGE_BYTES = Structs.SGE_BYTES;
     /// Size of an `ibv_wc`.
     public static final int WC_BYTES = Structs.WC_BYTES;
-    /// Where the remote address is in an `ibv_send_wr`.
+    /// Offset of the remote address in an `ibv_send_wr`.
     public static final int REMOTE_ADDRESS_OFFSET = Structs.REMOTE_ADDRESS;
-    /// Where the remote key is in an `ibv_send_wr`.
+    /// Offset of the remote key in an `ibv_send_wr`.
     public static final int REMOTE_KEY_OFFSET = Structs.REMOTE_KEY;
 
     private final Handles handles = new Handles();
@@ -26,7 +26,7 @@ public final class Calls {
     private final ObjectCalls objects;
     private final WorkCalls work;
 
-    /// Makes calls without any object.
+    /// Creates calls without any objects.
     public Calls() {
         objects = new ObjectCalls(handles);
         connections = new ConnectionCalls(handles, objects);
@@ -42,7 +42,7 @@ public final class Calls {
         return connections;
     }
 
-    /// Returns the calls that create and destroy objects of verbs.
+    /// Returns the calls that create and destroy verbs objects.
     public ObjectCalls objects() {
         return objects;
     }

@@ -5,12 +5,13 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// A queue pair, with what posting needs each time. The lists are used within a batch only, whose lock guards them.
+/// A queue pair, with the objects that posting reuses. The lists are used within a batch only and are guarded by its
+/// lock.
 final class Connection {
     final QueuePair queuePair;
     final ScatterGatherList sendList = new ScatterGatherList();
     final ScatterGatherList receiveList = new ScatterGatherList();
-    /// Where inline data of several elements is gathered.
+    /// Memory in which inline data of several elements is gathered.
     final MemorySegment inline;
 
     Connection(QueuePair queuePair) {

@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The calls of the connection manager, as librdmacm does them: it moves queue pairs by itself.
+/// The calls of the connection manager. Like librdmacm, they change the state of queue pairs themselves.
 public final class ConnectionCalls {
-    /// As DiSNI's C code: as many elements for each work request.
+    /// Maximum number of elements of a work request, as in DiSNI's C code.
     private static final int SCATTER_GATHER = 4;
     private static final int MAX_READ_ATOMIC = 255;
     private static final int MAX_RETRIES = 7;
@@ -49,7 +49,7 @@ public final class ConnectionCalls {
     private static final int DEVICE_REMOVAL = 11;
     private static final int ADDR_CHANGE = 14;
     private static final int TIMEWAIT_EXIT = 15;
-    /// In place of an event, or of a handle.
+    /// Returned when there is no event or handle.
     private static final int NONE = -1;
 
     /// An event channel.
@@ -87,7 +87,7 @@ public final class ConnectionCalls {
         return 0;
     }
 
-    /// Creates an identifier for reliable connections, whatever port space is wanted, as DiSNI's C code does.
+    /// Creates an identifier for reliable connections, regardless of the requested port space, as DiSNI's C code does.
     public long createIdentifier(long channel) throws IOException {
         EventChannel events = handles.get(channel, Channel.class, "event channel").channel;
         return Failures.call("create identifier", () -> add(events.create(PortSpace.TCP), channel, MOST));
@@ -99,7 +99,7 @@ public final class ConnectionCalls {
         return id;
     }
 
-    /// Creates the queue pair of an identifier, in INIT.
+    /// Creates the queue pair of an identifier, and moves it to INIT.
     ///
     /// @param type number of a [QueuePairType]
     public long createQueuePair(
@@ -161,7 +161,7 @@ public final class ConnectionCalls {
         return 0;
     }
 
-    /// Closes an identifier and its queue pair.
+    /// Closes an identifier and the identifier's queue pair.
     public int destroyEndpoint(long id) {
         destroyQueuePair(id);
         return destroyIdentifier(id);
@@ -253,7 +253,8 @@ public final class ConnectionCalls {
                 false);
     }
 
-    /// DiSNI's default is none: one packet that is lost, or comes before its receive, would end the connection.
+    /// Replaces retries of 0, DiSNI's default. Without retries, one lost packet or a missing receive ends the
+    /// connection.
     private static int retries(int wanted, int otherwise) {
         return wanted == 0 ? otherwise : Math.clamp(wanted, 0, MAX_RETRIES);
     }
@@ -263,14 +264,14 @@ public final class ConnectionCalls {
     }
 
     private static void toReadyToSend(Endpoint endpoint, QueuePair queuePair) {
-        if (!isIwarp(queuePair)) { // there the kernel does so
-            queuePair.modify(endpoint.identifier.attributes(QueuePairState.INIT)); // with the rights of the peer
+        if (!isIwarp(queuePair)) { // on iWARP, the kernel does this
+            queuePair.modify(endpoint.identifier.attributes(QueuePairState.INIT)); // adds the peer's access rights
             queuePair.modify(endpoint.identifier.attributes(QueuePairState.RTR));
             queuePair.modify(endpoint.identifier.attributes(QueuePairState.RTS));
         }
     }
 
-    /// Ends a connection, or answers the peer's end.
+    /// Ends a connection, or answers the peer's disconnect.
     public int disconnect(long id) throws IOException {
         Endpoint endpoint = endpoint(id);
         try {
@@ -280,7 +281,7 @@ public final class ConnectionCalls {
             endpoint.identifier.disconnect();
             return 0;
         } catch (VerbsException | IllegalStateException e) {
-            return NONE; // it has ended already
+            return NONE; // the connection has already ended
         }
     }
 
@@ -290,7 +291,7 @@ public final class ConnectionCalls {
                     .state(isIwarp(queuePair) ? QueuePairState.SQD : QueuePairState.ERR)
                     .build());
         } catch (VerbsException e) {
-            // In ERR by itself: it sends nothing more.
+            // The queue pair is already in ERR and sends nothing more.
             return;
         }
     }
@@ -300,7 +301,7 @@ public final class ConnectionCalls {
     /// @param listener address that receives the handle of the listener; -1 for none
     /// @param id address that receives the handle of the identifier
     /// @param timeoutMillis negative for no limit
-    /// @return its number, or -1 after the timeout
+    /// @return the event's number, or -1 after the timeout
     public int awaitEvent(long channel, long listener, long id, int timeoutMillis) throws IOException {
         EventChannel events = handles.get(channel, Channel.class, "event channel").channel;
         Optional<CmEvent> event =
@@ -338,7 +339,7 @@ public final class ConnectionCalls {
         };
     }
 
-    /// The peer has accepted.
+    /// Handles the peer's acceptance.
     private int confirm(@Nullable Object about) {
         if (!(about instanceof Endpoint endpoint)) {
             return CONNECT_ERROR;
@@ -372,14 +373,14 @@ public final class ConnectionCalls {
 
     /// Writes the local address as a `sockaddr_in`.
     ///
-    /// @return 0, or -1 if there is none of IPv4
+    /// @return 0, or -1 if the identifier has no local IPv4 address
     public int localAddress(long id, long address) throws IOException {
         return write(address(id).local(), address);
     }
 
     /// Writes the peer's address as a `sockaddr_in`.
     ///
-    /// @return 0, or -1 if there is none of IPv4
+    /// @return 0, or -1 if the identifier has no IPv4 address of the peer
     public int peerAddress(long id, long address) throws IOException {
         return write(address(id).peer(), address);
     }

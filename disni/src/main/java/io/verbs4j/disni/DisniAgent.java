@@ -27,7 +27,7 @@ public final class DisniAgent {
 
     /// Called by the JDK before the program.
     ///
-    /// @param arguments not used
+    /// @param arguments ignored
     public static void premain(@Nullable String arguments, Instrumentation instrumentation)
             throws IOException, URISyntaxException {
         Map<String, byte[]> classes = new HashMap<>();

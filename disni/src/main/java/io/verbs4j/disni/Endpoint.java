@@ -7,11 +7,11 @@ import io.verbs4j.types.ConnectionParameters;
 /// An `rdma_cm_id`.
 final class Endpoint {
     final Identifier identifier;
-    /// Of the channel.
+    /// The handle of the event channel.
     final long channel;
     /// For an identifier that came with a request, the parameters that the peer offers; otherwise the largest values.
     final ConnectionParameters offered;
-    /// The handle of the queue pair; 0 for none.
+    /// The handle of the queue pair; 0 if there is none.
     volatile long queuePair;
 
     Endpoint(Identifier identifier, long channel, ConnectionParameters offered) {

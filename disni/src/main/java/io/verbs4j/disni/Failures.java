@@ -5,12 +5,12 @@ import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
-/// Errors as DiSNI's callers expect them: an [IOException], whose message names the operation, the errno, the cause and
-/// the remedy.
+/// Translates errors into an [IOException], which DiSNI's callers expect. Its message names the operation, the errno,
+/// the cause and the remedy.
 final class Failures {
     private Failures() {}
 
-    /// Runs a call that does not lie on the data path.
+    /// Runs a call outside the data path.
     static <T> T call(String operation, Callable<T> call) throws IOException {
         try {
             return call.call();

@@ -7,15 +7,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The objects behind DiSNI's handles, which are addresses in C. A handle is never used again, so that one whose object
-/// is gone is refused. Thread-safe; looking up allocates nothing.
+/// The objects behind DiSNI's handles, which are addresses in C. A handle is never reused, so the handle of a removed
+/// object is rejected. Thread-safe. Looking up an object allocates nothing.
 final class Handles {
     private static final int INDEX_BITS = 24;
     private static final int INDEX = (1 << INDEX_BITS) - 1;
 
     private record Entry(long handle, Object object) {}
 
-    /// Replaced when it grows. A slot whose object is gone keeps null.
+    /// Replaced when it grows. The slot of a removed object contains null.
     private volatile @Nullable Entry[] entries = new @Nullable Entry[64];
     private final ArrayList<Integer> free = new ArrayList<>(); // guarded by this
     private int used = 1; // guarded by this; 0 is no handle
@@ -41,8 +41,8 @@ final class Handles {
 
     /// Returns an object.
     ///
-    /// @param name of its kind, for the message
-    /// @throws IOException if it is gone, or of another kind
+    /// @param name name of the object's kind, for the message
+    /// @throws IOException if the object was removed, or is of another kind
     <T> T get(long handle, Class<T> type, String name) throws IOException {
         Object object = find(handle);
         if (!type.isInstance(object)) {
@@ -53,7 +53,7 @@ final class Handles {
         return type.cast(object);
     }
 
-    /// Returns an object; null if it is gone.
+    /// Returns an object; null if it was removed.
     @Nullable
     Object find(long handle) {
         @Nullable Entry[] table = entries;
@@ -64,7 +64,7 @@ final class Handles {
 
     /// Removes an object.
     ///
-    /// @return null if it was gone
+    /// @return null if the object was removed before
     synchronized @Nullable Object remove(long handle) {
         Object object = find(handle);
         if (object != null) {
@@ -75,7 +75,7 @@ final class Handles {
         return object;
     }
 
-    /// Returns a number that only this object has, of those that exist.
+    /// Returns a number that no other existing object has.
     static int number(long handle) {
         return (int) handle & INDEX;
     }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The calls that create and destroy objects of verbs, and wait for completion events.
+/// The calls that create and destroy verbs objects, and wait for completion events.
 ///
-/// A device is opened once. It closes, with protection domains and regions that DiSNI has left open, when no channel,
-/// queue and queue pair is left.
+/// A device is opened once. It closes when no channel, queue or queue pair is left, together with the protection
+/// domains and regions that DiSNI has left open.
 public final class ObjectCalls {
     private static final List<Class<?>> USERS =
             List.of(ConnectionCalls.Channel.class, Endpoint.class, Connection.class, Queue.class, Queue.Channel.class);
@@ -28,7 +28,7 @@ public final class ObjectCalls {
         this.handles = handles;
     }
 
-    /// Returns the handle of a device's context, which is opened if it was not.
+    /// Returns the handle of a device's context. Opens the device if it is not open.
     long context(Device device) {
         synchronized (contexts) {
             return contexts.computeIfAbsent(device.name() + " " + device.index(), _ -> handles.add(device.open()));
@@ -76,7 +76,7 @@ public final class ObjectCalls {
                 () -> handles.add(new Queue.Channel(open(context).createCompletionChannel())));
     }
 
-    /// Destroys a completion channel, once its queues are.
+    /// Destroys a completion channel as soon as its queues are destroyed.
     public int destroyChannel(long channel) {
         if (!(handles.remove(channel) instanceof Queue.Channel closing)) {
             return -1;
@@ -88,7 +88,7 @@ public final class ObjectCalls {
 
     /// Creates a completion queue.
     ///
-    /// @param vector its completion vector, of any size: C's device takes what it has
+    /// @param vector its completion vector, of any size, as C's devices accept it
     public long createQueue(long context, long channel, int entries, int vector) throws IOException {
         Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
         return Failures.call(
@@ -111,12 +111,12 @@ public final class ObjectCalls {
         return 0;
     }
 
-    /// Registers memory, and keeps the buffer alive that it belongs to.
+    /// Registers memory, and keeps the buffer that contains it alive.
     ///
     /// @param access bits of `ibv_access_flags`
     /// @param localKey address that receives the local key
     /// @param remoteKey address that receives the remote key
-    /// @param number address that receives a number of the region
+    /// @param number address that receives the number of the region
     public long register(
             long domain, long address, int length, int access, long localKey, long remoteKey, long number)
             throws IOException {
@@ -131,7 +131,7 @@ public final class ObjectCalls {
         });
     }
 
-    /// Deregisters memory. Does nothing if the region was closed with its domain.
+    /// Deregisters memory. Has no effect if the region was closed with its domain.
     public void deregister(long region) throws IOException {
         Failures.call("deregister memory", () -> {
             if (handles.remove(region) instanceof MemoryRegion closing) {
@@ -157,7 +157,7 @@ public final class ObjectCalls {
 
     /// Arms a completion queue.
     ///
-    /// @param solicitedOnly whether not 0
+    /// @param solicitedOnly 0 for all completions; other values for solicited ones only
     public int requestNotification(long queue, int solicitedOnly) throws IOException {
         Queue armed = handles.get(queue, Queue.class, "completion queue");
         return Failures.call("arm a completion queue", () -> {
@@ -171,7 +171,7 @@ public final class ObjectCalls {
         return handles.get(queuePair, Connection.class, "queue pair").queuePair.number();
     }
 
-    /// Returns a number that only this context has.
+    /// Returns a number that no other context has.
     public int contextNumber(long context) throws IOException {
         open(context);
         return Handles.number(context);
@@ -183,7 +183,7 @@ public final class ObjectCalls {
         return Failures.call("query completion vectors", open::completionVectors);
     }
 
-    /// Returns a number that only this protection domain has.
+    /// Returns a number that no other protection domain has.
     public int domainNumber(long domain) throws IOException {
         handles.get(domain, ProtectionDomain.class, "protection domain");
         return Handles.number(domain);

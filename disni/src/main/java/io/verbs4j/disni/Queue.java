@@ -6,7 +6,8 @@ import io.verbs4j.CompletionQueue;
 
 /// A completion queue and its channel.
 final class Queue {
-    /// A completion channel. DiSNI destroys it before its queues, which needs it no more: it closes with the last.
+    /// A completion channel. DiSNI destroys it before its completion queues, so it closes when the last of these is
+    /// closed.
     static final class Channel {
         final CompletionChannel channel;
         private int queues;

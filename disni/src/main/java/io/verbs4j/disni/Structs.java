@@ -11,8 +11,8 @@ import java.net.UnknownHostException;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// The C structs that DiSNI writes and reads at raw addresses, of the sizes that its Java classes have by default. The
-/// addresses are those of its own buffers, which outlive the call.
+/// The C structs that DiSNI writes and reads at raw addresses, with the default sizes of its Java classes. The
+/// addresses are those of DiSNI's own buffers, which outlive the call.
 final class Structs {
     static final int SEND_WR_BYTES = 72;
     static final int RECEIVE_WR_BYTES = 32;
@@ -20,7 +20,7 @@ final class Structs {
     static final int WC_BYTES = 48;
     static final int SOCKADDR_BYTES = 28;
 
-    // ibv_send_wr; of ibv_recv_wr the first four.
+    // ibv_send_wr; ibv_recv_wr has only the first four fields
     static final int WR_ID = 0;
     static final int NEXT = 8;
     static final int SG_LIST = 16;
@@ -102,7 +102,7 @@ final class Structs {
 
     /// Writes a `sockaddr_in`.
     ///
-    /// @return false if it is no address of IPv4
+    /// @return false if it is not an IPv4 address
     static boolean writeAddress(long address, InetSocketAddress value) {
         if (!(Objects.requireNonNull(value).getAddress() instanceof Inet4Address host)) {
             return false;

@@ -12,10 +12,10 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// The calls of the data path. They read the lists of work requests anew each time, because DiSNI's users change them
-/// between two posts, and allocate nothing unless they fail.
+/// The calls of the data path. They read the lists of work requests anew for each post, because DiSNI's users change
+/// them between two posts. They allocate nothing unless they fail.
 ///
-/// A list is posted as a whole or not at all, while C posts those before the one that it refuses.
+/// A list is posted as a whole or not at all. In contrast, C posts the work requests before the rejected one.
 public final class WorkCalls {
     private static final String SEND = "post a send";
     private static final String RECEIVE = "post a receive";
@@ -33,7 +33,7 @@ public final class WorkCalls {
     ///
     /// @param queuePair its handle
     /// @param list address of the first work request
-    /// @throws IOException if the queue is full, or a work request is refused; then none is posted
+    /// @throws IOException if the queue is full, or a work request is rejected; nothing is posted then
     public void postSend(long queuePair, long list) throws IOException {
         Connection connection = handles.get(queuePair, Connection.class, "queue pair");
         try (SendBatch batch = connection.queuePair.beginSend()) {
@@ -59,7 +59,7 @@ public final class WorkCalls {
         batch.operation(opcode).workRequestId(Structs.getLong(wr + Structs.WR_ID));
         switch (opcode) {
             case WorkRequestOpcode.SEND -> {
-                // Nothing but the local memory.
+                // Only local memory is needed.
             }
             case WorkRequestOpcode.SEND_WITH_IMMEDIATE -> immediate(batch, wr);
             case WorkRequestOpcode.RDMA_WRITE, WorkRequestOpcode.RDMA_READ -> remote(batch, wr);
@@ -82,7 +82,7 @@ public final class WorkCalls {
         local(batch, connection, wr, (flags & SendFlags.INLINE) != 0);
     }
 
-    /// The number travels in network byte order, and C's programs put it there so.
+    /// The number is transmitted in network byte order, and C programs store it in that order.
     private static void immediate(SendBatch batch, long wr) {
         batch.immediate(Integer.reverseBytes(Structs.getInt(wr + Structs.IMMEDIATE)));
     }
@@ -136,7 +136,7 @@ public final class WorkCalls {
     ///
     /// @param queuePair its handle
     /// @param list address of the first work request
-    /// @throws IOException if the queue is full, or a work request is refused; then none is posted
+    /// @throws IOException if the queue is full, or a work request is rejected; nothing is posted then
     public void postReceive(long queuePair, long list) throws IOException {
         Connection connection = handles.get(queuePair, Connection.class, "queue pair");
         try (ReceiveBatch batch = connection.queuePair.beginReceive()) {
@@ -162,12 +162,12 @@ public final class WorkCalls {
                 : batch.receive(fill(connection.receiveList, sge, count));
     }
 
-    /// Takes completions as `ibv_wc`.
+    /// Polls completions into `ibv_wc` structs.
     ///
     /// @param queue its handle
-    /// @param max how many there is room for
-    /// @param target address of the first
-    /// @return how many there were
+    /// @param max maximum number of completions
+    /// @param target address of the first struct
+    /// @return the number of completions
     public int poll(long queue, int max, long target) throws IOException {
         CompletionQueue completions = handles.get(queue, Queue.class, "completion queue").queue;
         try (var batch = completions.beginPoll()) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps the completions of one poll until the queue's lock is released. Used by one thread at a time.
 final class MessageCompletions implements CompletionHandler {
-    /// The most completions of one poll.
+    /// Maximum number of completions of one poll.
     static final int ROOM = 16;
 
     private final long[] ids = new long[ROOM];
@@ -36,7 +36,7 @@ final class MessageCompletions implements CompletionHandler {
         return bytes[index];
     }
 
-    /// Returns what failed; null of a work request that did not fail.
+    /// Returns the failure of a work request; null if it did not fail.
     @Nullable
     MessageFailure failure(int index) {
         return failures[index];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-/// Counts how many messages each end may send: as many as the other has free receives. Not thread-safe.
+/// Counts how many messages each end may send: as many as its peer has free receives. Not thread-safe.
 ///
-/// An end that has nothing to send announces credits by an empty message once they are half of its window. So at most two of these are
-/// outstanding, and [#SPARE] receives suffice for them.
+/// If an end has no message to send, it announces credits with an empty message once they amount to half of its window. Therefore at most
+/// two empty messages are outstanding, and [#SPARE] receives suffice for them.
 final class MessageCredits {
-    /// Receives beside the window, for messages that only announce credits.
+    /// Receives beyond the window, for messages that only announce credits.
     static final int SPARE = 2;
     /// The credits of a peer that announces none.
     static final int UNLIMITED = Integer.MAX_VALUE;
@@ -21,7 +21,7 @@ final class MessageCredits {
         this.window = window;
     }
 
-    /// Begins with all receives of the peer.
+    /// Sets the initial credits to the number of the peer's receives.
     void begin(int count) {
         peersWindow = count;
         available = count;
@@ -32,7 +32,7 @@ final class MessageCredits {
         return available;
     }
 
-    /// Takes one to send a message.
+    /// Takes a credit to send a message.
     ///
     /// @return false if none is left
     boolean take() {
@@ -45,7 +45,7 @@ final class MessageCredits {
         return true;
     }
 
-    /// Gives one back that was taken for a message that was not sent.
+    /// Returns the credit of a message that was not sent.
     void untake() {
         if (peersWindow != UNLIMITED) {
             available++;
@@ -54,7 +54,7 @@ final class MessageCredits {
 
     /// Adds credits that the peer has announced.
     ///
-    /// @return false if they are more than it can have
+    /// @return false if there are more than the peer has receives
     boolean add(int count) {
         if (count < 0 || count > peersWindow - available) {
             return false;
@@ -63,34 +63,35 @@ final class MessageCredits {
         return true;
     }
 
-    /// Notes that a receive of this end is free again.
+    /// Records that a receive of this end is free again.
     void free() {
         unannounced++;
     }
 
-    /// Returns whether so many receives are free again that the peer has to know without delay.
+    /// Returns whether enough receives are free again to announce them without delay.
     boolean isDue() {
         return unannounced >= (window + 1) / 2;
     }
 
-    /// Returns whether the peer knows of all receives that are free again.
+    /// Returns whether all free receives have been announced to the peer.
     boolean isAnnounced() {
         return unannounced == 0;
     }
 
-    /// Returns how many messages the peer has not given back the receives of. Those of all earlier ones were taken by its program.
+    /// Returns the number of messages whose receives the peer has not announced as free again. The peer's program has taken all earlier
+    /// messages.
     int untaken() {
         return peersWindow == UNLIMITED ? UNLIMITED : peersWindow - available;
     }
 
-    /// Takes all that the peer does not know of, to announce them.
+    /// Takes all credits that have not been announced, to announce them.
     int announce() {
         int count = unannounced;
         unannounced = 0;
         return count;
     }
 
-    /// Takes an announcement back that was not sent.
+    /// Restores the credits of an announcement that was not sent.
     void unannounce(int count) {
         unannounced += count;
     }

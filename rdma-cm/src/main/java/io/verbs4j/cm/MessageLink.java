@@ -28,7 +28,7 @@ final class MessageLink {
     private int announcing; // announcements that are outstanding
     private int undelivered;
     private @Nullable MessageFailure failure;
-    private boolean leaving; // then all free receives are announced, which proves what arrived, should an acknowledgement be lost
+    private boolean leaving; // announces all free receives, to prove what arrived even if an acknowledgement is lost
     private boolean closing;
 
     /// Allocates the buffers and posts all receives.
@@ -53,7 +53,7 @@ final class MessageLink {
         }
     }
 
-    /// Notes how many receives the peer has.
+    /// Sets the number of the peer's receives.
     void begin(int peersCount) {
         lock.lock();
         try {
@@ -63,7 +63,7 @@ final class MessageLink {
         }
     }
 
-    /// Returns the longest message.
+    /// Returns the maximum length of a message.
     int bytes() {
         return buffers.bytes();
     }
@@ -190,7 +190,7 @@ final class MessageLink {
         try {
             while (inbox.isEmpty()) {
                 if (failure != null) {
-                    pump.look(); // a refused post may have come before messages
+                    pump.look(); // messages may have arrived after a failed post
                 }
                 if (inbox.isEmpty()) {
                     requireSound();
@@ -242,7 +242,7 @@ final class MessageLink {
     private void announceIfDue() {
         boolean due = leaving ? !credits.isAnnounced() : credits.isDue();
         if (buffers.isPlain() || failure != null || !due || !buffers.hasRoomForAnnouncement()) {
-            return; // the next message carries them, or the completion of a send comes here again
+            return; // the next message carries them, or the next send completion retries
         }
         int slot = buffers.takeSend();
         int count = credits.announce();
@@ -258,7 +258,7 @@ final class MessageLink {
         }
     }
 
-    /// Returns where the bytes of a message are.
+    /// Returns the memory of a message's bytes.
     MemorySegment content(int slot, int length) {
         lock.lock();
         try {
@@ -332,21 +332,21 @@ final class MessageLink {
         }
     }
 
-    /// Waits until both ends know what the other has taken, or the connection has ended.
+    /// Waits until the messages and announcements of this end have completed, or the connection has ended.
     void awaitDelivery(long deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             leaving = true;
             announceIfDue();
             while (outstanding + announcing > 0 && failure == null && !ended.getAsBoolean() && pump.advance(deadline)) {
-                // Another one has.
+                // A message or announcement has completed.
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /// Ends all work, once.
+    /// Ends all work. Only the first call has an effect.
     ///
     /// @param drain how long to wait for messages that have not reached the peer
     /// @param stop moves the queue pair to ERR
@@ -364,7 +364,7 @@ final class MessageLink {
                 announceIfDue();
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding + announcing == 0, drain);
             }
-            if (outstanding > 0 || pump.isPolling()) { // which ends the wait of a thread that polls
+            if (outstanding > 0 || pump.isPolling()) { // stopping ends the wait of a polling thread
                 stop.run();
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0 && !pump.isPolling(), flush);
             }
@@ -378,12 +378,12 @@ final class MessageLink {
         }
     }
 
-    /// Frees the buffers, and the queue pair with them.
+    /// Frees the buffers and the queue pair.
     void close() {
         buffers.close();
     }
 
-    /// Requires that all messages have reached the peer.
+    /// Throws if messages have not reached the peer.
     void requireDelivery() {
         lock.lock();
         try {

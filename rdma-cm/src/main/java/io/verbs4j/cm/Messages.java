@@ -14,21 +14,21 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Messages over a reliable connection, with buffers of their own. [#send(byte[], Duration)] and [#receive(Duration)] copy each message
-/// once; [#compose] and [#take] do not, and allocate nothing.
+/// Messages over a reliable connection, in registered buffers. [#send(byte[], Duration)] and [#receive(Duration)] copy each message once;
+/// [#compose] and [#take] do not copy, and allocate nothing.
 ///
-/// An end sends no more messages than its peer has free receives for: it spends a credit for each, and gets it back when the peer's program
-/// has taken the message. So a slow reader makes its peer wait, and loses nothing. Both ends need the same length of messages; how many may
-/// be outstanding is each end's own choice.
+/// An end sends no more messages than its peer has free receives. Each message costs a credit, which returns when the peer's program has
+/// taken the message. A slow reader therefore delays its peer and loses nothing. Both ends need the same length of messages. Each end
+/// chooses its number of outstanding messages.
 ///
-/// Thread-safe, and fit for virtual threads. Threads that send and threads that receive do not wait for each other. The messages need the
-/// completion queue for themselves: they take its completions whenever a thread sends or receives. The program may post other
-/// work to the queue pair, unsignaled.
+/// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. The completion queue must not
+/// be used for other work, because sending and receiving consume all its completions. The program may post other work to the queue pair,
+/// unsignaled.
 public final class Messages implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DRAIN = Duration.ofSeconds(1);
-    /// Time for a device to flush what was posted to a queue pair in ERR.
+    /// The time that a device may take to flush the work requests of a queue pair in ERR.
     private static final Duration FLUSH = Duration.ofSeconds(1);
 
     private final QueuePair queuePair;
@@ -37,7 +37,7 @@ public final class Messages implements AutoCloseable {
 
     /// Allocates the buffers and posts all receives.
     ///
-    /// @param drain how long to wait at the end for messages that have not reached the peer
+    /// @param drain how long closing waits for messages that have not reached the peer
     /// @param ended whether the connection has ended
     Messages(
             QueuePair queuePair,
@@ -51,13 +51,13 @@ public final class Messages implements AutoCloseable {
         this.link = new MessageLink(queuePair, queue, terms, plain, ended);
     }
 
-    /// Makes messages over queue pairs that were connected without the connection manager. Both ends do so with the same `count` and
-    /// `bytes` before either sends; [io.verbs4j.SocketExchange#ready()] waits for the peer.
+    /// Creates messages over queue pairs that were connected without the connection manager. Both ends must call this with the same `count`
+    /// and `bytes` before either sends; [io.verbs4j.SocketExchange#ready()] waits for the peer.
     ///
     /// @param queuePair in INIT or beyond, with room for `count + 2` receives and `count + 2` sends; [#close()] closes it
-    /// @param queue where its work completes, and no other; with a channel, or threads that wait look at it again and again
-    /// @param count messages in each direction that the peer's program need not have taken yet, 1 to 65536
-    /// @param bytes the longest message, 1 to 2^30
+    /// @param queue completion queue of this queue pair only; without a channel, waiting threads poll it repeatedly
+    /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
+    /// @param bytes maximum length of a message, 1 to 2^30
     public static Messages over(QueuePair queuePair, CompletionQueue queue, int count, int bytes) {
         Ranges.check("count", count, 1, MessageTerms.MAX_COUNT);
         Ranges.check("bytes", bytes, 1, MessageTerms.MAX_BYTES);
@@ -66,33 +66,33 @@ public final class Messages implements AutoCloseable {
         return messages;
     }
 
-    /// Notes how many receives the peer has.
+    /// Sets the number of the peer's receives.
     void begin(int peersCount) {
         link.begin(peersCount);
     }
 
-    /// Sends a text in UTF-8; waits at most 10 seconds for the peer.
+    /// Sends a text in UTF-8. Waits at most 10 seconds for the peer.
     ///
     /// @see #send(byte[], Duration)
     public void send(String text) throws InterruptedException {
         send(text.getBytes(StandardCharsets.UTF_8), SEND_TIMEOUT);
     }
 
-    /// Sends a message. Returns when it is posted; waits before that until the peer has room for it. [#close()] reports messages that did
-    /// not reach the peer.
+    /// Sends a message. Waits until the peer has room for it, and returns when it is posted. [#close()] reports messages that did not reach
+    /// the peer.
     ///
-    /// @param message at most as many bytes as the options say
+    /// @param message at most as long as the options permit
     /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, `ECONNRESET` if the connection has
-    ///     ended, `EPROTO` if the peer broke the protocol
+    ///     ended, `EPROTO` if the peer violated the protocol
     /// @throws IllegalStateException if the program's own work fills the send queue
     public void send(byte[] message, Duration timeout) throws InterruptedException {
         link.send(message, Deadline.of(timeout));
     }
 
-    /// Returns a message to be written and sent; waits until the peer has room for it.
+    /// Returns an empty message, to be written and sent. Waits until the peer has room for it.
     ///
-    /// @return null after the timeout; the caller sends or closes it
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol
+    /// @return null after the timeout; the caller sends or closes the message
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol
     public @Nullable OutgoingMessage compose(Duration timeout) throws InterruptedException {
         return link.compose(Deadline.of(timeout));
     }
@@ -100,17 +100,17 @@ public final class Messages implements AutoCloseable {
     /// Waits for a message.
     ///
     /// @return empty after the timeout
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol, and all messages that came
-    ///     before were taken
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol; messages that arrived
+    ///     earlier are returned first
     public Optional<byte[]> receive(Duration timeout) throws InterruptedException {
         return Optional.ofNullable(link.receive(Deadline.of(timeout)));
     }
 
-    /// Waits for a message, and does not copy it.
+    /// Waits for a message without copying it.
     ///
-    /// @return null after the timeout; the caller closes it
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer broke the protocol, and all messages that came
-    ///     before were taken
+    /// @return null after the timeout; the caller closes the message
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol; messages that arrived
+    ///     earlier are returned first
     public @Nullable IncomingMessage take(Duration timeout) throws InterruptedException {
         return link.take(Deadline.of(timeout));
     }
@@ -140,16 +140,16 @@ public final class Messages implements AutoCloseable {
         return link.credits();
     }
 
-    /// Waits until the messages that were sent have reached the peer, or the connection has ended.
+    /// Waits until all sent messages have reached the peer, or the connection has ended.
     void awaitDelivery(long deadline) throws InterruptedException {
         link.awaitDelivery(deadline);
     }
 
-    /// Waits until what was sent has reached the peer, at most 1 second or as long as the options' drain allows, closes the queue pair, and
+    /// Waits until all sent messages have reached the peer, for at most 1 second or the options' drain time. Then closes the queue pair and
     /// frees the memory. The peer learns which messages this end has taken, so that it does not count them as lost. Closing the connection
-    /// does the same. Received messages that were not taken are lost. Idempotent.
+    /// does the same. Received messages that were not taken are discarded. Idempotent.
     ///
-    /// @throws VerbsException `ECONNRESET` if messages did not reach the peer, or may not have; everything is closed then, too
+    /// @throws VerbsException `ECONNRESET` if messages did not or may not have reached the peer; everything is closed nevertheless
     @Override
     public void close() {
         if (link.end(drain, FLUSH, this::stop)) {

@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a connection in a virtual thread: over RDMA, and if that fails and may be, over TCP.
+/// Makes a connection in a virtual thread: over RDMA or, if that fails and TCP is allowed, over TCP.
 final class Attempt {
     private final CompletableFuture<Connected> result = new CompletableFuture<>();
     private final Thread thread;
 
-    /// A connection, over one of the two.
+    /// A connection over RDMA or TCP.
     ///
-    /// @param stream null if it is over TCP
-    /// @param tcp null if it is over RDMA
+    /// @param stream null over TCP
+    /// @param tcp null over RDMA
     record Connected(@Nullable StreamEndpoint stream, @Nullable SocketChannel tcp) {
         void close() throws IOException {
             if (stream != null) {
@@ -38,8 +38,8 @@ final class Attempt {
 
     /// Starts to connect.
     ///
-    /// @param tcp makes a channel for TCP, in blocking mode
-    /// @param ended runs when the attempt has ended either way
+    /// @param tcp creates a channel for TCP, in blocking mode
+    /// @param ended runs when the attempt has succeeded or failed
     Attempt(
             SocketContext context,
             Transport transport,
@@ -95,8 +95,8 @@ final class Attempt {
 
     /// Waits for the result.
     ///
-    /// @param millis the longest wait; negative for none
-    /// @return null after the wait
+    /// @param millis the timeout; negative for none
+    /// @return null after the timeout
     @Nullable
     Connected await(long millis) throws IOException, InterruptedException {
         try {
@@ -118,7 +118,7 @@ final class Attempt {
         }
     }
 
-    /// Ends it; a connection that comes about nevertheless is closed.
+    /// Ends the attempt. A connection that succeeds nevertheless is closed.
     void cancel() {
         if (!result.completeExceptionally(new InterruptedException())) {
             try {

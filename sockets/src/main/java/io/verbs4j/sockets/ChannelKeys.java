@@ -17,14 +17,14 @@ final class ChannelKeys {
         keys.remove(key);
     }
 
-    /// Lets the selectors look.
+    /// Signals all keys to their selectors.
     void signal() {
         for (MixedKey key : keys) {
             key.signal();
         }
     }
 
-    /// Cancels the keys of the channel inside whose own keys are cancelled, but not flushed yet: the channel may become blocking.
+    /// Cancels the JDK's keys of keys that are cancelled but not flushed yet, so that the channel can become blocking.
     void cancelInner() {
         for (MixedKey key : keys) {
             SelectionKey inner = key.inner();

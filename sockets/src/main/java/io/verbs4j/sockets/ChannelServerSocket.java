@@ -19,7 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A listening channel as a server socket.
+/// Adapts a listening channel to a server socket.
 final class ChannelServerSocket extends ServerSocket {
     private final MixedServerChannel channel;
     private volatile int timeout;
@@ -162,7 +162,7 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        // A hint, which is not honoured.
+        // A hint; ignored.
     }
 
     @Override

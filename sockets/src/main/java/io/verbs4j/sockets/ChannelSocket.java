@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A channel as a socket. Its methods throw what sockets throw.
+/// Adapts a channel to a socket. Its methods throw the exceptions of sockets.
 final class ChannelSocket extends Socket {
     private final MixedChannel channel;
     private final ChannelStreams streams;
@@ -245,7 +245,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setTrafficClass(int value) {
-        // A hint, which is not honoured.
+        // A hint; ignored.
     }
 
     @Override
@@ -309,7 +309,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        // A hint, which is not honoured.
+        // A hint; ignored.
     }
 
     @Override

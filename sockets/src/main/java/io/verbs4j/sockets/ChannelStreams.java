@@ -11,14 +11,14 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 
-/// The streams of a socket over a channel, one of each. One thread may read while another writes.
+/// The input and output stream of a socket over a channel. One thread may read while another writes.
 final class ChannelStreams {
     private final MixedChannel channel;
     private final IntSupplier timeout;
     private final InputStream input = new Input();
     private final OutputStream output = new Output();
 
-    /// @param timeout milliseconds that a read may wait; 0 for no limit
+    /// @param timeout timeout of a read in milliseconds; 0 for no limit
     ChannelStreams(MixedChannel channel, IntSupplier timeout) {
         this.channel = channel;
         this.timeout = timeout;

@@ -4,7 +4,7 @@ package io.verbs4j.sockets;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the JDK's own provider, which makes everything that is not RDMA.
+/// Finds the JDK's own provider, which creates everything that does not use RDMA.
 final class JdkProvider {
     private static final String DEFAULT_PROVIDER = "sun.nio.ch.DefaultSelectorProvider";
 
@@ -14,7 +14,7 @@ final class JdkProvider {
 
     /// Returns the JDK's provider.
     ///
-    /// @throws UnsupportedOperationException if it is out of reach
+    /// @throws UnsupportedOperationException if the provider is not accessible
     static synchronized SelectorProvider get() {
         SelectorProvider known = provider;
         if (known == null) {

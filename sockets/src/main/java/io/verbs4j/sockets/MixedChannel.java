@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A socket channel that is undecided until it connects, and then over RDMA, or one of the JDK's inside.
+/// A socket channel that is undecided until it connects. From then on it uses RDMA, or one of the JDK's channels inside.
 ///
-/// No lock that closing needs is held where a thread may be interrupted: an interrupt closes the channel in the interrupting thread.
+/// An interrupt closes the channel in the interrupting thread. Therefore no thread that may be interrupted holds a lock that closing needs.
 final class MixedChannel extends SocketChannel implements MixedSelectable {
     private final SocketSettings settings;
     private final ChannelKeys keys = new ChannelKeys();
@@ -35,7 +35,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         this.decision = new SocketDecision(this, context, family, settings, keys);
     }
 
-    /// Takes a connection that a listener has accepted.
+    /// Adopts a connection that a listener has accepted.
     static MixedChannel accepted(RdmaSelectorProvider provider, Attempt.Connected connection) {
         var channel = new MixedChannel(provider, null);
         channel.decision.decide(connection);
@@ -68,7 +68,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         return decision.connect(remote);
     }
 
-    /// Connects in blocking mode, within a time.
+    /// Connects in blocking mode, with a timeout.
     ///
     /// @param millis 0 for no limit
     void connect(SocketAddress remote, int millis) throws IOException {
@@ -117,13 +117,13 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         return connected().write(sources, offset, length);
     }
 
-    /// Begins what an interrupt or a close may end.
+    /// Begins an operation that an interrupt or a close may end.
     void beginBlocking() {
         begin();
     }
 
-    /// Closes the channel, between [#beginBlocking()] and [#endBlocking(boolean)], for an interrupt that has ended a wait. The thread that
-    /// interrupts sets the status first, and would not close the channel if this one left meanwhile.
+    /// Closes the channel for an interrupt that has ended a wait, between [#beginBlocking()] and [#endBlocking(boolean)]. The interrupting
+    /// thread sets the interrupt status first, and would not close the channel if this thread left meanwhile.
     void interrupted() {
         Thread.currentThread().interrupt();
         begin();
@@ -146,7 +146,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         return this;
     }
 
-    /// Returns what it was decided to be; null before that.
+    /// Returns the decided side of the channel; null before the decision.
     @Nullable
     SocketSide side() {
         return decision.side();
@@ -223,7 +223,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         decision.close(settings.get(StandardSocketOptions.SO_LINGER), isBlocking());
     }
 
-    /// Throws as sockets do, not as channels do.
+    /// Throws the exceptions of sockets instead of those of channels.
     void requireOpenSocket() throws SocketException {
         if (!isOpen()) {
             throw new SocketException("Socket is closed");

@@ -16,7 +16,7 @@ final class MixedKey extends AbstractSelectionKey {
     private final AtomicBoolean changed = new AtomicBoolean();
     private volatile int interest;
     private volatile int ready;
-    /// The key of the JDK's channel inside, with the JDK's selector inside.
+    /// The key of the JDK's channel inside, registered with the JDK's selector inside.
     private volatile @Nullable SelectionKey inner;
 
     MixedKey(MixedSelector selector, SelectableChannel channel) {
@@ -96,7 +96,9 @@ final class MixedKey extends AbstractSelectionKey {
         }
     }
 
-    /// Returns whether it was not marked yet.
+    /// Marks the key as changed.
+    ///
+    /// @return false if it was marked already
     boolean markChanged() {
         return changed.compareAndSet(false, true);
     }
@@ -105,7 +107,7 @@ final class MixedKey extends AbstractSelectionKey {
         changed.set(false);
     }
 
-    /// The channel may be ready for more, or has got a channel inside.
+    /// Notes that the channel may be ready for more operations, or has obtained a channel inside.
     void signal() {
         selector.signal(this);
     }

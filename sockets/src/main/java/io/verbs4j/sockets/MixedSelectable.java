@@ -4,18 +4,19 @@ package io.verbs4j.sockets;
 import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A channel whose readiness a [MixedSelector] finds without a descriptor, by one of the JDK's channels inside, or both ways.
+/// A channel in a [MixedSelector]. Its readiness comes from a state without a descriptor, from one of the JDK's channels inside, or from
+/// both.
 interface MixedSelectable {
-    /// Returns the operations that the part over RDMA is ready for.
+    /// Returns the operations that the RDMA part of the channel is ready for.
     int readyOps();
 
-    /// Returns the JDK's channel inside that is to be registered with the JDK's selector; null if there is none.
+    /// Returns the JDK's channel to be registered with the JDK's selector; null if there is none.
     @Nullable
     SelectableChannel inner();
 
-    /// Notes a key, which is to be signalled when the channel becomes ready.
+    /// Adds a key, which is signalled when the channel becomes ready.
     void attach(MixedKey key);
 
-    /// Forgets a key.
+    /// Removes a key.
     void detach(MixedKey key);
 }

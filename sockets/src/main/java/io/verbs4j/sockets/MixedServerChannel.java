@@ -45,7 +45,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private final Queue<StreamEndpoint> accepted = new ConcurrentLinkedQueue<>();
     private final ChannelServerSocket adaptor = new ChannelServerSocket(this);
 
-    // Written with the state's monitor.
+    // Written while holding the monitor of `state`.
     private volatile @Nullable ServerSocketChannel tcp;
     private volatile @Nullable RdmaStreamServer rdma;
     /// The selector that a blocking accept waits in.
@@ -113,7 +113,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return server;
     }
 
-    /// Runs for each connection over RDMA, in a thread of the server's.
+    /// Runs for each connection over RDMA, in a thread of the server.
     private void accepted(StreamEndpoint endpoint) {
         accepted.add(endpoint);
         if (!isOpen()) {
@@ -133,7 +133,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         }
     }
 
-    /// Listens at one address: over RDMA if a device has it.
+    /// Listens at one address; over RDMA if it belongs to an RDMA device.
     private void listenAt(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         try {
             rdma = listenRdma(address, backlog);
@@ -146,7 +146,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             return;
         }
         if (transport == Transport.RDMA_OR_TCP) {
-            // Peers may come over TCP, too: those without RDMA, and those whose rules say so.
+            // Peers may also come over TCP: peers without RDMA, and peers whose rules require TCP.
             try {
                 tcp = listenTcp(new InetSocketAddress(address.getAddress(), localPort(rdma)), backlog);
             } catch (IOException e) {
@@ -159,7 +159,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return Objects.requireNonNull(server).localAddress().getPort();
     }
 
-    /// Listens at all addresses, at the same port over both.
+    /// Listens at all addresses, at the same port over RDMA and TCP.
     private void listenBoth(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         for (int attempt = 1;; attempt++) {
             ServerSocketChannel channel = listenTcp(address, backlog);
@@ -223,7 +223,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return MixedChannel.accepted(rdmaProvider, new Attempt.Connected(null, peer));
     }
 
-    /// Waits for a peer, over either.
+    /// Waits for a peer, over RDMA or TCP.
     @Nullable
     SocketChannel acceptWaiting(long millis) throws IOException {
         accepting.lock();
@@ -277,7 +277,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             end(peer != null || isOpen());
         }
         if (peer == null && Thread.currentThread().isInterrupted()) {
-            close(); // the selector has taken the interrupt for its own
+            close(); // the interrupt has ended the selection only
             throw new ClosedByInterruptException();
         }
         if (channel != null && isOpen()) {

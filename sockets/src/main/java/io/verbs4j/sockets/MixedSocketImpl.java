@@ -21,10 +21,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The implementation of the sockets of `java.net` that a program makes by their own constructors, over a channel.
+/// Implements over a channel the sockets of `java.net` that a program creates by their own constructors.
 ///
-/// In one thing it differs from the JDK's: an interrupt of a platform thread that is blocked in the socket closes the socket, as it
-/// closes a channel.
+/// It differs from the JDK's implementation in one point: an interrupt of a platform thread that is blocked in the socket closes the
+/// socket, as it closes a channel.
 final class MixedSocketImpl extends SocketImpl {
     private static final int BACKLOG = 50;
 
@@ -38,10 +38,10 @@ final class MixedSocketImpl extends SocketImpl {
         this.channel = new MixedChannel(provider, null);
     }
 
-    /// Makes this the implementation of all sockets that the process makes from now on.
+    /// Makes this class the implementation of all sockets that the process creates from now on.
     ///
-    /// @throws IOException if the process has such factories already
-    @SuppressWarnings("deprecation") // there is no other way to sockets that are made by their constructors
+    /// @throws IOException if the process already has such factories
+    @SuppressWarnings("deprecation") // there is no other hook for sockets created by their constructors
     static void install() throws IOException {
         var provider = new RdmaSelectorProvider();
         Socket.setSocketImplFactory(() -> new MixedSocketImpl(provider, false));
@@ -107,7 +107,7 @@ final class MixedSocketImpl extends SocketImpl {
 
     @Override
     protected void listen(int backlog) {
-        // It listens since it was bound: only then the port of both transports is known.
+        // Binding has started to listen, because only then the port of both transports is known.
     }
 
     @Override
@@ -205,7 +205,7 @@ final class MixedSocketImpl extends SocketImpl {
             case SocketOptions.SO_REUSEADDR -> socket.setReuseAddress((Boolean) value);
             case SocketOptions.SO_RCVBUF -> socket.setReceiveBufferSize((Integer) value);
             default -> {
-                // A hint for the sockets that it accepts.
+                // A hint for accepted sockets.
             }
         }
     }
@@ -221,7 +221,7 @@ final class MixedSocketImpl extends SocketImpl {
             case SocketOptions.SO_LINGER ->
                 socket.setSoLinger(value instanceof Integer, value instanceof Integer seconds ? seconds : 0);
             default -> {
-                // A hint, which is not honoured.
+                // A hint; ignored.
             }
         }
     }

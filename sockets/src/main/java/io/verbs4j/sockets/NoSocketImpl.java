@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.SocketImpl;
 
-/// Stands where the classes of `java.net` require an implementation, in sockets whose methods do not use it.
+/// A placeholder for sockets that do not use an implementation, although the constructors of `java.net` require one.
 final class NoSocketImpl extends SocketImpl {
     private static AssertionError unused() {
         return new AssertionError("every method of the socket is overridden");

@@ -14,21 +14,21 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Socket channels and selectors that carry their bytes over RDMA where the [rules][SocketRules] say so and it is possible, and else over
-/// TCP. Pipes, datagrams and UNIX sockets are the JDK's own; its selectors take all of them.
+/// Provides socket channels and selectors. Channels use RDMA if the [rules][SocketRules] allow it and it is possible, otherwise TCP. Pipes,
+/// datagram channels and UNIX sockets are those of the JDK. The selectors accept all of them.
 ///
-/// A program uses it explicitly, or without a change by
-/// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider --add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or by
-/// the agent, which does that and more.
+/// A program uses the provider explicitly. An unchanged program uses it with
+/// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider --add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or
+/// with the agent, which also covers the sockets of `java.net`.
 public final class RdmaSelectorProvider extends SelectorProvider {
     private final SocketContext context;
 
-    /// Uses the rules of the system property `verbs4j.sockets.rules`, the name of a file, or the default ones.
+    /// Uses the rules in the file that the system property `verbs4j.sockets.rules` names, or the default rules.
     public RdmaSelectorProvider() {
         this(SocketContext.shared());
     }
 
-    /// Uses other rules.
+    /// Uses the given rules.
     public RdmaSelectorProvider(SocketRules rules) {
         this(SocketContext.shared().with(rules));
     }

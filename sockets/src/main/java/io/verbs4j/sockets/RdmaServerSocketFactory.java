@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import javax.net.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Makes listening sockets that serve RDMA, TCP, or both on one port, by the [rules][SocketRules].
+/// Creates listening sockets that serve RDMA, TCP, or both on one port, according to the [rules][SocketRules].
 public final class RdmaServerSocketFactory extends ServerSocketFactory {
     private final RdmaSelectorProvider provider;
 

@@ -40,12 +40,12 @@ final class RdmaSide implements SocketSide {
         this.peerAddress = endpoint.peerAddress();
     }
 
-    /// Moves what can be moved now.
+    /// Transfers as many bytes as possible without waiting.
     private interface Transfer {
         long run() throws IOException;
     }
 
-    /// Waits until a transfer can go on.
+    /// Waits until a transfer can continue.
     private interface Wait {
         /// @return false after the timeout
         boolean run(Duration timeout) throws InterruptedException;
@@ -80,7 +80,7 @@ final class RdmaSide implements SocketSide {
                 _ -> hasRoom(sources, offset, length));
     }
 
-    /// @param unfinished whether a blocking transfer goes on after so many bytes
+    /// @param unfinished whether a blocking transfer continues after this number of bytes
     private long transfer(
             ReentrantLock lock, Transfer step, Wait wait, Duration timeout, LongPredicate unfinished)
             throws IOException {
@@ -158,7 +158,7 @@ final class RdmaSide implements SocketSide {
         }
     }
 
-    /// Returns whether any of the buffers has something left between position and limit.
+    /// Returns whether any of the buffers has bytes remaining.
     private static boolean hasRoom(ByteBuffer[] buffers, int offset, int length) {
         for (int i = offset; i < offset + length; i++) {
             if (buffers[i].hasRemaining()) {
@@ -209,7 +209,7 @@ final class RdmaSide implements SocketSide {
 
     @Override
     public <T> void setOption(SocketOption<T> option, T value) {
-        // Remembered by the channel's settings.
+        // Stored in the channel's settings.
     }
 
     @Override
@@ -239,7 +239,7 @@ final class RdmaSide implements SocketSide {
         return null;
     }
 
-    /// As with TCP, the peer is reset if bytes were not read, or if the linger time is 0.
+    /// As with TCP, resets the peer if bytes were not read, or if the linger time is 0.
     @Override
     public void close(int linger, boolean blocking) {
         if (linger == 0 || available() > 0) {
@@ -260,7 +260,7 @@ final class RdmaSide implements SocketSide {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
-            return; // the rest goes on in the background
+            return; // closing continues in the background
         } catch (ExecutionException e) {
             throw new AssertionError("nothing completes it exceptionally", e);
         }

@@ -9,8 +9,8 @@ import java.net.SocketAddress;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Makes sockets over RDMA where the [rules][SocketRules] say so and it is possible, else over TCP: for JDBC drivers, Redis clients, and
-/// others that take a factory.
+/// Creates sockets that use RDMA if the [rules][SocketRules] allow it and it is possible, otherwise TCP. It is meant for JDBC drivers,
+/// Redis clients and other programs that take a factory.
 public final class RdmaSocketFactory extends SocketFactory {
     private final RdmaSelectorProvider provider;
 
@@ -21,7 +21,7 @@ public final class RdmaSocketFactory extends SocketFactory {
 
     /// Uses the same rules; for programs that create factories with an argument.
     ///
-    /// @param ignored not used
+    /// @param ignored ignored
     public RdmaSocketFactory(String ignored) {
         this();
     }

@@ -13,10 +13,10 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Checks addresses as the JDK's channels do.
+/// Checks addresses by the rules of the JDK's channels.
 final class SocketAddresses {
     private static final String LOOPBACK = "verbs4j.sockets.loopback";
-    /// Takes the place of loopback addresses; null for none.
+    /// The address used instead of loopback addresses; null for none.
     private static final @Nullable InetAddress INSTEAD_OF_LOOPBACK = insteadOfLoopback();
 
     private SocketAddresses() {}

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The state that the sockets of a process share: rules, the open devices, and what is known of peers that were not reached over RDMA.
+/// The state that the sockets of a process share: rules, open devices, and the targets that could not be reached over RDMA recently.
 final class SocketContext {
     static final String RULES = "verbs4j.sockets.rules";
     private static final String RING_BYTES = "verbs4j.sockets.ring";
@@ -26,7 +26,7 @@ final class SocketContext {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration FAILURE_MEMORY = Duration.ofSeconds(5);
 
-    /// Made with the first socket.
+    /// Initialized with the first socket.
     private static final class Shared {
         static final SocketContext CONTEXT = new SocketContext(
                 rulesOfProperty(), StreamGroup.create(Long.getLong(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
@@ -66,7 +66,7 @@ final class SocketContext {
 
     private final SocketRules rules;
     private final StreamGroup group;
-    /// Until when a target counts as not reached, by `System.nanoTime()`.
+    /// Until when a target counts as unreachable over RDMA, by `System.nanoTime()`.
     private final Map<InetSocketAddress, Long> failures;
 
     private SocketContext(SocketRules rules, StreamGroup group, Map<InetSocketAddress, Long> failures) {
@@ -96,7 +96,7 @@ final class SocketContext {
                 .withGroup(group);
     }
 
-    /// Returns how a connection travels. A target that was not reached over RDMA a moment ago is TCP where the rules allow it.
+    /// Returns the transport of a connection. If a target was recently unreachable over RDMA, this is TCP if the rules allow it.
     Transport connecting(InetSocketAddress address) {
         Transport transport = rules.transport(Action.CONNECT, address);
         if (transport == Transport.RDMA_OR_TCP) {
@@ -111,7 +111,7 @@ final class SocketContext {
         return transport;
     }
 
-    /// Notes that a target was not reached over RDMA.
+    /// Notes that a target could not be reached over RDMA.
     void failed(InetSocketAddress address) {
         long now = System.nanoTime();
         failures.values().removeIf(until -> now - until >= 0);

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Counts how sockets travel, for [SocketReport], and reports what was to be RDMA and is not.
+/// Counts sockets by transport for [SocketReport], and reports fallbacks to TCP.
 final class SocketCounters {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
 
@@ -18,17 +18,17 @@ final class SocketCounters {
     static final LongAdder RDMA_ACCEPTS = new LongAdder();
     static final LongAdder TCP_CONNECTS = new LongAdder();
     static final LongAdder TCP_ACCEPTS = new LongAdder();
-    /// Connections and listeners that were to be RDMA and are TCP.
+    /// Fallbacks: connections and listeners over TCP because RDMA failed.
     static final LongAdder FALLBACKS = new LongAdder();
 
-    /// Connections that are open, or are being made over TCP.
+    /// Open connections, and connections being made over TCP.
     static final Set<SocketSide> OPEN = ConcurrentHashMap.newKeySet();
 
     private SocketCounters() {}
 
-    /// Logs, counts and records that a socket is TCP because RDMA failed.
+    /// Logs, counts and records that a socket uses TCP because RDMA failed.
     ///
-    /// @param address that it connects to or listens at
+    /// @param address the address that the socket connects to or listens at
     static void fellBack(InetSocketAddress address, VerbsException failure) {
         String reason = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
         LOGGER.log(Level.INFO, "{0} is TCP, not RDMA: {1}", address, reason);

@@ -20,9 +20,10 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The way of a channel from undecided to connected.
+/// Takes a channel from undecided to connected.
 ///
-/// A channel of the JDK's holds the local address while it is undecided. Over TCP that one connects; over RDMA a virtual thread does.
+/// While the channel is undecided, a channel of the JDK holds its local address. Over TCP, that channel connects; over RDMA, a virtual
+/// thread does.
 final class SocketDecision {
     private static final long NO_LIMIT = -1;
 
@@ -33,7 +34,7 @@ final class SocketDecision {
     private final ChannelKeys keys;
     private final Object state = new Object();
 
-    // Written with the state's monitor.
+    // Written while holding the monitor of `state`.
     private volatile @Nullable SocketChannel bound;
     private volatile @Nullable Attempt attempt;
     private volatile @Nullable SocketSide side;
@@ -52,7 +53,7 @@ final class SocketDecision {
         this.keys = keys;
     }
 
-    /// Returns what the channel was decided to be; null before that.
+    /// Returns the decided side of the channel; null before the decision.
     @Nullable
     SocketSide side() {
         return side;
@@ -118,7 +119,7 @@ final class SocketDecision {
                 : owner.isBlocking() && awaitAttempt(NO_LIMIT);
     }
 
-    /// Connects in blocking mode, within a time.
+    /// Connects in blocking mode, with a timeout.
     ///
     /// @param millis 0 for no limit
     void connect(SocketAddress remote, int millis) throws IOException {
@@ -169,7 +170,7 @@ final class SocketDecision {
         return connected;
     }
 
-    /// A step that may fail with the channel left useless.
+    /// A step whose failure may leave the channel unusable.
     private interface Step {
         void run() throws IOException;
     }

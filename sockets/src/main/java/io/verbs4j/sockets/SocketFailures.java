@@ -13,7 +13,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
-/// Translates failures into the exceptions, and the words, that programs know of TCP.
+/// Translates failures into the exceptions and messages that programs expect of TCP.
 final class SocketFailures {
     private SocketFailures() {}
 
@@ -52,7 +52,7 @@ final class SocketFailures {
         return with(new SocketException(failure.getMessage()), failure);
     }
 
-    /// Returns the exception for a connection that was not made.
+    /// Returns the exception for a failed connect.
     static IOException connecting(RuntimeException failure) {
         if (failure instanceof ConnectionRejectedException) {
             return with(new ConnectException("Connection refused"), failure);
@@ -69,7 +69,7 @@ final class SocketFailures {
         return with(new ConnectException(failure.getMessage()), failure);
     }
 
-    /// Returns the exception for an address that cannot be listened at.
+    /// Returns the exception for an address at which the program cannot listen.
     static IOException binding(RuntimeException failure) {
         if (failure instanceof VerbsException e) {
             return with(switch (e.errno()) {

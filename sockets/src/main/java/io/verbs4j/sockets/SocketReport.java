@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
-/// Counts of the sockets of this process over RDMA and over TCP, since its start.
+/// Counts of this process's sockets over RDMA and over TCP, since its start.
 ///
 /// @param rdmaConnects connections over RDMA that this process has made
-/// @param rdmaAccepts connections over RDMA that it has accepted
-/// @param tcpConnects connections over TCP that it has started by the rules
-/// @param tcpAccepts connections over TCP that it has accepted
+/// @param rdmaAccepts connections over RDMA that this process has accepted
+/// @param tcpConnects connections over TCP that this process has started because of the rules
+/// @param tcpAccepts connections over TCP that this process has accepted
 /// @param fallbacks connections and listeners over TCP because RDMA failed
 public record SocketReport(
         long rdmaConnects, long rdmaAccepts, long tcpConnects, long tcpAccepts, long fallbacks) {
-    /// Returns the present counts.
+    /// Returns the current counts.
     public static SocketReport now() {
         return new SocketReport(
                 SocketCounters.RDMA_CONNECTS.sum(),

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The options of a socket that is not decided yet, or over RDMA, where most of them have no effect but are remembered. Thread-safe.
+/// The options of a socket that is undecided or uses RDMA. Over RDMA, most options have no effect but are stored. Thread-safe.
 final class SocketSettings {
     private static final Map<SocketOption<?>, Object> OF_SOCKETS = Map.of(
             StandardSocketOptions.SO_SNDBUF, 0,
@@ -71,7 +71,7 @@ final class SocketSettings {
         return option.type().cast(value.equals(0) && !isLinger(option) ? ringBytes : value);
     }
 
-    /// Hands what was set to a channel of the JDK's.
+    /// Applies the stored options to a channel of the JDK.
     synchronized void applyTo(NetworkChannel channel) throws IOException {
         for (Map.Entry<SocketOption<?>, Object> entry : values.entrySet()) {
             apply(channel, entry.getKey(), entry.getValue());

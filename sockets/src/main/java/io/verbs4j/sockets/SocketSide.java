@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The inside of a channel that is decided: a connection over RDMA, or a channel of the JDK's.
+/// The implementation of a decided channel: a connection over RDMA, or a channel of the JDK.
 interface SocketSide {
     /// Reads as [java.nio.channels.ScatteringByteChannel#read(ByteBuffer\[\], int, int)] does.
     long read(ByteBuffer[] targets, int offset, int length) throws IOException;
@@ -16,10 +16,10 @@ interface SocketSide {
     /// Writes as [java.nio.channels.GatheringByteChannel#write(ByteBuffer\[\], int, int)] does.
     long write(ByteBuffer[] sources, int offset, int length) throws IOException;
 
-    /// Reads in blocking mode, within a time.
+    /// Reads in blocking mode, with a timeout.
     ///
     /// @param millis 0 for no limit
-    /// @throws java.net.SocketTimeoutException after the time
+    /// @throws java.net.SocketTimeoutException after the timeout
     int read(byte[] target, int offset, int length, int millis) throws IOException;
 
     /// Returns how many bytes can be read at once.
@@ -41,21 +41,21 @@ interface SocketSide {
 
     <T> void setOption(SocketOption<T> option, T value) throws IOException;
 
-    /// Returns the value of an option; null if the channel's own settings have it.
+    /// Returns the value of an option; null if the channel's own settings hold it.
     <T> @Nullable T getOption(SocketOption<T> option) throws IOException;
 
     void configureBlocking(boolean block) throws IOException;
 
-    /// Returns the operations that it is ready for, as far as no channel inside reports them.
+    /// Returns the operations that this side is ready for, except those that a channel of the JDK reports.
     int readyOps();
 
     /// Returns the JDK's channel; null if there is none.
     @Nullable
     SelectableChannel inner();
 
-    /// Closes it.
+    /// Closes this side.
     ///
-    /// @param linger the option's value
+    /// @param linger the value of `SO_LINGER`
     /// @param blocking whether the channel is in blocking mode
     void close(int linger, boolean blocking) throws IOException;
 }

@@ -3,15 +3,15 @@ package io.verbs4j.sockets;
 
 import java.util.List;
 
-/// The sockets of a program, as `io.verbs4j:type=Sockets` in the platform's MBean server. The property `verbs4j.management=true`
-/// switches it on.
+/// The sockets of a program, as `io.verbs4j:type=Sockets` in the platform's MBean server. The property `verbs4j.management=true` enables
+/// it.
 public interface SocketsMXBean {
     /// Returns the rules that decide between RDMA and TCP.
     String getRules();
 
-    /// Returns how many sockets travel which way.
+    /// Returns the counts of sockets by transport.
     SocketReport getReport();
 
-    /// Returns the connections that are open, a line for each: addresses, and `over RDMA` or `over TCP`. A racy snapshot.
+    /// Returns the open connections, one line for each: addresses, and `over RDMA` or `over TCP`. A racy snapshot.
     List<String> getConnections();
 }

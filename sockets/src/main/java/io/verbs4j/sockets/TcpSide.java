@@ -10,7 +10,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A channel of the JDK's inside of ours.
+/// A channel of the JDK inside a channel of ours.
 final class TcpSide implements SocketSide {
     private final MixedChannel owner;
     private final SocketChannel channel;
@@ -24,7 +24,7 @@ final class TcpSide implements SocketSide {
         return channel;
     }
 
-    /// A call of the channel inside.
+    /// A call of the JDK's channel.
     private interface Call {
         long run() throws IOException;
     }

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.Set;
 
-/// A view of a set that elements can be removed from, but not added to.
+/// A view of a set that supports removing elements, but not adding them.
 final class UngrowableSet<E> extends AbstractSet<E> {
     private final Set<E> set;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sockets over RDMA for programs that know only `java.nio` and `java.net`: [RdmaSelectorProvider] makes channels and selectors,
-/// [RdmaSocketFactory] and [RdmaServerSocketFactory] make sockets, and [SocketRules] decide which of them are RDMA.
+/// Sockets over RDMA for programs that use only `java.nio` and `java.net`. [RdmaSelectorProvider] creates channels and selectors, and
+/// [RdmaSocketFactory] and [RdmaServerSocketFactory] create sockets. [SocketRules] decide which of them use RDMA.
 ///
 /// Stability: may change.
 @NullMarked

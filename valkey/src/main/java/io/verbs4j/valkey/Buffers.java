@@ -9,10 +9,10 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Access;
 import java.lang.foreign.MemorySegment;
 
-/// The registered memory of a connection. It belongs to the connection's protection domain and ends with it.
+/// The registered memory of a connection. It belongs to the connection's protection domain and is freed with it.
 ///
-/// One region holds what only this end uses: its control messages, a slot for each receive, and the send buffer. The
-/// other is the receive buffer: the server can reach nothing else.
+/// One region contains the memory that only this end uses: its control messages, a slot for each receive, and the send
+/// buffer. The other region is the receive buffer. The server can access only this one.
 final class Buffers {
     private static final long PAGE = 4096;
 
@@ -42,7 +42,7 @@ final class Buffers {
         return buffers;
     }
 
-    /// Posts the receive of a slot again.
+    /// Reposts the receive of a slot.
     void receive(QueuePair queuePair, int slot) {
         try (var batch = queuePair.beginReceive()) {
             batch.workRequestId(slot).receive(local, slot(slot), ControlMessage.BYTES);
@@ -63,12 +63,12 @@ final class Buffers {
         return local;
     }
 
-    /// Returns where a control message is in [#local()].
+    /// Returns the offset of a control message in [#local()].
     long control(int opcode) {
         return (long) opcode * ControlMessage.BYTES;
     }
 
-    /// Returns where a byte of the send buffer is in [#local()].
+    /// Returns the offset of a byte of the send buffer in [#local()].
     long sendBuffer(long offset) {
         return sendStart + offset;
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The control messages: 32 bytes in network byte order, of which the first two are the opcode (`ValkeyRdmaCmd`,
+/// The control messages: 32 bytes in network byte order. The first two bytes are the opcode (`ValkeyRdmaCmd`,
 /// src/rdma.c of Valkey).
 final class ControlMessage {
     static final int BYTES = 32;
@@ -15,7 +15,7 @@ final class ControlMessage {
     static final int SET_CLIENT_FEATURE = 1;
     static final int KEEP_ALIVE = 2;
     static final int REGISTER_MEMORY = 3;
-    /// How many opcodes there are.
+    /// The number of opcodes.
     static final int KINDS = 4;
 
     private static final ValueLayout.OfShort SHORT =
@@ -30,9 +30,10 @@ final class ControlMessage {
 
     private ControlMessage() {}
 
-    /// Writes all messages that this end ever sends, one behind the other by opcode. It asks for no feature.
+    /// Writes all messages that this end can send, one after another in the order of their opcodes. It requests no
+    /// feature.
     ///
-    /// @param memory where the server is to write
+    /// @param memory the memory that the server may write to
     static void writeAll(MemorySegment to, RemoteMemory memory) {
         to.asSlice(0, KINDS * BYTES).fill((byte) 0);
         for (int opcode = 0; opcode < KINDS; opcode++) {
@@ -48,12 +49,12 @@ final class ControlMessage {
         return Short.toUnsignedInt(message.get(SHORT, OPCODE));
     }
 
-    /// Returns the features that the server reports.
+    /// Returns the features reported by the server.
     static long features(MemorySegment message) {
         return message.get(LONG, FEATURES);
     }
 
-    /// Returns the memory that the server announces, unchecked.
+    /// Returns the memory announced by the server, unchecked.
     static RemoteMemory memory(MemorySegment message) {
         return new RemoteMemory(
                 message.get(LONG, ADDRESS), Integer.toUnsignedLong(message.get(INT, LENGTH)), message.get(INT, KEY));

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// Connects the protocol with the device: brings completions to it, sends keep-alives, and detects a silent server. A
-/// virtual thread does so, and each thread that waits. Thread-safe.
+/// Connects the protocol with the device: hands completions to the protocol, sends keep-alives, and detects a silent
+/// server. A virtual thread does this, and so does each waiting thread. Thread-safe.
 final class Engine {
     private static final int AT_ONCE = 64;
     private static final long NANOS_PER_YEAR = TimeUnit.DAYS.toNanos(365);
@@ -38,9 +38,9 @@ final class Engine {
         this.pump = Thread.ofVirtual().name("verbs4j Valkey " + connection).unstarted(this::pump);
     }
 
-    /// Begins the conversation.
+    /// Starts the exchange with the server.
     ///
-    /// @return completes when the server has announced its buffer, or never will
+    /// @return completes when the server has announced its buffer, or will never do so
     CompletableFuture<Void> start() {
         locked(protocol::start);
         pump.start();
@@ -48,7 +48,7 @@ final class Engine {
         return ready;
     }
 
-    /// Returns the protocol, which needs [the lock][#locked(Runnable)].
+    /// Returns the protocol. Its callers need [the lock][#locked(Runnable)].
     Protocol protocol() {
         return protocol;
     }
@@ -61,7 +61,7 @@ final class Engine {
         return duration.compareTo(Duration.ofNanos(NANOS_PER_YEAR)) >= 0 ? NANOS_PER_YEAR : duration.toNanos();
     }
 
-    /// Takes completions as they arrive, until the connection is closed or its device is gone.
+    /// Handles completions as they arrive, until the connection is closed or its device is gone.
     private void pump() {
         long keepAlive = nanos(options.keepAlive());
         long silence = options.silence().isZero() ? NANOS_PER_YEAR : nanos(options.silence());
@@ -84,7 +84,7 @@ final class Engine {
                     return;
                 }
             } catch (InterruptedException e) {
-                // By close().
+                // Interrupted by close().
             } catch (IllegalStateException | VerbsException e) {
                 if (!closed) {
                     locked(() -> protocol.fail(() -> Failures.gone(e)));
@@ -128,7 +128,7 @@ final class Engine {
         }
     }
 
-    /// The connection has ended: what arrived before can be read.
+    /// Notes that the connection has ended. Bytes that arrived before can still be read.
     private void disconnected() {
         int count;
         do {
@@ -138,9 +138,9 @@ final class Engine {
         settle();
     }
 
-    /// Takes completions that are there.
+    /// Polls the completion queue without waiting.
     ///
-    /// @return how many; 0 if there can be no more
+    /// @return the number of completions; 0 if there can be no more
     int poll() {
         try {
             int count = connection.completionQueue().poll(AT_ONCE, this::completed);
@@ -149,12 +149,12 @@ final class Engine {
             }
             return count;
         } catch (IllegalStateException | VerbsException e) {
-            // The connection is being closed, or the device is gone, which the pump finds out.
+            // The connection is being closed, or its device is gone. The pump detects both.
             return 0;
         }
     }
 
-    /// Runs with the completion queue's lock. No thread polls with the connection's lock.
+    /// Runs with the completion queue's lock. No thread that holds the connection's lock polls.
     private void completed(WorkCompletion completion) {
         lock.lock();
         try {
@@ -185,7 +185,7 @@ final class Engine {
         buffers.receive(connection.queuePair(), slot);
     }
 
-    /// Serves what waits. Not with the lock.
+    /// Serves pending reads and writes. Call it without the lock.
     void settle() {
         List<Runnable> done;
         boolean answered;
@@ -208,10 +208,10 @@ final class Engine {
         }
     }
 
-    /// Ends the protocol, then the thread, and returns when nothing uses the connection any more.
+    /// Ends the protocol, then the thread, and returns when no thread uses the connection any more.
     ///
-    /// @return false if it was closed before
-    @SuppressWarnings("ReferenceEquality") // a thread is only itself
+    /// @return false if the connection was closed before
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     boolean close() {
         lock.lock();
         try {

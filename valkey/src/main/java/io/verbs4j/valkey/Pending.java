@@ -6,16 +6,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A read or write that waits in the protocol.
+/// A pending read or write of the protocol.
 ///
 /// @param <T> its result
 final class Pending<T extends @Nullable Object> extends CompletableFuture<T> {
     final ByteBuffer buffer;
     private final Predicate<Pending<?>> withdrawal;
-    /// Whether bytes of it were transferred. Guarded by the connection's lock.
+    /// Whether bytes of this read or write were transferred. Guarded by the connection's lock.
     boolean started;
 
-    /// @param withdrawal removes it unless bytes of it were transferred, and returns whether it did
+    /// @param withdrawal removes this read or write unless bytes of it were transferred, and returns whether it did
     Pending(ByteBuffer buffer, Predicate<Pending<?>> withdrawal) {
         this.buffer = buffer;
         this.withdrawal = withdrawal;

@@ -11,19 +11,19 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The client's side of Valkey over RDMA as a state machine: it never waits, and knows neither clock nor device. The
-/// caller has its lock.
+/// The client's side of Valkey over RDMA as a state machine. It never waits, and uses neither a clock nor a device. The
+/// caller holds the lock.
 ///
-/// Either end announces a buffer, into which the other writes from the beginning to the end. When the program has read
-/// all of a full buffer, its end announces it again.
+/// Each end announces a buffer, and the peer writes to it from beginning to end. When the buffer is full and the
+/// program has read all of it, its owner announces it again.
 final class Protocol {
-    /// The identifier of a control message's completion. Those of writes are smaller, and not negative.
+    /// The identifier of a control message's completion. The identifiers of writes are smaller, and not negative.
     static final long CONTROL = 1L << 40;
-    /// Writes that may be outstanding.
+    /// Maximum number of outstanding writes.
     static final int MAX_WRITES = 128;
-    /// Control messages that may be outstanding.
+    /// Maximum number of outstanding control messages.
     static final int MAX_CONTROLS = 8;
-    /// The longest write: the device sends one while the program copies the next.
+    /// The longest write: the device sends one write while the program copies the next.
     static final int MAX_WRITE_BYTES = 1 << 18;
 
     private final Outbox outbox;
@@ -32,7 +32,8 @@ final class Protocol {
     private final ArrayDeque<Pending<Integer>> reads = new ArrayDeque<>();
     private final ArrayDeque<Pending<@Nullable Void>> writes = new ArrayDeque<>();
 
-    /// Bytes that were ever copied to the send buffer, which is a ring, and those that the device needs no more.
+    /// The total number of bytes copied to the send buffer, which is a ring, and of bytes that the device no longer
+    /// needs.
     private long copied;
     private long released;
     private int writesOutstanding;
@@ -56,17 +57,17 @@ final class Protocol {
         this.receiveBuffer = receiveBuffer;
     }
 
-    /// Begins the conversation.
+    /// Starts the exchange with the server.
     void start() {
         control(ControlMessage.GET_SERVER_FEATURE);
         control(ControlMessage.SET_CLIENT_FEATURE);
         control(ControlMessage.REGISTER_MEMORY);
     }
 
-    /// A control message has arrived.
+    /// Handles a received control message.
     ///
     /// @param message the receive's buffer, [ControlMessage#BYTES] long
-    /// @param length bytes that arrived
+    /// @param length number of bytes received
     void controlArrived(MemorySegment message, int length) {
         receivedSinceLastCheck = true;
         if (length != ControlMessage.BYTES) {
@@ -77,7 +78,7 @@ final class Protocol {
         switch (opcode) {
             case ControlMessage.GET_SERVER_FEATURE -> features = ControlMessage.features(message);
             case ControlMessage.SET_CLIENT_FEATURE, ControlMessage.KEEP_ALIVE -> {
-                // Nothing depends on them.
+                // These messages have no effect.
             }
             case ControlMessage.REGISTER_MEMORY -> announced(ControlMessage.memory(message));
             default -> fail(() -> Failures.protocol("there is no control message " + opcode));
@@ -94,10 +95,10 @@ final class Protocol {
         peerPosition = 0;
     }
 
-    /// The server has written to the receive buffer.
+    /// Handles a write of the server to the receive buffer.
     ///
-    /// @param announced bytes by the server's immediate data, unsigned
-    /// @param written bytes by the device's account
+    /// @param announced number of bytes according to the server's immediate data, unsigned
+    /// @param written number of bytes according to the device
     void dataArrived(int announced, int written) {
         receivedSinceLastCheck = true;
         long bytes = Integer.toUnsignedLong(announced);
@@ -112,9 +113,9 @@ final class Protocol {
         }
     }
 
-    /// A work request of this end has completed.
+    /// Handles the completion of a work request of this end.
     ///
-    /// @param id what [Outbox] says
+    /// @param id an identifier described in [Outbox]
     void sent(long id) {
         if (id == CONTROL) {
             controlsOutstanding--;
@@ -124,9 +125,9 @@ final class Protocol {
         }
     }
 
-    /// Copies what has arrived.
+    /// Copies received bytes to the program's buffer.
     ///
-    /// @return how many bytes; 0 for none, -1 at the end
+    /// @return the number of bytes; 0 for none, -1 at the end of the stream
     int read(ByteBuffer target) {
         if (closed) { // the buffer may be gone
             throwFailure();
@@ -153,7 +154,7 @@ final class Protocol {
 
     /// Writes as many bytes as there is room for.
     ///
-    /// @return how many
+    /// @return the number of bytes written
     int write(ByteBuffer source) {
         throwFailure();
         if (ended) {
@@ -177,7 +178,7 @@ final class Protocol {
         return written;
     }
 
-    /// Returns how many bytes the next write may have.
+    /// Returns the maximum number of bytes of the next write.
     private int room() {
         RemoteMemory to = peer;
         if (to == null || writesOutstanding == MAX_WRITES) {
@@ -201,7 +202,7 @@ final class Protocol {
         sentSinceLastCheck = true;
     }
 
-    /// Sends a keep-alive unless something else was sent since the last call.
+    /// Sends a keep-alive unless another message was sent since the last call.
     void keepAlive() {
         if (!sentSinceLastCheck) {
             control(ControlMessage.KEEP_ALIVE);
@@ -209,19 +210,19 @@ final class Protocol {
         sentSinceLastCheck = false;
     }
 
-    /// Returns whether something has arrived since the last call.
+    /// Returns whether the server has sent anything since the last call.
     boolean heard() {
         boolean heard = receivedSinceLastCheck;
         receivedSinceLastCheck = false;
         return heard;
     }
 
-    /// Adds a read that waits for those before it.
+    /// Adds a read, which waits for earlier reads.
     void add(Pending<Integer> pending) {
         reads.add(pending);
     }
 
-    /// Adds a write that waits for those before it.
+    /// Adds a write, which waits for earlier writes.
     void addWrite(Pending<@Nullable Void> pending) {
         writes.add(pending);
     }
@@ -234,9 +235,9 @@ final class Protocol {
         return !writes.isEmpty();
     }
 
-    /// Does what has become possible.
+    /// Serves the pending reads and writes that can complete now.
     ///
-    /// @return what completes the futures of it, to be run without the lock
+    /// @return actions that complete their futures, to be run without the lock
     List<Runnable> advance() {
         if (announcementOwed && controlsOutstanding < MAX_CONTROLS) {
             announcementOwed = false;
@@ -255,15 +256,15 @@ final class Protocol {
         return done;
     }
 
-    /// Removes a read or write.
+    /// Removes a pending read or write.
     ///
-    /// @param always whether also if bytes of it were transferred
-    /// @return false if it is served, or was removed
+    /// @param always whether to remove it even if bytes of it were transferred
+    /// @return false if it was served or removed before
     boolean withdraw(Pending<?> pending, boolean always) {
         return (always || !pending.started) && (reads.remove(pending) || writes.remove(pending));
     }
 
-    /// @return whether it is served
+    /// @return whether the read was served
     private boolean serveRead(Pending<Integer> pending, List<Runnable> done) {
         try {
             int bytes = read(pending.buffer);
@@ -277,7 +278,7 @@ final class Protocol {
         return true;
     }
 
-    /// @return whether it is served
+    /// @return whether the write was served
     private boolean serveWrite(Pending<@Nullable Void> pending, List<Runnable> done) {
         try {
             pending.started |= write(pending.buffer) > 0;
@@ -297,7 +298,7 @@ final class Protocol {
         }
     }
 
-    /// Ends the conversation with an error. Only the first one counts.
+    /// Ends the exchange with an error. Only the first error counts.
     void fail(Supplier<RuntimeException> cause) {
         if (failure == null) {
             failure = cause;
@@ -308,17 +309,17 @@ final class Protocol {
         return failure != null;
     }
 
-    /// Returns the features that the server has reported: 0 until it has.
+    /// Returns the features reported by the server; 0 before it has reported any.
     long features() {
         return features;
     }
 
-    /// Returns whether the server has announced its buffer, or never will.
+    /// Returns whether the server has announced its buffer, or will never do so.
     boolean isAnswered() {
         return peer != null || failure != null || ended;
     }
 
-    /// Returns why the server never announces its buffer; null if it has, or still may.
+    /// Returns why the server will never announce its buffer; null if it has announced it, or still may.
     @Nullable
     RuntimeException refusal() {
         if (peer != null) {
@@ -332,9 +333,9 @@ final class Protocol {
         ended = true;
     }
 
-    /// This end has closed the connection: the buffers must not be used any more.
+    /// Notes that this end has closed the connection. The buffers must not be used any more.
     ///
-    /// @param cause of what is called afterwards
+    /// @param cause the exception for later calls
     void close(Supplier<RuntimeException> cause) {
         closed = true;
         failure = cause;

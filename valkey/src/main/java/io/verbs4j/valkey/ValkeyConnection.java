@@ -14,21 +14,21 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of bytes to and from a Valkey server, over RDMA: **experimental**, as the server's RDMA transport is.
+/// A byte stream to and from a Valkey server over RDMA: **experimental**, like the server's RDMA transport.
 ///
-/// Reads and writes block, or return futures; both may be mixed, and each kind is served in the order of the calls. A
-/// virtual thread takes completions, sends keep-alives and detects a silent server. Futures complete in that thread, or
-/// in one that reads or writes; what depends on them must not wait.
+/// Reads and writes block, or return futures. Both forms may be mixed; reads are served in the order of their calls,
+/// and so are writes. A virtual thread handles completions, sends keep-alives and detects a silent server. Futures
+/// complete in that thread, or in a thread that reads or writes. Their dependent actions must not wait.
 ///
-/// The connection does not reconnect by itself, since a server forgets a connection's user, database and subscriptions.
+/// The connection does not reconnect by itself, because the server discards a connection's user, database and
+/// subscriptions when it ends.
 ///
-/// Thread-safe; may be closed at any time. Blocking methods are fit for virtual threads. All of them throw
-/// [VerbsException]: `ECONNRESET` if the connection broke, `ETIMEDOUT` if the server is silent, `EPROTO` if it violates
-/// the protocol.
+/// Thread-safe; may be closed at any time. Blocking methods suit virtual threads. All methods throw [VerbsException]:
+/// `ECONNRESET` if the connection broke, `ETIMEDOUT` if the server is silent, `EPROTO` if it violates the protocol.
 ///
 /// @see <a href="https://valkey.io/topics/RDMA/">Valkey Over RDMA</a>
 public final class ValkeyConnection implements AutoCloseable {
-    /// The server does the same. It reads nothing by RDMA.
+    /// The server uses the same value. It issues no RDMA reads.
     private static final int READ_ATOMIC = 1;
     private static final int RETRIES = 7;
 
@@ -53,9 +53,9 @@ public final class ValkeyConnection implements AutoCloseable {
 
     /// Connects, and waits until the server has announced its buffer.
     ///
-    /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1, which belong to none
-    /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the server rejects
-    /// @throws VerbsException `ETIMEDOUT` if the peer announces no buffer: it is no Valkey server; others as
+    /// @param address a resolved address of an RDMA device; never 127.0.0.1 or ::1, because no RDMA device has these
+    /// @throws io.verbs4j.cm.ConnectionRejectedException if no program listens there, or the server rejects
+    /// @throws VerbsException `ETIMEDOUT` if the peer announces no buffer, because it is not a Valkey server; others as
     ///     [RdmaConnection#connect(InetSocketAddress, ConnectionOptions)]
     public static ValkeyConnection connect(InetSocketAddress address, ValkeyOptions options)
             throws InterruptedException {
@@ -83,8 +83,8 @@ public final class ValkeyConnection implements AutoCloseable {
         }
     }
 
-    /// Connects in a virtual thread. Cancelling the future does not end the attempt; a connection that comes about
-    /// afterwards is closed.
+    /// Connects in a virtual thread. Cancelling the future does not end the attempt; if it succeeds afterwards, the
+    /// connection is closed.
     ///
     /// @see #connect(InetSocketAddress, ValkeyOptions)
     public static CompletableFuture<ValkeyConnection> connectAsync(InetSocketAddress address, ValkeyOptions options) {
@@ -119,12 +119,12 @@ public final class ValkeyConnection implements AutoCloseable {
         throw new AssertionError(e);
     }
 
-    /// Reads what has arrived, and waits for it if there is nothing.
+    /// Reads bytes that have arrived. Waits for the first one if there is none.
     ///
-    /// @param target receives 1 byte up to all that it has room for
-    /// @return how many bytes; -1 if the server has closed the connection
-    /// @throws VerbsException `ETIMEDOUT` after the options' timeout; nothing is lost then, and the next read goes on
-    /// @throws IllegalStateException if the connection is closed, also while this waits
+    /// @param target receives at least 1 byte, and as many as have arrived and fit
+    /// @return the number of bytes; -1 if the server has closed the connection
+    /// @throws VerbsException `ETIMEDOUT` after the options' timeout; no byte is lost then, and the next read continues
+    /// @throws IllegalStateException if the connection is closed, even during this call
     public int read(ByteBuffer target) throws InterruptedException {
         return read(target, options.timeout());
     }
@@ -150,11 +150,11 @@ public final class ValkeyConnection implements AutoCloseable {
         return engine.locked(() -> protocol.hasReads() ? 0 : protocol.read(target));
     }
 
-    /// Reads what has arrived, as soon as it does.
+    /// Reads bytes as soon as they have arrived.
     ///
     /// @param target must not be used before the future completes; if it has no room, the result is 0
-    /// @return how many bytes; -1 if the server has closed the connection. Cancelling withdraws the read unless bytes
-    ///     have been read
+    /// @return the number of bytes; -1 if the server has closed the connection. Cancelling the future withdraws the
+    ///     read unless bytes have been read
     public CompletableFuture<Integer> readAsync(ByteBuffer target) {
         var pending = new Pending<Integer>(target, this::withdraw);
         if (!target.hasRemaining()) {
@@ -167,9 +167,9 @@ public final class ValkeyConnection implements AutoCloseable {
 
     /// Writes all bytes of a buffer. Returns when they are copied; they may still be in flight.
     ///
-    /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout: part of the bytes
-    ///     may be written then, so close the connection
-    /// @throws IllegalStateException if the connection is closed, also while this waits
+    /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout. Part of the bytes
+    ///     may then be written, so close the connection
+    /// @throws IllegalStateException if the connection is closed, even during this call
     public void write(ByteBuffer source) throws InterruptedException {
         engine.locked(() -> {
             if (!protocol.hasWrites()) {
@@ -187,7 +187,8 @@ public final class ValkeyConnection implements AutoCloseable {
     /// Writes all bytes of a buffer.
     ///
     /// @param source must not be used before the future completes
-    /// @return completes when the bytes are copied. Cancelling withdraws the write unless bytes of it are written
+    /// @return completes when the bytes are copied. Cancelling the future withdraws the write unless bytes of it are
+    ///     written
     public CompletableFuture<@Nullable Void> writeAsync(ByteBuffer source) {
         var pending = new Pending<@Nullable Void>(source, this::withdraw);
         submit(() -> protocol.addWrite(pending));
@@ -221,7 +222,7 @@ public final class ValkeyConnection implements AutoCloseable {
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }
-                return pending.join(); // it was served meanwhile
+                return pending.join(); // served before it could be withdrawn
             }
             if (e instanceof InterruptedException interrupted) {
                 throw interrupted;
@@ -232,13 +233,13 @@ public final class ValkeyConnection implements AutoCloseable {
         }
     }
 
-    /// Returns how many bytes can be read without waiting, as far as was seen yet.
+    /// Returns how many bytes can be read without waiting, as far as this end has polled.
     public int available() {
         engine.poll();
         return engine.locked(protocol::available);
     }
 
-    /// Returns the bits of the features that the server has reported. No feature is defined yet.
+    /// Returns the feature bits reported by the server. No feature is defined yet.
     public long serverFeatures() {
         return engine.locked(protocol::features);
     }

@@ -7,15 +7,15 @@ import java.time.Duration;
 /// Options of a connection to a Valkey server. Immutable.
 ///
 /// @param connectTimeout the longest time until the server has announced its buffer
-/// @param timeout the longest time that a read waits for its first byte, or a write for room for its next ones
-/// @param keepAlive the time without a message of this end after which it sends a keep-alive, at least 10 ms
-/// @param silence the time without a message of the server after which the connection fails; zero for no limit
+/// @param timeout the longest time that a read waits for its first byte, or a write waits for room
+/// @param keepAlive the time without a message from this end after which it sends a keep-alive, at least 10 ms
+/// @param silence the time without a message from the server after which the connection fails; zero for no limit
 /// @param busyPolling the time that a waiting thread polls before it sleeps; zero for none
 /// @param sendBytes bytes that may be in flight to the server, [#MIN_BYTES] to [#MAX_BYTES]
-/// @param receiveBytes bytes that may arrive before they are read, [#MIN_BYTES] to [#MAX_BYTES]; the server
-///     allocates as many for this connection
-/// @param messages messages that may arrive before this end has taken them, 16 to 16384. A server whose message finds
-///     none left ends the connection
+/// @param receiveBytes bytes that may arrive before they are read, [#MIN_BYTES] to [#MAX_BYTES]; the server allocates a
+///     buffer of this size for the connection
+/// @param messages messages that may arrive before this end processes them, 16 to 16384. If the server sends more, it
+///     ends the connection
 public record ValkeyOptions(
         Duration connectTimeout,
         Duration timeout,
@@ -34,7 +34,7 @@ public record ValkeyOptions(
     private static final int MIN_MESSAGES = 16;
     private static final int MAX_MESSAGES = 1 << 14;
     private static final Duration MIN_KEEP_ALIVE = Duration.ofMillis(10);
-    /// As in the server's `rdma.c`.
+    /// The buffer size used by the server's `rdma.c`.
     private static final int DEFAULT_BYTES = 1 << 20;
     private static final int DEFAULT_MESSAGES = 1024;
     private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(3);
@@ -57,8 +57,9 @@ public record ValkeyOptions(
         }
     }
 
-    /// Returns the default options: 1 MiB each way, 30 seconds to connect, reads and writes that wait a year, a
-    /// keep-alive every 3 seconds as the server sends them, and an end after a minute of the server's silence.
+    /// Returns the default options: buffers of 1 MiB in each direction, 30 seconds to connect, reads and writes that
+    /// wait for a year. This end sends a keep-alive every 3 seconds, like the server, and the connection fails after a
+    /// minute without a message from the server.
     public static ValkeyOptions defaults() {
         return DEFAULTS;
     }
@@ -69,17 +70,17 @@ public record ValkeyOptions(
                 value, timeout, keepAlive, silence, busyPolling, sendBytes, receiveBytes, messages);
     }
 
-    /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
+    /// Sets the longest time that a read waits for its first byte, or a write waits for room.
     public ValkeyOptions withTimeout(Duration value) {
         return new ValkeyOptions(
                 connectTimeout, value, keepAlive, silence, busyPolling, sendBytes, receiveBytes, messages);
     }
 
-    /// Sets when this end sends keep-alives, and how long the server may be silent. A server that runs a long script
-    /// sends none for as long.
+    /// Sets when this end sends keep-alives, and how long the server may be silent. While a server runs a long script,
+    /// it sends no keep-alives.
     ///
-    /// @param interval the time without a message of this end, at least 10 ms
-    /// @param limit the time without a message of the server; zero for no limit
+    /// @param interval the time without a message from this end, at least 10 ms
+    /// @param limit the time without a message from the server; zero for no limit
     public ValkeyOptions withKeepAlive(Duration interval, Duration limit) {
         return new ValkeyOptions(
                 connectTimeout, timeout, interval, limit, busyPolling, sendBytes, receiveBytes, messages);
@@ -97,7 +98,7 @@ public record ValkeyOptions(
                 connectTimeout, timeout, keepAlive, silence, busyPolling, sending, receiving, messages);
     }
 
-    /// Sets how many messages may arrive before this end has taken them.
+    /// Sets how many messages may arrive before this end processes them.
     public ValkeyOptions withMessages(int value) {
         return new ValkeyOptions(
                 connectTimeout, timeout, keepAlive, silence, busyPolling, sendBytes, receiveBytes, value);

@@ -9,12 +9,13 @@ import java.net.Socket;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
-/// A socket that reaches a Valkey server over RDMA. One with a destination connects when it is first read or written.
+/// A socket that connects to a Valkey server over RDMA. A socket with a destination connects when it is first read or
+/// written.
 final class ValkeySocket extends Socket {
     private final @Nullable InetSocketAddress destination;
     private final int connectMillis;
 
-    /// @param destination where it connects by itself; null for a socket that the program connects
+    /// @param destination the server to connect to on first use; null for a socket that the program connects
     ValkeySocket(ValkeyOptions options, @Nullable InetSocketAddress destination) throws SocketException {
         super(new ValkeySocketImpl(options));
         this.destination = destination;

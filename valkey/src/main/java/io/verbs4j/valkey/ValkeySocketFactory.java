@@ -9,18 +9,18 @@ import java.net.SocketException;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Makes sockets that reach Valkey servers over RDMA. A program that uses valkey-java or Jedis changes one line:
+/// Creates sockets that connect to Valkey servers over RDMA. A program that uses valkey-java or Jedis changes one line:
 ///
 /// ```java
 /// var factory = ValkeySocketFactory.to(new InetSocketAddress("10.9.0.2", 6379));
 /// var jedis = new Jedis(factory::createSocket);
 /// ```
 ///
-/// | of a socket | here |
+/// | method of a socket | over RDMA |
 /// |---|---|
 /// | `connect`, streams, `setSoTimeout`, `close` | as over TCP |
-/// | options of TCP | remembered, without effect |
-/// | `shutdownInput`, `shutdownOutput` | this end stops; the server gets no notice |
+/// | options of TCP | stored, without effect |
+/// | `shutdownInput`, `shutdownOutput` | this end stops; the server is not notified |
 /// | `getChannel`, `bind`, urgent data | not supported |
 ///
 /// The errors are those of [java.net]: [java.net.ConnectException], [java.net.SocketTimeoutException],
@@ -34,25 +34,26 @@ public final class ValkeySocketFactory extends SocketFactory {
         this.destination = destination;
     }
 
-    /// Returns a factory of sockets that the program connects.
+    /// Returns a factory of unconnected sockets.
     public static ValkeySocketFactory of(ValkeyOptions options) {
         return new ValkeySocketFactory(options, null);
     }
 
-    /// Returns a factory whose [#createSocket()] makes sockets for one server, with the default options.
+    /// Returns a factory whose [#createSocket()] creates sockets for one server, with the default options.
     public static ValkeySocketFactory to(InetSocketAddress server) {
         return to(server, ValkeyOptions.defaults());
     }
 
-    /// Returns a factory whose [#createSocket()] makes sockets for one server.
+    /// Returns a factory whose [#createSocket()] creates sockets for one server.
     ///
-    /// @param server an unresolved name is looked up for each socket
+    /// @param server the server's address; an unresolved name is resolved for each socket
     public static ValkeySocketFactory to(InetSocketAddress server, ValkeyOptions options) {
         return new ValkeySocketFactory(options, server);
     }
 
-    /// Returns a socket. Of a factory [for one server][#to(InetSocketAddress)] it connects when the program asks for
-    /// its first stream, so that clients get the error where they expect it; else the program connects it.
+    /// Returns a socket. If the factory is [for one server][#to(InetSocketAddress)], the socket connects when the
+    /// program requests its first stream, so that clients get the error where they expect it. Otherwise the program
+    /// connects the socket.
     @Override
     public Socket createSocket() {
         try {
@@ -74,13 +75,13 @@ public final class ValkeySocketFactory extends SocketFactory {
         return connected(new InetSocketAddress(host, port));
     }
 
-    /// Throws [SocketException]: the local address follows from the route.
+    /// Throws [SocketException], because the route determines the local address.
     @Override
     public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
         throw localAddress();
     }
 
-    /// Throws [SocketException]: the local address follows from the route.
+    /// Throws [SocketException], because the route determines the local address.
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
         throw localAddress();

@@ -114,7 +114,7 @@ final class ValkeySocketImpl extends SocketImpl {
         return connected;
     }
 
-    /// Returns the exception of [java.net] for one of a connection.
+    /// Translates an exception of a connection into one of [java.net].
     private IOException translated(RuntimeException e) {
         if (closed && e instanceof IllegalStateException) {
             return because(new SocketException("Socket closed"), e);

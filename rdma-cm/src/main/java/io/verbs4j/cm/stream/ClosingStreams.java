@@ -4,7 +4,7 @@ package io.verbs4j.cm.stream;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Closes streams in virtual threads. A program that ends waits for them, so that what it has written arrives.
+/// Closes streams in virtual threads. When the program exits, it waits for them, so that written bytes arrive.
 final class ClosingStreams {
     private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
 
@@ -14,7 +14,7 @@ final class ClosingStreams {
 
     private ClosingStreams() {}
 
-    /// Starts a task that takes a limited time.
+    /// Starts a task whose duration is limited.
     static void start(Runnable task) {
         Thread thread = Thread.ofVirtual().name("verbs4j closing stream").unstarted(() -> {
             try {

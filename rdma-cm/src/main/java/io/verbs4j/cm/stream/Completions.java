@@ -6,7 +6,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import java.time.Duration;
 
-/// Completions that one thread has taken from the queue, without the stream's lock, to be handed over under it.
+/// Completions that one thread has taken from the queue without the stream's lock, and hands over to the protocol with it.
 final class Completions implements CompletionHandler {
     private static final int MAX = 64;
 
@@ -21,14 +21,14 @@ final class Completions implements CompletionHandler {
         this.queue = queue;
     }
 
-    /// Takes what is there.
+    /// Takes completions without waiting.
     ///
     /// @return whether there may be more
     boolean poll() {
         return queue.poll(MAX, this) == MAX;
     }
 
-    /// Arms the queue: the next completion raises an event.
+    /// Arms the queue, so that the next completion raises an event.
     void arm() {
         queue.requestNotification(false);
     }
@@ -37,9 +37,9 @@ final class Completions implements CompletionHandler {
         return count == 0;
     }
 
-    /// Takes what is there, or waits for it.
+    /// Takes completions. If there are none, waits for the first one.
     ///
-    /// @param nanos the longest wait; 0 for none
+    /// @param nanos the timeout; 0 to return at once
     void take(long nanos) throws InterruptedException {
         if (queue.poll(MAX, this) == 0 && nanos > 0) {
             queue.await(MAX, this, Duration.ofNanos(nanos));
@@ -56,7 +56,7 @@ final class Completions implements CompletionHandler {
         count++;
     }
 
-    /// Hands them to the protocol, and forgets them. The caller has its lock.
+    /// Hands the completions over to the protocol, and clears them. The caller holds the protocol's lock.
     void handTo(StreamProtocol protocol) {
         int taken = count;
         count = 0;

@@ -5,18 +5,18 @@ import io.verbs4j.types.PrivateData;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The part that each end says in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes, numbers in network
-/// order.
+/// The private data that each end sends in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes.
+/// Numbers are in network byte order.
 ///
 /// @param bigEndian whether the sender's table is in big-endian order
-/// @param credits messages of data that may be sent at first, 0 to 65535
-/// @param tableAddress where the sender of this wants pieces of ring announced
-/// @param tableKey the rkey there
-/// @param tableEntries how many fit, at least 2
-/// @param dataAddress the first piece of ring
-/// @param dataKey the rkey there
-/// @param dataBytes its length, at least 1
-/// @param mappings entries of the table for direct writes, which lies behind the other: 0 to 128, or a multiple of 256
+/// @param credits initial number of data messages that the receiver of this may send, 0 to 65535
+/// @param tableAddress address of the table in which the sender of this expects announcements of ring segments
+/// @param tableKey rkey of the table
+/// @param tableEntries number of entries of the table, at least 2
+/// @param dataAddress address of the first ring segment
+/// @param dataKey rkey of the segment
+/// @param dataBytes length of the segment, at least 1
+/// @param mappings number of entries of the table for direct writes, which follows the other table: 0 to 128, or a multiple of 256
 record Greeting(
         boolean bigEndian,
         int credits,
@@ -29,7 +29,7 @@ record Greeting(
         int mappings) {
     static final int VERSION = 1;
 
-    /// Entries of a table of pieces of ring.
+    /// Number of entries of a table of ring segments.
     static final int ENTRIES = 2;
 
     private static final int BYTES = 40;
@@ -38,11 +38,12 @@ record Greeting(
     private static final int CREDITS_MASK = 0xffff;
     private static final int MAPPINGS_AT = 7;
     private static final int TABLE_AT = 8;
-    /// The byte of mappings holds so many; a larger one counts 256 of them, and has the highest bit.
+    /// The largest number of mappings that the byte holds directly. For larger numbers, the highest bit is set, and the other bits count
+    /// units of 256.
     private static final int MOST_SINGLE = 1 << 7;
     private static final int MOST_ENTRIES = 1 << 16;
 
-    /// Returns what to send; of mappings at most 128.
+    /// Returns the private data to send, with at most 128 mappings.
     PrivateData encode() {
         ByteBuffer buffer = ByteBuffer.allocate(BYTES).order(ByteOrder.BIG_ENDIAN);
         buffer.put((byte) VERSION)
@@ -54,9 +55,9 @@ record Greeting(
         return PrivateData.of(buffer.array());
     }
 
-    /// Reads what a peer sent.
+    /// Reads the private data of a peer.
     ///
-    /// @throws io.verbs4j.types.VerbsException if it is of another version, or makes no sense
+    /// @throws io.verbs4j.types.VerbsException if it has another version or invalid values
     static Greeting decode(PrivateData data) {
         byte[] bytes = data.bytes();
         if (bytes.length == 0 || bytes[0] != VERSION) {

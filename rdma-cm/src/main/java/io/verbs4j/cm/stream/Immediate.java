@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// The immediate data of the protocol's messages: the type in the upper three bits, a value in the lower 29 (librdmacm/rsocket.c).
+/// The immediate data of the protocol's messages: the type in the upper three bits, a value in the lower 29 bits (librdmacm/rsocket.c).
 final class Immediate {
-    /// So many bytes were written behind the last ones.
+    /// Data: the value is the number of bytes written after the previous ones.
     static final int DATA = 0;
-    /// Number of messages of data that may be sent in all, modulo 2^16; perhaps with a piece of ring.
+    /// Credits: the value is the total number of data messages that may be sent, modulo 2^16. A ring segment may come with it.
     static final int CREDITS = 4;
-    /// An entry of the table for direct writes has changed.
+    /// An entry of the table for direct writes has changed; the value is its index.
     static final int IOMAP = 6;
-    /// See the values below.
+    /// A control message; its values are below.
     static final int CONTROL = 7;
 
     /// The sender is about to close its end.
     static final int DISCONNECT = 0;
-    /// Nothing: shows that the sender lives.
+    /// A keep-alive without any other effect.
     static final int KEEPALIVE = 1;
-    /// The sender sends no more data, and goes on receiving.
+    /// The sender sends no more data, but continues to receive.
     static final int SHUTDOWN = 2;
 
     /// The largest value.

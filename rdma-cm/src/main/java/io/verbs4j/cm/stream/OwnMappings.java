@@ -5,12 +5,12 @@ import io.verbs4j.MemoryRegion;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Memory of this end that the peer may write to, by number: as many pieces as the peer has room for. The caller has the writers' lock.
+/// Memory of this end that the peer may write to, numbered: as many regions as the peer has entries. The caller holds the writers' lock.
 final class OwnMappings implements AutoCloseable {
     private final IntFunction<MemoryRegion> allocator;
     private final @Nullable MemoryRegion[] regions;
 
-    /// @param allocator returns memory of a number of bytes that the peer may write to
+    /// @param allocator allocates memory of the given size that the peer may write to
     OwnMappings(IntFunction<MemoryRegion> allocator, int most) {
         this.allocator = allocator;
         this.regions = new MemoryRegion[most];

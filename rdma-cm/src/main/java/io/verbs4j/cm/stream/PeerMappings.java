@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Pieces of the peer's memory that this end may write to, each at offsets of the peer's choice. The caller has the lock.
+/// Regions of the peer's memory that this end may write to, at offsets chosen by the peer. The caller holds the lock.
 final class PeerMappings {
     private final long[] offsets;
     private final long[] addresses;
     private final int[] keys;
     private final int[] lengths;
 
-    /// @param count entries of the table that the peer writes to
+    /// @param count number of entries of the table that the peer writes to
     PeerMappings(int count) {
         this.offsets = new long[count];
         this.addresses = new long[count];
@@ -20,7 +20,7 @@ final class PeerMappings {
         return offsets.length;
     }
 
-    /// Takes an entry that the peer has written.
+    /// Adds an entry that the peer has written.
     void put(int index, long offset, long address, int key, int length) {
         offsets[index] = offset;
         addresses[index] = address;
@@ -28,7 +28,7 @@ final class PeerMappings {
         lengths[index] = Math.max(0, length);
     }
 
-    /// Returns the entry that an offset is in; -1 if it is in none.
+    /// Returns the entry that contains an offset; -1 if there is none.
     int find(long offset) {
         for (int i = 0; i < offsets.length; i++) {
             if (offset >= offsets[i] && offset - offsets[i] < lengths[i]) {
@@ -38,7 +38,7 @@ final class PeerMappings {
         return -1;
     }
 
-    /// Returns how many bytes an entry has from an offset on.
+    /// Returns the number of bytes from an offset to the end of an entry.
     int left(int index, long offset) {
         return (int) (lengths[index] - (offset - offsets[index]));
     }

@@ -13,8 +13,8 @@ final class QueuePairOutbox implements StreamOutbox {
     private final RemoteMemory peerTable;
     private final ScatterGatherList nothing = new ScatterGatherList();
 
-    /// @param sendKey local key of the memory that is sent from
-    /// @param peerTable memory of the peer that signals are addressed to; they write nothing there
+    /// @param sendKey local key of the send buffer
+    /// @param peerTable the peer's memory that signals are addressed to; they write nothing there
     QueuePairOutbox(QueuePair queuePair, int sendKey, RemoteMemory peerTable) {
         this.queuePair = queuePair;
         this.sendKey = sendKey;

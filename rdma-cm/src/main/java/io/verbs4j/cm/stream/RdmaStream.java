@@ -11,13 +11,14 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A stream of bytes each way, over a reliable connection, by the protocol of librdmacm's rsockets: the peer may be C.
+/// A byte stream in both directions over a reliable connection. It uses the protocol of librdmacm's rsockets, so the peer may be a C
+/// program.
 ///
-/// Thread-safe. One thread may read while another writes. Bytes of one write stay together: further writers wait for the writer. The
-/// stream may be closed at any time. Reading and writing allocate nothing as long as they need not wait.
+/// Thread-safe. One thread may read while another writes. The bytes of one write stay together: other writers wait until it is finished.
+/// The stream may be closed at any time. Reading and writing allocate nothing unless they wait.
 ///
-/// The peer's end: what it has written before is read first. Then [#read] returns -1 if the peer has closed or shut down its side, and
-/// throws `ECONNRESET` if its program has died.
+/// After the peer has ended, all bytes that it has written can still be read. Then [#read] returns -1 if the peer has closed the stream or
+/// shut down its output, and throws `ECONNRESET` if the peer's program has died.
 public final class RdmaStream implements AutoCloseable {
     private static final Duration MAX_DURATION = Duration.ofDays(10_000);
 
@@ -51,18 +52,19 @@ public final class RdmaStream implements AutoCloseable {
         return new RdmaStream(StreamEndpoint.connect(address, options), options);
     }
 
-    /// Takes an end that was accepted.
+    /// Adopts an accepted endpoint.
     static RdmaStream of(StreamEndpoint endpoint, StreamOptions options) {
         return new RdmaStream(endpoint, options);
     }
 
-    /// Reads bytes, at least one, and waits for it if none is there.
+    /// Reads at least one byte. Waits for it if none has arrived.
     ///
     /// @param target its bytes from `offset` on are overwritten
-    /// @param length the most that is read, at least 1
-    /// @return how many were read; -1 at the end of the stream
-    /// @throws VerbsException `ETIMEDOUT` after the options' timeout, `ECONNRESET` if the peer has died, `EPROTO` if it breaks the protocol
-    /// @throws IllegalStateException if the stream is closed, also while the thread waits
+    /// @param length maximum number of bytes, at least 1
+    /// @return the number of bytes read; -1 at the end of the stream
+    /// @throws VerbsException `ETIMEDOUT` after the options' timeout, `ECONNRESET` if the peer has died, `EPROTO` if it violates the
+    ///     protocol
+    /// @throws IllegalStateException if the stream is closed, even during this call
     public int read(MemorySegment target, long offset, int length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, target.byteSize());
         if (length == 0) {
@@ -91,17 +93,17 @@ public final class RdmaStream implements AutoCloseable {
         return read(target, 0, (int) Math.min(target.byteSize(), Integer.MAX_VALUE));
     }
 
-    /// Returns how many bytes can be read without waiting, as far as was seen yet.
+    /// Returns how many bytes can be read without waiting, as far as this end has polled.
     public int available() {
         return endpoint.available();
     }
 
-    /// Writes bytes. Returns when they are handed to the device; waits before that for room at the peer.
+    /// Writes bytes. Waits for room at the peer, and returns when all bytes are handed to the device.
     ///
     /// @param source its bytes are copied
-    /// @throws VerbsException `ETIMEDOUT` if there was no room for the options' timeout (part of the bytes may have been sent),
-    ///     `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if it breaks the protocol
-    /// @throws IllegalStateException if the stream or its output is closed, also while the thread waits
+    /// @throws VerbsException `ETIMEDOUT` if there was no room within the options' timeout (part of the bytes may have been sent),
+    ///     `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if it violates the protocol
+    /// @throws IllegalStateException if the stream or its output is closed, even during this call
     public void write(MemorySegment source, long offset, long length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, source.byteSize());
         writing.lockInterruptibly();
@@ -121,12 +123,12 @@ public final class RdmaStream implements AutoCloseable {
         write(source, 0, source.byteSize());
     }
 
-    /// Allocates memory that the peer may write to directly, without this end hearing of it (`riomap` of rsockets). Close the region to take it
-    /// back; closing the stream does so, too.
+    /// Allocates memory that the peer may write to directly, without notifying this end (`riomap` of rsockets). Closing the region or the
+    /// stream revokes the mapping.
     ///
-    /// @param offset by which the peer calls its first byte
+    /// @param offset the offset by which the peer addresses its first byte
     /// @param bytes its size, at least 1
-    /// @throws VerbsException `ENOSPC` if the peer has no room for a further mapping, others as [#write]
+    /// @throws VerbsException `ENOSPC` if the peer has no room for another mapping, others as [#write]
     public MemoryRegion map(long offset, int bytes) throws InterruptedException {
         writing.lockInterruptibly();
         try {
@@ -141,10 +143,10 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The peer's program sees them in its memory, and hears
-    /// nothing; what is written to the stream afterwards arrives after them.
+    /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The peer's program sees them in its memory, but is not
+    /// notified. Bytes written to the stream afterwards arrive after them.
     ///
-    /// @param peerOffset where, by the peer's own count
+    /// @param peerOffset the offset that the peer has assigned
     /// @throws VerbsException `EINVAL` if the peer has mapped nothing there, others as [#write]
     public void writeMapped(long peerOffset, MemorySegment source, long offset, long length)
             throws InterruptedException {
@@ -165,7 +167,7 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Ends the data of this direction: the peer reads the end of the stream. Reading goes on. Idempotent.
+    /// Ends the data of this direction: the peer reads the end of the stream. This end can still read. Idempotent.
     public void shutdownOutput() throws InterruptedException {
         writing.lockInterruptibly();
         try {
@@ -175,13 +177,13 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Returns the stream's input. Its methods throw [java.io.IOException] with the cause, and
-    /// [java.io.InterruptedIOException] if the thread is interrupted; closing it closes the stream.
+    /// Returns the stream's input. Its methods throw [java.io.IOException] with the cause, and [java.io.InterruptedIOException] if the
+    /// thread is interrupted. Closing the input closes the stream.
     public InputStream inputStream() {
         return new StreamInput(this);
     }
 
-    /// Returns the stream's output, which buffers nothing. Its methods throw as those of [#inputStream()] do; closing it closes
+    /// Returns the stream's output, which does not buffer. Its methods throw the exceptions of [#inputStream()]. Closing the output closes
     /// the stream.
     public OutputStream outputStream() {
         return new StreamOutput(this);
@@ -197,8 +199,8 @@ public final class RdmaStream implements AutoCloseable {
         return endpoint.peerAddress();
     }
 
-    /// Says farewell, waits until all that was written has arrived, as long as the options' drain allows, and ends the connection. Threads
-    /// that read or write get an [IllegalStateException]. Idempotent. [StreamEndpoint#close()] does not wait.
+    /// Sends a disconnect message, waits for at most the options' drain time until all written bytes have arrived, and ends the connection.
+    /// Threads that read or write get an [IllegalStateException]. Idempotent. To close without waiting, use [StreamEndpoint#close()].
     @Override
     public void close() {
         endpoint.closeAndWait();

@@ -33,17 +33,17 @@ public final class RdmaStreamServer implements AutoCloseable {
 
     /// Listens.
     ///
-    /// @param address of an RDMA device, or a wildcard for all; port 0 for any
-    /// @param options for the streams that it accepts
+    /// @param address of an RDMA device, or a wildcard for all devices; port 0 for any port
+    /// @param options options of the accepted streams
     /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
     public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options) {
         return new RdmaStreamServer(RdmaServer.listen(address, ConnectionOptions.defaults()), options);
     }
 
-    /// Waits for the next peer and accepts it. Requests that are not of the protocol are rejected and logged, and it goes on waiting.
+    /// Waits for the next peer and accepts it. Requests of other protocols are rejected and logged, and waiting continues.
     ///
-    /// @throws VerbsException if the peer has given up in that time or does not confirm; the server goes on listening
-    /// @throws IllegalStateException if the server is closed, also while the thread waits
+    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server continues to listen
+    /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaStream accept() throws InterruptedException {
         while (true) {
             Optional<RdmaStream> stream = accept(LONG);
@@ -61,7 +61,7 @@ public final class RdmaStreamServer implements AutoCloseable {
         return acceptEndpoint(timeout).map(endpoint -> RdmaStream.of(endpoint, options));
     }
 
-    /// Waits for the next peer and accepts it, as [#accept(Duration)] does, for programs that do not wait in streams.
+    /// Waits for the next peer and accepts it, as [#accept(Duration)] does, and returns an endpoint that does not block.
     public Optional<StreamEndpoint> acceptEndpoint(Duration timeout) throws InterruptedException {
         Optional<IncomingConnection> next = server.next(timeout);
         if (next.isEmpty()) {
@@ -82,11 +82,11 @@ public final class RdmaStreamServer implements AutoCloseable {
         return Optional.of(StreamEndpoint.accept(request, peer, options));
     }
 
-    /// Starts to accept every peer, each in a virtual thread of its own, so that one that does not confirm keeps no other from being accepted.
-    /// Requests that are not of the protocol are rejected and logged. Call it once, and none of the other methods that accept.
+    /// Starts to accept all peers, each in a virtual thread of its own, so that a peer that does not confirm does not delay others.
+    /// Requests of other protocols are rejected and logged. Call this method once, and none of the other accepting methods.
     ///
-    /// @param limit peers that may be in the process of being accepted at a time; further ones wait
-    /// @param consumer takes a stream, in a virtual thread
+    /// @param limit maximum number of peers that are being accepted concurrently; others wait
+    /// @param consumer receives each stream, in a virtual thread
     public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
         var permits = new Semaphore(limit);
         Thread.ofVirtual().name("verbs4j accepting " + this).start(() -> {
@@ -112,12 +112,12 @@ public final class RdmaStreamServer implements AutoCloseable {
         });
     }
 
-    /// Returns the address and port that it listens on.
+    /// Returns the address and port that the server listens on.
     public InetSocketAddress localAddress() {
         return server.localAddress();
     }
 
-    /// Stops listening. Streams that it has accepted stand on. Any number of times.
+    /// Stops listening. Accepted streams stay open. Idempotent.
     @Override
     public void close() {
         server.close();

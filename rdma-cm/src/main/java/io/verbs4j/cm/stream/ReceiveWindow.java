@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Counts what has arrived, what is read, and what the peer may be offered again: a ring of two halves, and a queue of messages. Arithmetic alone;
-/// the caller has the lock.
+/// Counts the bytes that have arrived, those that were read, and the room that the peer may be offered again: a ring of two halves, and a
+/// queue of messages. It only computes; the caller holds the lock.
 final class ReceiveWindow {
     private static final int MODULUS = 0xffff;
 
@@ -21,10 +21,10 @@ final class ReceiveWindow {
     private int consumed;
     private int nextUpdate;
 
-    /// The first half is offered, the second is not yet.
+    /// Initially, the first half is offered, and the second is not.
     ///
     /// @param ringBytes even
-    /// @param queue messages that the peer may send before any is read
+    /// @param queue number of messages that the peer may send before any is read
     ReceiveWindow(int ringBytes, int queue) {
         this.ringBytes = ringBytes;
         this.half = ringBytes / 2;
@@ -35,9 +35,9 @@ final class ReceiveWindow {
         this.nextUpdate = queue / 2;
     }
 
-    /// Notes a message of data.
+    /// Records a data message.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the peer had no right to send it
+    /// @throws io.verbs4j.types.VerbsException if the peer had no credit or room for it
     void arrived(int bytes) {
         if (count == messages.length) {
             throw StreamFailures.protocol("it sends more messages than it has credits for");
@@ -54,22 +54,22 @@ final class ReceiveWindow {
         arriveAt = (arriveAt + bytes) % ringBytes;
     }
 
-    /// Returns how many bytes wait to be read.
+    /// Returns the number of unread bytes.
     int waiting() {
         return waiting;
     }
 
-    /// Returns how many of them can be read in one piece.
+    /// Returns how many unread bytes are contiguous in the ring.
     int readable() {
         return Math.min(waiting, ringBytes - readAt);
     }
 
-    /// Returns where in the ring they are.
+    /// Returns the position of the unread bytes in the ring.
     int readAt() {
         return readAt;
     }
 
-    /// Notes bytes as read.
+    /// Records bytes as read.
     ///
     /// @param bytes at most what [#readable()] returned
     void read(int bytes) {
@@ -85,32 +85,32 @@ final class ReceiveWindow {
         }
     }
 
-    /// Returns whether the peer should learn what it may send.
+    /// Returns whether new credits or a half of the ring should be sent to the peer.
     boolean isUpdateDue() {
         return offersHalf() || (short) (consumed - nextUpdate) >= 0;
     }
 
-    /// Returns whether half of the ring can be offered.
+    /// Returns whether a half of the ring can be offered.
     boolean offersHalf() {
         return freed >= half;
     }
 
-    /// Returns where in the ring that half begins.
+    /// Returns the position of the half to offer in the ring.
     int freedAt() {
         return freedAt;
     }
 
-    /// Returns how long it is.
+    /// Returns the length of a half.
     int half() {
         return half;
     }
 
-    /// Returns how many messages the peer may send in all, modulo 2^16.
+    /// Returns the total number of messages that the peer may send, modulo 2^16.
     int limit() {
         return (consumed + messages.length) & MODULUS;
     }
 
-    /// Notes that the peer has been sent the limit, and the half if one was to be offered.
+    /// Records that the peer was sent the limit, and the half if one could be offered.
     void updated() {
         nextUpdate = (consumed + messages.length / 2) & MODULUS;
         if (offersHalf()) {

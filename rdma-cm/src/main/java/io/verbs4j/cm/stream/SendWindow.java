@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Counts what may be sent, and from where to where: pieces of the peer's ring, credits, send slots, and a ring of our own for the bytes that are
-/// under way. Arithmetic alone; the caller has the lock.
+/// Counts what may be sent, and computes where the bytes come from and go to: ring segments of the peer, credits, send slots, and this
+/// end's ring for bytes in flight. It only computes; the caller holds the lock.
 final class SendWindow {
     private static final int MODULUS = 0xffff;
 
-    /// Room in our ring that is worth a message, as in C.
+    /// Minimum room in this end's ring for a message to be worth sending, as in C.
     private static final int WORTH = 2048;
 
     private final int ringBytes;
@@ -22,9 +22,9 @@ final class SendWindow {
     private int sent;
     private int limit;
 
-    /// @param ringBytes bytes of our ring
-    /// @param slots messages that may be under way
-    /// @param peer with the first piece of ring, and the first credits
+    /// @param ringBytes size of this end's ring
+    /// @param slots maximum number of messages in flight
+    /// @param peer contains the first ring segment and the first credits
     SendWindow(int ringBytes, int slots, Greeting peer) {
         this.ringBytes = ringBytes;
         this.slots = slots;
@@ -34,7 +34,7 @@ final class SendWindow {
         offer(peer.dataAddress(), peer.dataKey(), peer.dataBytes());
     }
 
-    /// Takes a further piece of ring.
+    /// Adds another ring segment of the peer.
     void offer(long address, int key, int length) {
         if (pieces == Greeting.ENTRIES) {
             throw StreamFailures.protocol("it offers a third piece of ring while two are not full");
@@ -50,12 +50,12 @@ final class SendWindow {
         pieces++;
     }
 
-    /// Takes the peer's credits: messages in all, modulo 2^16.
+    /// Updates the credits: the total number of messages that the peer permits, modulo 2^16.
     void credits(int value) {
         limit = value & MODULUS;
     }
 
-    /// Returns how many bytes the next message may have; 0 if none may be sent now.
+    /// Returns the maximum number of bytes of the next message; 0 if none may be sent now.
     ///
     /// @param wanted at least 1
     int next(int wanted) {
@@ -69,25 +69,25 @@ final class SendWindow {
         return Math.min(ringFree, ringBytes - ringAt);
     }
 
-    /// Returns how many bytes the next direct write may have; 0 if none may be sent now. It needs no credit.
+    /// Returns the maximum number of bytes of the next direct write; 0 if none may be sent now. A direct write needs no credit.
     ///
     /// @param wanted at least 1
     int nextDirect(int wanted) {
         return freeSlots == 0 || ringFree < Math.min(WORTH, ringBytes) ? 0 : Math.min(wanted, room());
     }
 
-    /// Returns whether a message that is no data but needs a credit may be sent.
+    /// Returns whether a message without data that needs a credit may be sent.
     boolean mayAnnounce() {
         return freeSlots > 0 && sent != limit;
     }
 
-    /// Notes such a message as sent; it takes no bytes.
+    /// Records such a message as sent. It contains no bytes.
     void announced() {
         freeSlots--;
         sent = (sent + 1) & MODULUS;
     }
 
-    /// Notes a direct write as sent.
+    /// Records a direct write as sent.
     ///
     /// @param bytes at most what [#nextDirect(int)] returned
     void sentDirect(int bytes) {
@@ -96,22 +96,22 @@ final class SendWindow {
         ringAt = (ringAt + bytes) % ringBytes;
     }
 
-    /// Returns where in our ring the next message's bytes go.
+    /// Returns the position of the next message's bytes in this end's ring.
     int ringAt() {
         return ringAt;
     }
 
-    /// Returns where in the peer's memory they go.
+    /// Returns the address of the next message's bytes in the peer's memory.
     long address() {
         return addresses[first];
     }
 
-    /// Returns the key there.
+    /// Returns the rkey of that memory.
     int key() {
         return keys[first];
     }
 
-    /// Notes a message as sent.
+    /// Records a message as sent.
     ///
     /// @param bytes at most what [#next(int)] returned
     void sent(int bytes) {
@@ -125,13 +125,13 @@ final class SendWindow {
         }
     }
 
-    /// Notes a message as done; they are done in order.
+    /// Records a message as completed. Messages complete in order.
     void done(int bytes) {
         freeSlots++;
         ringFree += bytes;
     }
 
-    /// Returns whether nothing is under way.
+    /// Returns whether no message is in flight.
     boolean isIdle() {
         return freeSlots == slots;
     }

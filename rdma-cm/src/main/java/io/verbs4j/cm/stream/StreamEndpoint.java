@@ -14,11 +14,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/// One end of a stream, for programs that do not wait in it: selectors, event loops, asynchronous channels. [RdmaStream] is the same
-/// for programs that do.
+/// One end of a stream that does not block, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking form.
 ///
-/// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()] and
-/// [#isWritable()] report the present state, and the listener runs whenever a thread's [#poll()] or wait finds the stream ready for more
+/// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()] and [#isWritable()]
+/// report the current state. The listener runs whenever a thread's [#poll()] or wait finds that the stream is ready for more operations
 /// than before. Thread-safe; may be closed at any time.
 public final class StreamEndpoint implements AutoCloseable {
     private static final QueuePairAttributes ABORTED =
@@ -64,12 +63,12 @@ public final class StreamEndpoint implements AutoCloseable {
         try {
             pump.onEvent();
         } catch (IllegalStateException e) {
-            // The stream is being closed, or its device is gone: nothing more will come.
+            // The stream is being closed, or its device is gone. No more completions will come.
             return;
         }
     }
 
-    /// Connects. This is the only method that waits; it is fit for virtual threads.
+    /// Connects. Only this method waits; it suits virtual threads.
     ///
     /// @see RdmaStream#connect(InetSocketAddress, StreamOptions)
     public static StreamEndpoint connect(InetSocketAddress address, StreamOptions options)
@@ -152,7 +151,7 @@ public final class StreamEndpoint implements AutoCloseable {
         return bytes;
     }
 
-    /// Writes as many bytes of the buffers as there is room for, and moves their positions. Small buffers travel together in one message.
+    /// Writes as many bytes of the buffers as there is room for, and moves their positions. Small buffers are sent together in one message.
     ///
     /// @param first the first buffer
     /// @param count how many buffers
@@ -173,43 +172,43 @@ public final class StreamEndpoint implements AutoCloseable {
         return reader.available();
     }
 
-    /// Takes what has arrived from the device, and sends the credits that have become due. Credits also travel when the program reads.
+    /// Polls the device for arrived bytes, and sends credits that are due. Credits are also sent when the program reads.
     public void poll() {
         pump.poll();
     }
 
-    /// Returns whether [#read(ByteBuffer)] returns something else than 0, or throws.
+    /// Returns whether [#read(ByteBuffer)] returns a value other than 0, or throws.
     public boolean isReadable() {
         return (pump.readiness() & Readiness.READ) != 0;
     }
 
-    /// Returns whether [#write(ByteBuffer[], int, int)] returns something else than 0, or throws. The stream counts as writable when there
-    /// is room for a message that is worth sending, 2048 bytes.
+    /// Returns whether [#write(ByteBuffer[], int, int)] returns a value other than 0, or throws. The stream counts as writable when there
+    /// is room for a message worth sending, which is 2048 bytes.
     public boolean isWritable() {
         return (pump.readiness() & Readiness.WRITE) != 0;
     }
 
-    /// Waits until [#isReadable()].
+    /// Waits until [#isReadable()] is true.
     ///
     /// @return false after the timeout
     public boolean awaitReadable(Duration timeout) throws InterruptedException {
         return pump.await(Readiness.READ, RdmaStream.nanos(timeout));
     }
 
-    /// Waits until [#isWritable()].
+    /// Waits until [#isWritable()] is true.
     ///
     /// @return false after the timeout
     public boolean awaitWritable(Duration timeout) throws InterruptedException {
         return pump.await(Readiness.WRITE, RdmaStream.nanos(timeout));
     }
 
-    /// Sets what runs when the stream has become readable or writable. It runs in the thread that has found out, without locks, and must
-    /// not wait.
+    /// Sets an action that runs when the stream has become readable or writable. It runs without locks, in the thread that has detected
+    /// this, and must not wait.
     public void onReady(Runnable listener) {
         pump.listener(listener);
     }
 
-    /// Ends the data of the other direction for this end: reads return -1. The peer gets no notice of it, and may write until the ring is full.
+    /// Ends the data of the other direction for this end: reads return -1. The peer is not notified, and may write until the ring is full.
     /// Idempotent.
     public void shutdownInput() {
         protocol.lock().lock();
@@ -222,7 +221,7 @@ public final class StreamEndpoint implements AutoCloseable {
         }
     }
 
-    /// Ends the data of this direction: the peer reads the end of the stream. Reading goes on. Idempotent.
+    /// Ends the data of this direction: the peer reads the end of the stream. This end can still read. Idempotent.
     public void shutdownOutput() {
         protocol.lock().lock();
         try {
@@ -243,8 +242,8 @@ public final class StreamEndpoint implements AutoCloseable {
         return connection.peerAddress();
     }
 
-    /// Closes this end without waiting: a virtual thread sends what was written, for as long as the options' drain allows, and then ends
-    /// the connection. When the program ends, its end waits for that. Idempotent.
+    /// Closes this end without waiting. A virtual thread sends the written bytes, for at most the options' drain time, and then ends the
+    /// connection. When the program exits, it waits for that thread. Idempotent.
     @Override
     public void close() {
         close(drain);
@@ -252,7 +251,7 @@ public final class StreamEndpoint implements AutoCloseable {
 
     /// Closes this end without waiting, as [#close()] does.
     ///
-    /// @param linger the longest time that what was written may take to arrive
+    /// @param linger the longest time for written bytes to arrive
     public void close(Duration linger) {
         end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
     }
@@ -272,12 +271,12 @@ public final class StreamEndpoint implements AutoCloseable {
         }));
     }
 
-    /// Returns what completes when this end is closed and everything that belonged to it is released.
+    /// Returns a future that completes when this end is closed and all its resources are released.
     public CompletableFuture<Void> closed() {
         return closed.copy();
     }
 
-    /// Closes this end, and waits as [#close()] does not.
+    /// Closes this end like [#close()], but waits.
     void closeAndWait() {
         end(protocol::close, () -> finish(RdmaStream.nanos(drain)));
     }
@@ -292,7 +291,7 @@ public final class StreamEndpoint implements AutoCloseable {
                 closing.run();
             }
         } catch (VerbsException | IllegalStateException e) {
-            protocol.abort(); // the device is gone: no farewell can be sent
+            protocol.abort(); // the device is gone: no disconnect message can be sent
         } finally {
             pump.wake();
             protocol.lock().unlock();
@@ -317,7 +316,7 @@ public final class StreamEndpoint implements AutoCloseable {
         try {
             pump.await(Readiness.DONE, drainNanos);
         } catch (VerbsException | IllegalStateException e) {
-            // The device is gone: nothing can arrive.
+            // The device is gone: no more bytes can arrive.
             return;
         }
     }

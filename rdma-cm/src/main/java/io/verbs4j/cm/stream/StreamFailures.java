@@ -10,7 +10,7 @@ import io.verbs4j.types.VerbsException;
 final class StreamFailures {
     private StreamFailures() {}
 
-    /// Returns the exception for a peer that breaks the protocol.
+    /// Returns the exception for a peer that violates the protocol.
     static VerbsException protocol(String detail) {
         return new VerbsException(
                 "exchange stream data",
@@ -35,7 +35,7 @@ final class StreamFailures {
                 "a work request failed: " + status + "; the peer is gone, or offers memory that is not its own");
     }
 
-    /// Returns the exception for a connection that ended without a farewell.
+    /// Returns the exception for a connection that ended without a disconnect message.
     static VerbsException reset() {
         return new VerbsException(
                 "exchange stream data",
@@ -44,13 +44,13 @@ final class StreamFailures {
                         + " gone");
     }
 
-    /// Returns the exception for data that nobody will read.
+    /// Returns the exception for data that the peer will not read.
     static VerbsException peerClosed() {
         return new VerbsException("write to stream", Errno.ECONNRESET,
                 "the peer has closed the stream, and takes nothing more");
     }
 
-    /// Returns the exception for an end of patience.
+    /// Returns the exception for a timeout.
     static VerbsException timeout(String operation, String hint) {
         return new VerbsException(operation, Errno.ETIMEDOUT, hint);
     }
@@ -64,7 +64,7 @@ final class StreamFailures {
                         + " (StreamOptions.withMappings, RDMA_IOMAPSIZE in C)");
     }
 
-    /// Returns the exception for an offset that the peer has not mapped.
+    /// Returns the exception for an offset at which the peer has mapped nothing.
     static VerbsException notMapped(long offset) {
         return new VerbsException(
                 "write to the peer's memory", Errno.EINVAL, "the peer has mapped nothing at offset " + offset);

@@ -7,11 +7,11 @@ import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ResourceLimitException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A set of streams that share the open devices, one channel of the connection manager, one completion channel a device, and a limit of
-/// the memory for their rings. A stream of a group needs no descriptor of its own, and its completions are taken by a thread of
-/// the group when no thread of the program does.
+/// A set of streams that share open devices, one channel of the connection manager, one completion channel per device, and a memory limit
+/// for their rings. A stream of a group needs no descriptor of its own. If no thread of the program polls its completions, a thread of the
+/// group does.
 ///
-/// Nothing is opened before the first stream. Thread-safe. Close it after its streams.
+/// The first stream opens the shared objects. Thread-safe. Close the group after its streams.
 public final class StreamGroup implements AutoCloseable {
     private final ConnectionGroup connections = ConnectionGroup.create();
     private final long maxRingBytes;
@@ -23,7 +23,7 @@ public final class StreamGroup implements AutoCloseable {
 
     /// Returns a group without streams.
     ///
-    /// @param maxRingBytes how many bytes the rings of all streams may have together; locked memory, as `ulimit -l` counts it
+    /// @param maxRingBytes maximum total size of the rings of all streams, in bytes of locked memory as `ulimit -l` counts it
     public static StreamGroup create(long maxRingBytes) {
         Ranges.check("maxRingBytes", maxRingBytes, 1, Long.MAX_VALUE);
         return new StreamGroup(maxRingBytes);
@@ -33,14 +33,14 @@ public final class StreamGroup implements AutoCloseable {
         return connections;
     }
 
-    /// Returns how many bytes the rings of all streams have at present.
+    /// Returns the current total size of the rings of all streams, in bytes.
     public long ringBytes() {
         return ringBytes.get();
     }
 
-    /// Takes memory from what is left.
+    /// Reserves ring memory.
     ///
-    /// @throws ResourceLimitException if that is less
+    /// @throws ResourceLimitException if less is available
     void reserve(long bytes) {
         long before = ringBytes.getAndAdd(bytes);
         if (before + bytes > maxRingBytes) {
@@ -57,7 +57,7 @@ public final class StreamGroup implements AutoCloseable {
         ringBytes.getAndAdd(-bytes);
     }
 
-    /// Refuses further streams, and ends those that stand. Idempotent.
+    /// Rejects further streams, and ends the existing ones. Idempotent.
     @Override
     public void close() {
         connections.close();

@@ -7,7 +7,7 @@ import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// A stream's input for [java.io].
+/// Adapts a stream's input to [java.io].
 final class StreamInput extends InputStream {
     private final RdmaStream stream;
 

@@ -9,15 +9,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// The memory of one end: the peer can write into the ring of received bytes and into the table of its pieces, and reaches nothing else.
+/// The memory of one end. The peer can write into the receive ring and into the table of ring segments, and cannot access any other memory.
 final class StreamMemory implements AutoCloseable {
-    /// Credits and ends of streams that may be under way.
+    /// Maximum number of credit and control messages in flight.
     static final int CONTROLS = 4;
 
-    /// Bytes of an entry of a table: address, rkey, length, in the order of the table's owner.
+    /// Size of a table entry: address, rkey and length, in the byte order of the table's owner.
     static final int ENTRY = 16;
 
-    /// Bytes of an entry for direct writes: the offset by which the peer calls it, then as above.
+    /// Size of an entry for direct writes: the offset by which the peer addresses the memory, followed by a table entry.
     static final int MAPPING = Long.BYTES + ENTRY;
 
     private static final int KEY_AT = 8;
@@ -27,8 +27,8 @@ final class StreamMemory implements AutoCloseable {
 
     /// Registered memory.
     ///
-    /// @param address by which the device calls its first byte
-    /// @param close unregisters it
+    /// @param address the address by which the device accesses its first byte
+    /// @param close deregisters it
     record Block(MemorySegment segment, long address, int localKey, int remoteKey, Runnable close) {
         static Block of(MemoryRegion region, Runnable close) {
             return new Block(
@@ -36,7 +36,7 @@ final class StreamMemory implements AutoCloseable {
         }
     }
 
-    /// The ring of received bytes, and the table behind it.
+    /// The receive ring, followed by the table.
     private final Block received;
     private final Block sent;
     private final int receiveBytes;
@@ -85,17 +85,17 @@ final class StreamMemory implements AutoCloseable {
         }
     }
 
-    /// Returns the bytes of the memory that the peer can write to.
+    /// Returns the memory that the peer can write to.
     static long receivedBytes(StreamOptions options) {
         return options.receiveBytes() + mappingAt(Greeting.ENTRIES, options.mappings());
     }
 
-    /// Returns the bytes of the memory to send from.
+    /// Returns the send buffer.
     static long sentBytes(StreamOptions options) {
         return options.sendBytes() + (long) CONTROLS * ENTRY + MAPPING;
     }
 
-    /// Returns what the peer has to know.
+    /// Returns the greeting for the peer.
     Greeting greeting(int credits) {
         return new Greeting(
                 ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN,
@@ -109,9 +109,9 @@ final class StreamMemory implements AutoCloseable {
                 mappings);
     }
 
-    /// Returns where in a table an entry for direct writes is.
+    /// Returns the offset of an entry for direct writes in a table.
     ///
-    /// @param entries of the table, which lie in front
+    /// @param entries number of ring segment entries, which precede the others
     static long mappingAt(int entries, int index) {
         return (long) entries * ENTRY + (long) index * MAPPING;
     }
@@ -136,16 +136,16 @@ final class StreamMemory implements AutoCloseable {
         return sent.localKey();
     }
 
-    /// Gives a piece of the peer's ring that the peer wrote into the table to the window.
+    /// Adds a ring segment that the peer has announced in the table to the window.
     void takePiece(int index, SendWindow window) {
         long at = (long) index * ENTRY;
         MemorySegment memory = table();
         window.offer(memory.get(ADDRESS, at), memory.get(NUMBER, at + KEY_AT), memory.get(NUMBER, at + LENGTH_AT));
     }
 
-    /// Writes an entry for the peer's table, in the peer's order.
+    /// Writes an entry for the peer's table, in the peer's byte order.
     ///
-    /// @return where it is, from the begin of the memory to send from
+    /// @return its offset in the send buffer
     long putPiece(int control, int ringAt, int length, boolean bigEndian) {
         long at = (long) sendBytes + (long) control * ENTRY;
         putEntry(at, received.address() + ringAt, received.remoteKey(), length, bigEndian);
@@ -161,9 +161,9 @@ final class StreamMemory implements AutoCloseable {
         memory.set(number, at + LENGTH_AT, length);
     }
 
-    /// Writes an entry for direct writes for the peer's table, in the peer's order. The one before must have arrived.
+    /// Writes an entry for direct writes for the peer's table, in the peer's byte order. The previous entry must have arrived.
     ///
-    /// @return where it is, from the begin of the memory to send from
+    /// @return its offset in the send buffer
     long putMapping(long offset, MemoryRegion region, boolean bigEndian) {
         long at = sendBytes + (long) CONTROLS * ENTRY;
         ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
@@ -172,7 +172,7 @@ final class StreamMemory implements AutoCloseable {
         return at;
     }
 
-    /// Gives an entry for direct writes that the peer wrote into the table to those that are known.
+    /// Adds an entry for direct writes that the peer has written into the table to the known mappings.
     void takeMapping(int index, PeerMappings known) {
         long at = mappingAt(Greeting.ENTRIES, index);
         long entry = at + Long.BYTES;
@@ -182,7 +182,7 @@ final class StreamMemory implements AutoCloseable {
                 memory.get(NUMBER, entry + LENGTH_AT));
     }
 
-    /// Frees the memory, which no queue pair may use any more. Any number of times.
+    /// Frees the memory. No queue pair may use it any more. Idempotent.
     @Override
     public void close() {
         sent.close().run();

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /// Options of a stream, for either end. Immutable.
 ///
 /// @param connectTimeout the longest time that connecting or accepting may take
-/// @param timeout the longest time that a read waits for its first byte, or a write for room for its next ones
-/// @param drain the longest time that closing waits for bytes that are under way
-/// @param sendBytes bytes that may be under way, [#LEAST_BYTES] to [#MOST_BYTES]
+/// @param timeout the longest time that a read waits for its first byte, or a write waits for room
+/// @param drain the longest time that closing waits for outstanding bytes
+/// @param sendBytes bytes that may be in flight, [#LEAST_BYTES] to [#MOST_BYTES]
 /// @param receiveBytes bytes that may arrive before they are read, an even number, [#LEAST_BYTES] to [#MOST_BYTES]
-/// @param mappings pieces of its memory that the peer may map at a time, for this end to write to: 0 to 128
-/// @param messages messages of data that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]; the work requests that each
-///     direction has room for
-/// @param source the local address to connect from; null for the one that the route gives
-/// @param group what the stream shares with others; null for nothing
+/// @param mappings maximum number of memory regions that the peer may map for this end to write to, 0 to 128
+/// @param messages data messages that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]; also the number of work requests
+///     that each direction has room for
+/// @param source the local address to connect from; null to let the route determine it
+/// @param group the group whose resources the stream shares; null for none
 public record StreamOptions(
         Duration connectTimeout,
         Duration timeout,
@@ -42,7 +42,7 @@ public record StreamOptions(
 
     private static final int MOST_MAPPINGS = 1 << 7;
     private static final int DEFAULT_BYTES = 1 << 17;
-    /// As many as in C.
+    /// The default of rsockets in C.
     private static final int DEFAULT_MESSAGES = 384;
     private static final StreamOptions DEFAULTS = new StreamOptions(
             Duration.ofSeconds(30), Duration.ofDays(365), Duration.ofSeconds(10), DEFAULT_BYTES, DEFAULT_BYTES, 0,
@@ -59,7 +59,8 @@ public record StreamOptions(
         }
     }
 
-    /// Returns options that suit most: 128 KiB each way, 30 seconds to connect and 10 to close, reads and writes that wait a year.
+    /// Returns the default options: rings of 128 KiB in each direction, 30 seconds to connect and 10 to close, reads and writes that wait
+    /// for a year.
     public static StreamOptions defaults() {
         return DEFAULTS;
     }
@@ -69,13 +70,13 @@ public record StreamOptions(
         return new StreamOptions(value, timeout, drain, sendBytes, receiveBytes, mappings, messages, source, group);
     }
 
-    /// Sets the longest time that a read waits for its first byte, or a write for room for its next ones.
+    /// Sets the longest time that a read waits for its first byte, or a write waits for room.
     public StreamOptions withTimeout(Duration value) {
         return new StreamOptions(connectTimeout, value, drain, sendBytes, receiveBytes, mappings, messages, source,
                 group);
     }
 
-    /// Sets the longest time that closing waits for bytes that are under way.
+    /// Sets the longest time that closing waits for outstanding bytes.
     public StreamOptions withDrain(Duration value) {
         return new StreamOptions(connectTimeout, timeout, value, sendBytes, receiveBytes, mappings, messages, source,
                 group);
@@ -92,20 +93,20 @@ public record StreamOptions(
                 group);
     }
 
-    /// Lets the peer map pieces of its memory, for this end to write to ([RdmaStream#writeMapped]).
+    /// Permits the peer to map memory regions for this end to write to ([RdmaStream#writeMapped]).
     public StreamOptions withMappings(int value) {
         return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value, messages, source,
                 group);
     }
 
-    /// Sets how many messages of data may arrive before they are read. Fewer take less memory: the queues of a connection have room for as
-    /// many work requests each.
+    /// Sets how many data messages may arrive before they are read. A smaller number needs less memory, because each queue of the
+    /// connection has room for this many work requests.
     public StreamOptions withMessages(int value) {
         return new StreamOptions(
                 connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value, source, group);
     }
 
-    /// Lets the stream share devices, descriptors and a limit of memory with others.
+    /// Makes the stream share devices, descriptors and a memory limit with the other streams of a group.
     public StreamOptions withGroup(StreamGroup value) {
         return new StreamOptions(
                 connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, messages, source, value);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Takes the work requests of a stream's protocol. The protocol counts its work, so there is always room for what it posts.
+/// Receives the work requests of a stream's protocol. The protocol counts outstanding work requests, so there is always room.
 interface StreamOutbox {
     /// Posts receives without memory.
     void receive(int count);
 
     /// Posts an RDMA write with immediate data.
     ///
-    /// @param id what the completion carries
-    /// @param from address in this end's memory to send from
+    /// @param id the identifier that the completion carries
+    /// @param from source address in this end's memory
     /// @param to address in the peer's memory
-    /// @param key the rkey there
+    /// @param key rkey of the peer's memory
     void write(long id, long from, int length, long to, int key, int immediate);
 
-    /// Posts an RDMA write without immediate data, of which the peer's program is not notified.
+    /// Posts an RDMA write without immediate data. The peer's program is not notified.
     void writeSilently(long id, long from, int length, long to, int key);
 
     /// Posts an RDMA write of no bytes, with immediate data.

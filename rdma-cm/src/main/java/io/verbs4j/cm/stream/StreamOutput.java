@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// A stream's output for [java.io].
+/// Adapts a stream's output to [java.io].
 final class StreamOutput extends OutputStream {
     private final RdmaStream stream;
 

@@ -7,13 +7,13 @@ import io.verbs4j.types.VerbsException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The protocol of one end, which never waits and touches no device: completions go in, work requests come out at the outbox, and
-/// readiness is a value. All methods but [#lock()] need the lock.
+/// The protocol of one end as a state machine. It never waits and uses no device: completions are its input, work requests to the outbox
+/// are its output, and readiness is a state. All methods but [#lock()] need the lock.
 final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;
 
-    /// Marks the identifiers of credits and ends of streams.
+    /// Marks the identifiers of credit and control messages.
     private static final long CONTROL = 1L << 61;
 
     private static final int NO_END = -1;
@@ -27,12 +27,12 @@ final class StreamProtocol {
     private final ReentrantLock lock = new ReentrantLock();
     private StreamState state = StreamState.OPEN;
     private @Nullable VerbsException failure;
-    /// The value of the control message that is to be sent as soon as there is room for it.
+    /// The value of the pending control message, which is sent when there is room for it.
     private int pendingEnd = NO_END;
     private int usedReceives;
     private int controls;
     private int outstandingControls;
-    private int pieceAt = 1; // the first piece came with the greeting
+    private int pieceAt = 1; // the greeting contained the first piece
     private int peerPieceAt = 1;
 
     StreamProtocol(StreamOutbox outbox, StreamMemory memory, Greeting peer, StreamOptions options) {
@@ -87,16 +87,16 @@ final class StreamProtocol {
         return ready;
     }
 
-    /// Returns whether the entry for a mapping is free, and a credit is there.
+    /// Returns whether the entry for a mapping is free, and a credit is available.
     boolean mayMap() {
         return isIdle() && out.mayAnnounce();
     }
 
-    /// Takes a completion. Call [#advance()] after the last one of a batch.
+    /// Handles a completion. Call [#advance()] after the last one of a batch.
     ///
-    /// @param status see [CompletionStatus]
+    /// @param status one of [CompletionStatus]
     /// @param immediate the immediate data of a successful receive
-    /// @param length bytes that the peer wrote along with them
+    /// @param length number of bytes that the peer wrote with it
     void completed(long id, int status, int immediate, int length) {
         boolean success = status == CompletionStatus.SUCCESS.value();
         if (!success) {
@@ -119,9 +119,9 @@ final class StreamProtocol {
         broken(flushed ? null : StreamFailures.failed(CompletionStatus.of(status)));
     }
 
-    /// The connection carries nothing more.
+    /// Notes that the connection has ended.
     ///
-    /// @param cause null if it just ended
+    /// @param cause null if it ended without an error
     private void broken(@Nullable VerbsException cause) {
         if (failure == null && state.isStanding()) {
             failure = cause;
@@ -162,13 +162,13 @@ final class StreamProtocol {
             case Immediate.DISCONNECT -> state = state.afterPeersClose();
             case Immediate.SHUTDOWN -> state = state.afterPeersEnd();
             case Immediate.KEEPALIVE -> {
-                // It lives.
+                // A keep-alive has no effect.
             }
             default -> throw StreamFailures.protocol("its control message has the value " + value);
         }
     }
 
-    /// Sends what has become due and possible: receives in place of those used, credits, the end of the stream.
+    /// Sends everything that is due and possible: replacements of used receives, credits, and the end of the stream.
     void advance() {
         if (state.isStanding()) {
             if (usedReceives > 0) {
@@ -200,7 +200,7 @@ final class StreamProtocol {
 
     /// Sends a message without data.
     ///
-    /// @param half length of the half of the ring that it offers; 0 if it offers none
+    /// @param half length of the offered half of the ring; 0 to offer none
     private void control(int immediate, int half) {
         int slot = controls;
         controls = (controls + 1) % StreamMemory.CONTROLS;
@@ -215,7 +215,7 @@ final class StreamProtocol {
         outbox.write(CONTROL, memory.sendAddress(at), StreamMemory.ENTRY, entry, peer.tableKey(), immediate);
     }
 
-    /// Notes that bytes were read.
+    /// Records that bytes were read.
     void read(int bytes) {
         in.read(bytes);
         if (state.isStanding()) {
@@ -223,7 +223,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Sends bytes that are in this end's ring, where the window wants them.
+    /// Sends bytes that are in this end's ring, to the position determined by the window.
     ///
     /// @param bytes at most what [SendWindow#next(int)] returned
     void sendData(int bytes) {
@@ -234,7 +234,7 @@ final class StreamProtocol {
         outbox.write(bytes, from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
     }
 
-    /// Sends bytes that are in this end's ring to memory that the peer has mapped.
+    /// Sends bytes from this end's ring to memory that the peer has mapped.
     ///
     /// @param bytes at most what [SendWindow#nextDirect(int)] returned
     void sendDirect(int bytes, long to, int key) {
@@ -243,7 +243,7 @@ final class StreamProtocol {
         outbox.writeSilently(bytes, from, bytes, to, key);
     }
 
-    /// Offers memory to the peer for direct writes; [#mayMap()] must hold.
+    /// Offers memory to the peer for direct writes. Requires [#mayMap()].
     void sendMapping(int index, long offset, MemoryRegion region) {
         long at = memory.putMapping(offset, region, peer.bigEndian());
         long entry = peer.tableAddress() + StreamMemory.mappingAt(peer.tableEntries(), index);
@@ -296,7 +296,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Throws what keeps a reader that has taken all bytes from waiting for more, if anything does.
+    /// Throws the failure that prevents a reader that has read all bytes from waiting for more, if there is one.
     void requireReadable() {
         requireOpen();
         if (state == StreamState.BROKEN) {
@@ -304,7 +304,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Throws what makes writing impossible, if anything does.
+    /// Throws the failure that makes writing impossible, if there is one.
     void requireWritable() {
         requireOpen();
         if (state.isOutputEnded()) {

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Brings completions to a stream's protocol. Thread-safe.
+/// Hands completions to a stream's protocol. Thread-safe.
 ///
-/// One thread at a time takes completions, without the protocol's lock; further threads that wait do so until it has handed them over. Of a
-/// stream that belongs to a group no thread sleeps in the completion queue: the group's thread calls [#onEvent()].
+/// One thread at a time takes completions, without the protocol's lock; other waiting threads wait until it has handed them over. If the
+/// stream belongs to a group, no thread waits in the completion queue: the group's thread calls [#onEvent()].
 final class StreamPump {
-    /// The longest time without a look at the stream.
+    /// The longest time between two polls of the stream.
     private static final Duration SLICE = Duration.ofMillis(500);
 
     private final StreamProtocol protocol;
@@ -33,7 +33,7 @@ final class StreamPump {
         this.grouped = grouped;
     }
 
-    /// Sets what runs when the stream becomes ready for something that it was not ready for before, in any thread, without locks.
+    /// Sets an action that runs when the stream becomes ready for another operation. It runs in any thread, without locks.
     void listener(Runnable action) {
         listener = action;
     }
@@ -47,9 +47,9 @@ final class StreamPump {
         }
     }
 
-    /// Hands over completions that are there, unless another thread is about to.
+    /// Takes completions and hands them over, unless another thread is doing so.
     ///
-    /// @return the stream's readiness after it
+    /// @return the stream's readiness afterwards
     int poll() {
         lock.lock();
         try {
@@ -69,11 +69,11 @@ final class StreamPump {
         }
     }
 
-    /// Waits until the stream is ready for one of several things.
+    /// Waits until the stream is ready for one of several operations.
     ///
     /// @param wanted bits of [Readiness]
-    /// @param nanos the longest wait; completions that are there count, also with 0
-    /// @return false after the wait
+    /// @param nanos the timeout; even with 0, available completions are handled first
+    /// @return false after the timeout
     boolean await(int wanted, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -116,11 +116,11 @@ final class StreamPump {
         }
     }
 
-    /// The completion queue has had an event. Takes all completions, and arms the queue again.
+    /// Handles an event of the completion queue. Takes all completions, and arms the queue again.
     void onEvent() {
         takeAll();
         completions.arm();
-        takeAll(); // what came before the queue was armed raises no event
+        takeAll(); // completions before arming raise no event
     }
 
     private void takeAll() {
@@ -129,7 +129,7 @@ final class StreamPump {
             boolean more = true;
             while (more) {
                 while (taking) {
-                    progress.awaitUninterruptibly(); // that thread may have looked too early
+                    progress.awaitUninterruptibly(); // that thread may have polled too early
                 }
                 taking = true;
                 lock.unlock();
@@ -145,11 +145,11 @@ final class StreamPump {
         }
     }
 
-    /// Hands the completions over, and reports what the stream has become ready for. Gives the lock up for that.
+    /// Hands the completions over, and reports new readiness to the listener. Releases the lock meanwhile.
     private void handOver() {
         taking = false;
         if (grouped && completions.isEmpty()) {
-            progress.signalAll(); // for another thread that is to take, and none that waits for news
+            progress.signalAll(); // another thread may take completions now; there is no progress to report
             return;
         }
         wake();
@@ -167,7 +167,7 @@ final class StreamPump {
         }
     }
 
-    /// Lets the threads that wait look again. Needs the lock.
+    /// Makes the waiting threads check again. Needs the lock.
     void wake() {
         rounds++;
         progress.signalAll();

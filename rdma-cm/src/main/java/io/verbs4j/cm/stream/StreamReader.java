@@ -10,7 +10,7 @@ final class StreamReader {
     private final StreamProtocol protocol;
     private final MemorySegment ring;
     private final ByteBuffer ringBytes;
-    /// Held while bytes are copied out of the ring.
+    /// Held while bytes are copied from the ring.
     private final ReentrantLock copying = new ReentrantLock();
 
     StreamReader(StreamProtocol protocol, StreamMemory memory) {
@@ -65,7 +65,7 @@ final class StreamReader {
         }
     }
 
-    /// Returns how many bytes can be copied in one piece.
+    /// Returns how many bytes can be copied at once.
     private int begin(int wanted, int done) {
         protocol.lock().lock();
         try {
@@ -93,7 +93,7 @@ final class StreamReader {
         }
     }
 
-    /// Returns how many bytes have arrived and were not read.
+    /// Returns how many bytes have arrived but were not read.
     int available() {
         protocol.lock().lock();
         try {
@@ -103,7 +103,7 @@ final class StreamReader {
         }
     }
 
-    /// Runs an action when no thread copies any more. The stream is closed, so none begins.
+    /// Runs an action when no thread copies any more. The stream must be closed, so that no thread begins to copy.
     void finish(Runnable action) {
         copying.lock();
         try {

@@ -11,7 +11,7 @@ import io.verbs4j.types.ScatterGatherList;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Makes one end of a stream ready before the peer may send: memory, receives, and what the peer has to know.
+/// Prepares one end of a stream before the peer may send: allocates memory, posts receives, and creates the greeting.
 final class StreamSetup implements AutoCloseable {
     private final StreamOptions options;
     private final ScatterGatherList nothing = new ScatterGatherList();
@@ -21,7 +21,7 @@ final class StreamSetup implements AutoCloseable {
         this.options = options;
     }
 
-    /// Returns how to make the connection.
+    /// Returns the options that create the connection.
     ConnectionOptions connectionOptions() {
         ConnectionOptions made = ConnectionOptions.defaults()
                 .withTimeout(options.connectTimeout())
@@ -37,7 +37,7 @@ final class StreamSetup implements AutoCloseable {
         return group == null ? made : made.withGroup(group.connections());
     }
 
-    /// Returns the work requests that each queue needs: for data, and for credits and ends of stream.
+    /// Returns the depth of each queue: work requests for data, credits and control messages.
     private int workRequests() {
         return options.messages() + StreamMemory.CONTROLS;
     }
@@ -49,14 +49,14 @@ final class StreamSetup implements AutoCloseable {
                     Errno.EOPNOTSUPP,
                     "iWARP has no RDMA writes with immediate data; connect over InfiniBand or RoCE");
         }
-        close(); // of a queue pair whose number the peer still remembers
+        close(); // frees the memory of an earlier queue pair, whose number the peer still remembers
         StreamMemory made = StreamMemory.allocate(connection.protectionDomain(), options);
         memory = made;
         QueuePairOutbox.postReceives(connection.queuePair(), nothing, workRequests());
         return made.greeting(options.messages()).encode();
     }
 
-    /// Returns the memory of the connection that was made.
+    /// Returns the memory of the established connection.
     StreamMemory memory() {
         if (memory == null) {
             throw new IllegalStateException("no connection was prepared");
@@ -64,7 +64,7 @@ final class StreamSetup implements AutoCloseable {
         return memory;
     }
 
-    /// Frees the memory of a connection that did not come about.
+    /// Frees the memory if connecting failed.
     @Override
     public void close() {
         if (memory != null) {

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The sending side of a stream: bytes, bytes into the peer's memory, memory of this end. No method waits for the peer. Thread-safe.
+/// The sending side of a stream: writes bytes, writes into mapped memory of the peer, and maps memory of this end. No method waits for the
+/// peer. Thread-safe.
 final class StreamWriter {
-    /// The first message of a write is short, so that the peer begins early; the following ones double.
+    /// The first message of a write is short, so that the peer begins early. Each following message is twice as long.
     private static final int FIRST_MESSAGE = 2048;
 
     private static final int LARGEST_MESSAGE = 1 << 16;
@@ -30,8 +31,8 @@ final class StreamWriter {
 
     /// Sends as many bytes as there is room for.
     ///
-    /// @param done bytes of the same write that were sent before
-    /// @return how many bytes were sent; 0 if there is no room
+    /// @param done number of bytes of the same write that were sent before
+    /// @return the number of bytes sent; 0 if there is no room
     long write(MemorySegment source, long offset, long length, long done) {
         copying.lock();
         try {
@@ -53,10 +54,10 @@ final class StreamWriter {
         }
     }
 
-    /// Sends as many bytes of the buffers as there is room for, in messages that gather small buffers, and moves the buffers'
-    /// positions.
+    /// Sends as many bytes of the buffers as there is room for, and moves the buffers' positions. Small buffers are gathered into one
+    /// message.
     ///
-    /// @return how many bytes were sent
+    /// @return the number of bytes sent
     long write(ByteBuffer[] sources, int first, int count) {
         copying.lock();
         try {
@@ -65,7 +66,7 @@ final class StreamWriter {
                 length += sources[i].remaining();
             }
             if (length == 0) {
-                begin(0); // for its refusals
+                begin(0); // throws if writing is impossible
             }
             int message = FIRST_MESSAGE;
             int at = first;
@@ -86,7 +87,7 @@ final class StreamWriter {
         }
     }
 
-    /// @return the buffer to go on with
+    /// @return the next buffer to send
     private int gather(ByteBuffer[] sources, int first, int bytes) {
         int at = first;
         int to = protocol.out().ringAt();
@@ -104,7 +105,7 @@ final class StreamWriter {
         return at;
     }
 
-    /// Returns how many bytes the next message takes. The window stays as it is while no other thread sends.
+    /// Returns the size of the next message. The window does not change while no other thread sends.
     private int begin(int wanted) {
         protocol.lock().lock();
         try {
@@ -125,9 +126,9 @@ final class StreamWriter {
         }
     }
 
-    /// Sends bytes into memory that the peer has mapped, in one message.
+    /// Writes bytes into memory that the peer has mapped, in one message.
     ///
-    /// @return how many bytes were sent; 0 if there is no room
+    /// @return the number of bytes sent; 0 if there is no room
     int writeMapped(long peerOffset, MemorySegment source, long offset, long length) {
         copying.lock();
         protocol.lock().lock();
@@ -154,7 +155,7 @@ final class StreamWriter {
 
     /// Maps memory for the peer.
     ///
-    /// @return null if what was sent before has not arrived yet, or no credit is there
+    /// @return null if the previous mapping has not arrived yet, or there is no credit
     @Nullable
     MemoryRegion map(long offset, int bytes) {
         copying.lock();
@@ -187,7 +188,7 @@ final class StreamWriter {
         }
     }
 
-    /// Waits until no thread copies any more, and takes mapped memory back. The stream is closed, so none begins.
+    /// Waits until no thread copies any more, and revokes all mappings. The stream must be closed, so that no thread begins to copy.
     void finish() {
         copying.lock();
         try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Streams of bytes over reliable connections, by the wire protocol of librdmacm's rsockets, version 1: either end may be C.
+/// Byte streams over reliable connections, with the wire protocol of librdmacm's rsockets, version 1. Either end may be a C program.
 ///
-/// [RdmaStreamServer] listens, and [RdmaStream] connects, reads and writes. Bytes travel as RDMA writes into a ring of the peer's;
-/// credits go back as the program reads.
+/// [RdmaStreamServer] listens, and [RdmaStream] connects, reads and writes. Bytes travel by RDMA writes into a ring of the peer. Credits
+/// return as the program reads.
 ///
 /// Stability: API.
 @NullMarked
