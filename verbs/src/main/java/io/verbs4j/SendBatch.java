@@ -198,8 +198,8 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
             }
         }
         throw new IllegalArgumentException(WorkRequestOpcode.name(opcode)
-                + " does not go with these modifiers: immediate data is for a send or a write, an invalidation for a send,"
-                + " and a send has one of the two");
+                + " cannot have these modifiers: immediate data is for a send or a write, an invalidation for a send,"
+                + " and a send takes one of the two");
     }
 
     private int postTransfer(int opcode, int now) {

@@ -135,7 +135,7 @@ public final class ConnectionCalls {
         return Stream.of(QueuePairType.values())
                 .filter(type -> type.value() == number)
                 .findFirst()
-                .orElseThrow(() -> new IOException("there is no type of queue pairs " + number));
+                .orElseThrow(() -> new IOException("queue pair type " + number + " does not exist"));
     }
 
     /// Closes the queue pair of an identifier.

@@ -59,7 +59,7 @@ final class MixedSocketImpl extends SocketImpl {
     @Override
     protected void create(boolean stream) throws SocketException {
         if (!stream) {
-            throw new SocketException("sockets for datagrams are not supported");
+            throw new SocketException("datagram sockets are not supported");
         }
     }
 

@@ -31,7 +31,7 @@ final class SocketCounters {
     /// @param address the address that the socket connects to or listens at
     static void fellBack(InetSocketAddress address, VerbsException failure) {
         String reason = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
-        LOGGER.log(Level.INFO, "{0} is TCP, not RDMA: {1}", address, reason);
+        LOGGER.log(Level.INFO, "{0} uses TCP because RDMA failed: {1}", address, reason);
         FALLBACKS.increment();
         FlightRecords.socketFallback(address.toString(), reason);
     }

@@ -35,7 +35,7 @@ final class QueuePairOutbox implements Outbox {
 
     private static void post(SendBatch batch, long id) {
         if (!batch.signaled().workRequestId(id).post()) {
-            throw new IllegalStateException("the send queue is full, though it has room for all that is counted");
+            throw new IllegalStateException("the send queue is full, although fewer work requests are outstanding than it holds");
         }
         batch.submit();
     }

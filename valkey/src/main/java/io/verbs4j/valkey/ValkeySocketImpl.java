@@ -52,7 +52,7 @@ final class ValkeySocketImpl extends SocketImpl {
     @Override
     protected void create(boolean stream) throws IOException {
         if (!stream) {
-            throw new SocketException("a connection to Valkey is a stream");
+            throw new SocketException("datagram sockets are not supported");
         }
     }
 
@@ -69,7 +69,7 @@ final class ValkeySocketImpl extends SocketImpl {
     @Override
     protected void connect(SocketAddress to, int timeoutMillis) throws IOException {
         if (!(to instanceof InetSocketAddress server)) {
-            throw new IllegalArgumentException("not an address of IP: " + to);
+            throw new IllegalArgumentException("not an IP address: " + to);
         }
         if (server.isUnresolved()) {
             throw new UnknownHostException(server.getHostString());
@@ -103,7 +103,7 @@ final class ValkeySocketImpl extends SocketImpl {
 
     private static InterruptedIOException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();
-        return because(new InterruptedIOException("interrupted while it waited for the Valkey server"), cause);
+        return because(new InterruptedIOException("interrupted while waiting for the Valkey server"), cause);
     }
 
     private ValkeyConnection connected() throws SocketException {
@@ -224,7 +224,7 @@ final class ValkeySocketImpl extends SocketImpl {
         if (option == SocketOptions.SO_TIMEOUT) {
             readMillis = (Integer) value;
         } else if (settings.replace(option, value) == null) {
-            throw new SocketException("there is no option " + option);
+            throw new SocketException("option " + option + " is not supported");
         }
     }
 
@@ -239,7 +239,7 @@ final class ValkeySocketImpl extends SocketImpl {
         }
         Object value = settings.get(option);
         if (value == null) {
-            throw new SocketException("there is no option " + option);
+            throw new SocketException("option " + option + " is not supported");
         }
         return value;
     }

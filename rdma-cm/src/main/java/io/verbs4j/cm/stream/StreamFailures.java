@@ -15,7 +15,7 @@ final class StreamFailures {
         return new VerbsException(
                 "exchange stream data",
                 Errno.EPROTO,
-                "the peer breaks the rsockets protocol: " + detail + "; close the stream");
+                "the peer violates the rsockets protocol: " + detail + "; close the stream");
     }
 
     /// Returns the exception for a peer of another protocol.
@@ -23,8 +23,8 @@ final class StreamFailures {
         return KernelErrors.failure(
                 "connect stream",
                 Errno.EPROTONOSUPPORT,
-                "the peer speaks version " + version + " of the rsockets protocol, and not " + Greeting.VERSION
-                        + "; is it a program with rsockets?");
+                "the peer speaks version " + version + " of the rsockets protocol, this end version " + Greeting.VERSION
+                        + "; check that the peer uses rsockets or RdmaStream");
     }
 
     /// Returns the exception for a work request that failed.
@@ -32,7 +32,7 @@ final class StreamFailures {
         return KernelErrors.failure(
                 "exchange stream data",
                 Errno.ECONNRESET,
-                "a work request failed: " + status + "; the peer is gone, or offers memory that is not its own");
+                "a work request failed: " + status + "; the peer is gone, or announced memory that it has not registered");
     }
 
     /// Returns the exception for a connection that ended without a disconnect message.
@@ -47,7 +47,7 @@ final class StreamFailures {
     /// Returns the exception for data that the peer will not read.
     static VerbsException peerClosed() {
         return new VerbsException("write to stream", Errno.ECONNRESET,
-                "the peer has closed the stream, and takes nothing more");
+                "the peer has closed the stream, and accepts no more bytes");
     }
 
     /// Returns the exception for a timeout.
