@@ -112,7 +112,8 @@ final class Attempt {
                 throw failure;
             }
             if (cause instanceof InterruptedException) {
-                throw (IOException) new InterruptedIOException("connecting was interrupted, or the channel was closed").initCause(cause);
+                throw (IOException) new InterruptedIOException("connecting was interrupted, or the channel was closed")
+                        .initCause(cause);
             }
             throw new IOException(cause);
         }

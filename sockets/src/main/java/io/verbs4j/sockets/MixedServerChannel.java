@@ -150,7 +150,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             try {
                 tcp = listenTcp(new InetSocketAddress(address.getAddress(), localPort(rdma)), backlog);
             } catch (IOException e) {
-                LOGGER.log(Level.INFO, "{0} listens over RDMA only, because listening over TCP failed: {1}", rdma, e.getMessage());
+                LOGGER.log(Level.INFO, "{0} listens over RDMA only, because listening over TCP failed: {1}", rdma,
+                        e.getMessage());
             }
         }
     }

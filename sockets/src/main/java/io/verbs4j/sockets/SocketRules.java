@@ -157,7 +157,8 @@ public final class SocketRules {
             int bits = address.getAddress().length * Byte.SIZE;
             int prefix = slash < 0 ? bits : Integer.parseInt(text.substring(slash + 1));
             if (prefix < 0 || prefix > bits) {
-                throw new IllegalArgumentException("a prefix of " + prefix + " bits is longer than an address of " + bits + " bits");
+                throw new IllegalArgumentException(
+                        "a prefix of " + prefix + " bits is longer than an address of " + bits + " bits");
             }
             networks.add(new Network(address, prefix));
         }

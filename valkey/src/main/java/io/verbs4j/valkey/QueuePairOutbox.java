@@ -35,7 +35,8 @@ final class QueuePairOutbox implements Outbox {
 
     private static void post(SendBatch batch, long id) {
         if (!batch.signaled().workRequestId(id).post()) {
-            throw new IllegalStateException("the send queue is full, although fewer work requests are outstanding than it holds");
+            throw new IllegalStateException(
+                    "the send queue is full, although fewer work requests are outstanding than it holds");
         }
         batch.submit();
     }

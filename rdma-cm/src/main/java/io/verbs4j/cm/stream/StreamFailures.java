@@ -32,7 +32,8 @@ final class StreamFailures {
         return KernelErrors.failure(
                 "exchange stream data",
                 Errno.ECONNRESET,
-                "a work request failed: " + status + "; the peer is gone, or announced memory that it has not registered");
+                "a work request failed: " + status
+                        + "; the peer is gone, or announced memory that it has not registered");
     }
 
     /// Returns the exception for a connection that ended without a disconnect message.
