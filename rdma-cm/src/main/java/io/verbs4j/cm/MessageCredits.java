@@ -45,7 +45,7 @@ final class MessageCredits {
         return true;
     }
 
-    /// Returns the credit of a message that was not sent.
+    /// Gives back the credit of a message that was not sent.
     void untake() {
         if (peersWindow != UNLIMITED) {
             available++;
