@@ -24,10 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /// The pages are short enough to be read, and name classes that exist. Links are checked by the module `site`.
 class PagesTest {
-    private static final int README_LINES = 150;
-    private static final int README_PARAGRAPH = 500;
+    private static final int README_LINES = 130;
     private static final int PAGE_LINES = 250;
-    private static final int PARAGRAPH = 700;
+    private static final int PARAGRAPH = 500;
     /// Beginnings of paragraphs that are no prose: tables, headings, comments and tags.
     private static final Pattern NO_PROSE = Pattern.compile("[|#<!].*");
     private static final Pattern ITEM = Pattern.compile("\\s*([-*]|\\d+\\.) .*");
@@ -64,9 +63,8 @@ class PagesTest {
     void noParagraphIsTooLong() throws IOException {
         var found = new ArrayList<String>();
         for (Path page : written()) {
-            int most = page.equals(Repository.file("README.md")) ? README_PARAGRAPH : PARAGRAPH;
             for (String paragraph : paragraphs(Files.readString(page))) {
-                if (paragraph.length() > most) {
+                if (paragraph.length() > PARAGRAPH) {
                     found.add(page + ": " + paragraph.length() + " characters: " + paragraph.substring(0, 80));
                 }
             }

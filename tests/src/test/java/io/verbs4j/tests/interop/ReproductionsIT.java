@@ -41,8 +41,8 @@ class ReproductionsIT {
     }
 
     @Test
-    void anAtomicOnACrookedAddressEndsBothEnds() {
-        assertShown("crooked-atomic.py", """
+    void aMisalignedAtomicEndsBothEnds() {
+        assertShown("misaligned-atomic.py", """
             work request 1: status 9
             both ends are in ERR
             """);

@@ -5,7 +5,7 @@
 The requester sends it; rxe's responder answers with an invalid request (send_atomic_ack and atomic_reply, rxe_resp.c).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
-    tools/lab run -- python3 tools/reproductions/crooked-atomic.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
+    tools/lab run -- python3 tools/reproductions/misaligned-atomic.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
 Exit code 1 if it is so, 0 if not."""
 import enums as e
 from ends import End, run
