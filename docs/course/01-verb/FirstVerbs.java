@@ -11,7 +11,7 @@ void main() {
     }
 }
 
-/// Prints one crossing of the line between this program and the kernel.
+/// Prints one system call.
 void show(TraceEntry entry) {
     IO.println("%-28s %-22s %s".formatted(entry.verb(), entry.transport(), entry.command()));
 }

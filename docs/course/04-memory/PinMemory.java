@@ -21,7 +21,7 @@ void main() throws Exception {
     }
 }
 
-/// Returns what the kernel counts as pinned of this process.
+/// Returns the memory of this process that the kernel counts as pinned.
 long pinnedKilobytes() throws Exception {
     try (var lines = Files.lines(Path.of("/proc/self/status"))) {
         return lines.filter(line -> line.startsWith("VmPin:"))

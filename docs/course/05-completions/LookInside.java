@@ -24,7 +24,7 @@ void main() {
     }
 }
 
-/// Shows the 48 bytes of a completion that both sides know.
+/// Shows the 48 bytes of a completion.
 void show(TraceEntry entry) {
     if (entry.kind() == TraceEntry.Kind.COMPLETION) {
         for (TraceField field : entry.parts().getFirst().fields()) {

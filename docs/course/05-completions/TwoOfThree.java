@@ -29,7 +29,7 @@ void main() {
     }
 }
 
-/// Shows what concerns the completion queue.
+/// Shows the commands and results of the completion queue.
 void show(TraceEntry entry) {
     if (entry.kind() == TraceEntry.Kind.COMPLETION) {
         IO.println("  polled: " + entry.outcome());

@@ -47,7 +47,7 @@ void complete(QueuePair pair, CompletionQueue queue, SendWorkRequest request) {
     }
 }
 
-/// Does something while tcpdump listens, and prints the packets of RoCE v2 that crossed.
+/// Runs an action while tcpdump listens, and prints the RoCE v2 packets of that time.
 void show(String title, Runnable action) throws Exception {
     IO.println(title);
     var capture = new ProcessBuilder(
@@ -55,10 +55,10 @@ void show(String title, Runnable action) throws Exception {
     try (var says = new BufferedReader(new InputStreamReader(capture.getErrorStream()));
             var reader = new PcapReader(capture.getInputStream(), "tcpdump")) {
         while (!says.readLine().contains("listening on")) {
-            // Until it listens.
+            // Waits until tcpdump listens.
         }
         action.run();
-        Thread.sleep(100); // what is on its way
+        Thread.sleep(100); // for packets in flight
         capture.toHandle().destroy();
         for (var frame = reader.next(); frame != null; frame = reader.next()) {
             IO.println("  " + describe(ByteBuffer.wrap(frame.bytes())));

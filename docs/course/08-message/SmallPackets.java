@@ -30,7 +30,7 @@ void main() throws InterruptedException {
     }
 }
 
-/// The kernel hands out the same numbers for a while; the lifespan says how long.
+/// The kernel caches counters; `lifespan` is for how long.
 long sent(Context context) throws InterruptedException {
     Thread.sleep(context.hardwareCounters(1).lifespan().multipliedBy(2));
     return context.hardwareCounters(1).values().get("sent_pkts");

@@ -24,7 +24,7 @@ void write(QueuePair pair, CompletionQueue queue, MemoryRegion memory, RemoteMem
     }
 }
 
-/// Whatever state they are in: RESET is allowed from each.
+/// Works in every state, because RESET is permitted from each.
 void connect(Context context, QueuePair... pairs) {
     for (QueuePair pair : pairs) {
         pair.modify(QueuePairAttributes.builder().state(QueuePairState.RESET).build());

@@ -24,7 +24,7 @@ void main() {
     }
 }
 
-/// The state in the kernel. A queue pair goes to ERR a moment after its failed completion is there.
+/// Returns the state in the kernel. A queue pair enters ERR shortly after its failed completion appears.
 QueuePairState state(QueuePair pair) {
     var state = pair.state();
     for (int i = 0; i < 100 && state != QueuePairState.ERR; i++) {

@@ -20,7 +20,7 @@ void main() {
         var asker = one.start();
         var answerer = other.start();
 
-        // The way there is known beforehand: GID 1 of ours, the other's GID.
+        // The path to the peer is known beforehand: our GID 1, and the peer's GID.
         var way = leftDomain.createAddressHandle(AddressVector.roce(1, 1, other.endpoint().gid()));
         leftMemory.segment().setString(0, "who is there?");
         asker.post(new SendWorkRequest().send().local(leftMemory.slice(0, 64)).to(way, answerer.number(), QKEY));
@@ -28,7 +28,7 @@ void main() {
         IO.println("%d bytes from qp#%d: %s".formatted(question.byteLength(), question.sourceQueuePairNumber(),
                 rightMemory.segment().getString(1024 + GlobalRouteHeader.BYTES)));
 
-        // The way back is in the 40 bytes in front of it.
+        // The path back is in the 40 bytes in front of the payload.
         var header = GlobalRouteHeader.read(question, rightMemory.segment(), 1024);
         IO.println("from %s to %s".formatted(header.sourceGid(), header.destinationGid()));
         var back = rightDomain.createAddressHandle(header, 1);

@@ -70,7 +70,7 @@ CmEvent next(String who, EventChannel events) throws InterruptedException {
     return event;
 }
 
-/// Asks the kernel for the attributes of a transition, and makes it.
+/// Queries the attributes of a transition from the kernel, and performs it.
 void move(String who, QueuePair pair, Identifier identifier, QueuePairState state) {
     var attributes = identifier.attributes(state);
     pair.modify(attributes);

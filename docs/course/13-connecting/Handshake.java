@@ -16,7 +16,7 @@ void main() throws Exception {
     try (var says = new BufferedReader(new InputStreamReader(capture.getErrorStream()));
             var reader = new PcapReader(capture.getInputStream(), "tcpdump")) {
         while (!says.readLine().contains("listening on")) {
-            // Until it listens.
+            // Waits until tcpdump listens.
         }
         var options = ConnectionOptions.defaults().withSource(new InetSocketAddress("10.9.0.1", 0));
         try (var server = RdmaServer.listen(SERVICE, options.withPrivateData(PrivateData.of("come in")))) {
@@ -28,9 +28,9 @@ void main() throws Exception {
             }
         }
         try {
-            RdmaConnection.connect(SERVICE, options); // nobody listens any more
+            RdmaConnection.connect(SERVICE, options); // no program listens any more
         } catch (ConnectionRejectedException e) {
-            Thread.sleep(100); // what is on its way
+            Thread.sleep(100); // for packets in flight
         }
         capture.toHandle().destroy();
         show(reader);
