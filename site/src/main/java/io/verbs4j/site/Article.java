@@ -3,6 +3,7 @@ package io.verbs4j.site;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +43,7 @@ final class Article {
     private final Map<Heading, String> anchors = new HashMap<>();
     private final List<Section> sections = new ArrayList<>();
     private final Set<String> files = new TreeSet<>();
+    private final Set<String> linkedArticles = new LinkedHashSet<>();
 
     /// @param file path in the repository
     /// @param markdown its text
@@ -74,6 +76,11 @@ final class Article {
     /// Files of the repository that it links to, other than Markdown.
     Set<String> files() {
         return files;
+    }
+
+    /// Markdown files that it links to, in the order of the links.
+    Set<String> linkedArticles() {
+        return linkedArticles;
     }
 
     String html() {
@@ -196,6 +203,7 @@ final class Article {
         String anchor = hash < 0 ? "" : link.substring(hash);
         String target = Places.resolve(file, hash < 0 ? link : link.substring(0, hash));
         if (target.endsWith(".md")) {
+            linkedArticles.add(target);
             return Places.relative(page, Places.page(target)) + anchor;
         }
         files.add(target);

@@ -5,35 +5,43 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the column beside each page: all articles, grouped as the index page groups them.
+/// The column beside each page: all articles, grouped by purpose.
 final class Navigation {
-    /// The page whose sections are the groups, and whose links are their order.
+    /// The page that links to the index pages. Each of these is a group, whose order is that of its links.
     static final String INDEX = "docs/README.md";
 
     private static final String COURSE = "docs/course/";
-    private static final Pattern SECTION =
-            Pattern.compile("^## ([^:\\n]+).*|\\]\\(([^)#]+\\.md)\\)", Pattern.MULTILINE);
 
     /// A group of articles under a title.
-    record Group(String title, List<Article> articles) {}
+    ///
+    /// @param index the page that lists them, if there is one
+    record Group(String title, @Nullable Article index, List<Article> articles) {}
 
     private final List<Group> groups = new ArrayList<>();
     private final List<Article> course;
 
     /// @param articles all of them
-    /// @param index the text of the index page
-    Navigation(List<Article> articles, String index) {
+    Navigation(List<Article> articles) {
         course = in(articles, COURSE);
-        groups.add(new Group("", articles.stream().filter(Navigation::isHome).toList()));
+        groups.add(new Group("", null, articles.stream().filter(Navigation::isHome).toList()));
         var left = new LinkedHashMap<String, Article>();
         articles.stream().filter(article -> !isHome(article)).forEach(article -> left.put(article.file(), article));
-        sections(index).forEach((title, files) -> {
+        var indexes = new ArrayList<Article>();
+        for (Article all : articles) {
+            if (all.file().equals(INDEX)) {
+                for (String file : all.linkedArticles()) {
+                    Article index = left.remove(file);
+                    if (index != null) {
+                        indexes.add(index);
+                    }
+                }
+            }
+        }
+        for (Article index : indexes) {
             var found = new ArrayList<Article>();
-            for (String file : files) {
+            for (String file : index.linkedArticles()) {
                 Article article = left.remove(file);
                 if (article != null) {
                     found.add(article);
@@ -42,9 +50,9 @@ final class Navigation {
                     left.keySet().removeIf(other -> other.startsWith(folder));
                 }
             }
-            groups.add(new Group(title, found));
-        });
-        groups.add(new Group("Project", List.copyOf(left.values())));
+            groups.add(new Group(index.title(), index, found));
+        }
+        groups.add(new Group("Project", null, List.copyOf(left.values())));
     }
 
     /// The folder whose pages stand below a page: a README's own, or the one with the page's name.
@@ -61,21 +69,6 @@ final class Navigation {
     /// The README, and the index of all pages.
     private static boolean isHome(Article article) {
         return article.page().equals("index.html") || article.file().equals(INDEX);
-    }
-
-    /// The files that each section of the index links to, by the section's title up to a colon.
-    private static Map<String, List<String>> sections(String index) {
-        var sections = new LinkedHashMap<String, List<String>>();
-        var files = new ArrayList<String>();
-        for (var found : SECTION.matcher(index).results().toList()) {
-            if (found.group(1) != null) {
-                files = new ArrayList<>();
-                sections.put(found.group(1), files);
-            } else {
-                files.add(Places.resolve(INDEX, found.group(2)));
-            }
-        }
-        return sections;
     }
 
     /// The articles of a folder, its README first, then by name: chapters have numbers.

@@ -73,7 +73,12 @@ final class PageFrame {
     private String contents(String page) {
         var text = new StringBuilder();
         for (Navigation.Group group : navigation.groups()) {
-            if (!group.title().isEmpty()) {
+            Article index = group.index();
+            if (index != null) {
+                text.append("<h2>")
+                        .append(link(page, index.page(), group.title(), index.page().equals(page)))
+                        .append("</h2>\n");
+            } else if (!group.title().isEmpty()) {
                 text.append("<h2>").append(group.title()).append("</h2>\n");
             }
             text.append("<ul>\n");
@@ -89,7 +94,7 @@ final class PageFrame {
                 .append(link(page, RingPage.PAGE, RingPage.TITLE, RingPage.PAGE.equals(page)))
                 .append("</li>\n</ul>\n");
         if (api) {
-            text.append("<h2>Reference</h2>\n<ul>\n<li>")
+            text.append("<h2>API</h2>\n<ul>\n<li>")
                     .append(link(page, Places.API + "index.html", "Javadoc", false))
                     .append("</li>\n</ul>\n");
         }

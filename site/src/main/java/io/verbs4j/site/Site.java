@@ -53,9 +53,9 @@ final class Site {
         return new Site(repository, articles, true);
     }
 
-    /// Returns the groups of articles as the index page has them.
-    Navigation navigation() throws IOException {
-        return new Navigation(articles, Files.readString(repository.resolve(Navigation.INDEX)));
+    /// Returns the groups of articles as the index pages have them.
+    Navigation navigation() {
+        return new Navigation(articles);
     }
 
     /// Writes all of it, in place of what was there.

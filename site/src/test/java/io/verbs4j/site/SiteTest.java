@@ -60,9 +60,10 @@ class SiteTest {
     @Test
     void hasEachPageUnderItsPurpose() throws IOException {
         var groups = Site.of(REPOSITORY).navigation().groups();
+        assertThat(read("sockets.html")).contains("<h2><a href=\"how-to.html\">How-to guides</a></h2>");
         assertThat(groups).extracting(Navigation.Group::title)
-                .containsExactly("", "Learn", "Do", "Look up", "Understand", "Project");
-        assertThat(groups.getLast().articles()).as("pages that docs/README.md does not list")
+                .containsExactly("", "Tutorials", "How-to guides", "Reference", "Explanations", "Project");
+        assertThat(groups.getLast().articles()).as("pages that no index page lists")
                 .allSatisfy(article -> assertThat(article.file()).doesNotContain("/"));
         assertThat(groups.get(1).articles()).extracting(Article::page)
                 .startsWith("course/00-sockets.html", "first-service.html", "course/index.html",

@@ -7,7 +7,7 @@ enum Difference {
     INVALIDATION_HAS_ANOTHER_FLAG(
             "librxe",
             "A completion that names an invalidated key has the flag 4, which is IBV_WC_IP_CSUM_OK, and not 8,"
-                    + " IBV_WC_WITH_INV: librxe hands on the kernel's numbers (`rxe_poll_cq`, rxe.c).",
+                    + " IBV_WC_WITH_INV: librxe passes on the kernel's numbers (`rxe_poll_cq`, rxe.c).",
             "expects the flag 4"),
     RECEIVES_IN_ERR_WAIT(
             "librxe",
@@ -15,29 +15,29 @@ enum Difference {
             "moves from ERR to ERR after such a post, as verbs4j does"),
     FULL_QUEUES_ARE_ERRORS(
             "libibverbs",
-            "A post to a full queue fails with ENOMEM, while verbs4j says how many were posted.",
+            "A post to a full queue fails with ENOMEM, while verbs4j returns how many were posted.",
             "counts what was posted"),
     COMPLETIONS_ARE_TAKEN_AT_ONCE(
             "pyverbs",
-            "It cannot count waiting completions without taking them.",
-            "takes them after each step, and leaves out a resize that waiting ones forbid"),
+            "Waiting completions cannot be counted without taking them.",
+            "takes them after each step, and omits a resize that waiting completions would prevent"),
     EVENTS_BLOCK(
             "pyverbs",
-            "It can wait for an event, but not ask whether there is one.",
-            "leaves arming out"),
+            "A program can wait for an event, but not query whether there is one.",
+            "omits arming"),
     REQUESTS_HAVE_AN_ELEMENT(
             "pyverbs",
-            "A work request has one scatter/gather element at least, besides binds and invalidations.",
-            "gives one of length 0"),
+            "A work request has at least one scatter/gather element, except for binds and invalidations.",
+            "adds an element of length 0"),
     WINDOWS_KEEP_THEIR_FIRST_KEY(
             "pyverbs",
-            "`SendWR.set_bind_wr` counts the next key up from the first one and never notes it, so that a second bind of the"
+            "`SendWR.set_bind_wr` computes the next key from the first one and does not store it, so a second bind of the"
                     + " same window fails.",
             "binds each window once"),
     ATOMIC_WRITES_AND_FLUSHES_ARE_EXTENDED(
             "libibverbs",
-            "An atomic write or a flush can be posted by the extended functions only.",
-            "leaves them out");
+            "Only the extended functions can post an atomic write or a flush.",
+            "omits them");
 
     /// Whose it is.
     final String whose;

@@ -31,12 +31,12 @@ enum Quirk {
             "A send with a wrong local key completes with an operation error, not with a protection error.",
             () -> !Kernel.hidesLocalErrorsBehindFlushes()),
     RECEIVES_CLAIM_A_ROUTE(
-            "all", "11.4.2.1", "Each successful receive claims a global route header, also on connections.",
+            "all", "11.4.2.1", "Each successful receive reports a global route header, also on connections.",
             () -> true),
     SENDS_CLAIM_IMMEDIATE_DATA(
             "all",
             "11.4.2.1",
-            "The completion of a send or write with immediate data claims immediate data itself, of value 0.",
+            "The completion of a send or write with immediate data reports immediate data itself, of value 0.",
             () -> true),
     REGION_KEYS_CANNOT_BE_INVALIDATED(
             "all",
@@ -53,12 +53,12 @@ enum Quirk {
     FLUSHED_RECEIVES_ARE_NOT_SOLICITED(
             "6.12 and later",
             "11.4.2.2",
-            "Nor does it report flushed receives.",
+            "A queue armed for solicited completions does not report flushed receives.",
             () -> !Kernel.countsFlushedReceivesAsSolicited()),
     WAITING_INVALIDATIONS_OUTRUN_FAILURES(
             "6.1",
             "10.6.5, 11.6.2",
-            "A local invalidation behind an unanswered send is executed when that fails, although it completes as flushed.",
+            "A local invalidation after an unanswered send is executed when the send fails, although it completes as flushed.",
             Kernel::invalidatesBehindFailedSends),
     NO_ATOMIC_WRITE_AND_NO_FLUSH(
             "before 6.2", "–", "Atomic write and flush are missing: the library refuses them.",
