@@ -4,11 +4,11 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/// Lets a virtual machine replace the code of methods while two threads run them: classes that are resolved late, a receiver of a
+/// Makes a virtual machine replace the code of methods while two threads run them: classes that are resolved late, a receiver of a
 /// second class, methods that a new class makes invalid. HotSpot overwrites the first four bytes of a compiled method by one
-/// store, and counts on processors that fetch them by one load. QEMU's emulation with several processors decodes them byte by byte.
+/// store, and relies on processors that fetch them by one load. QEMU's emulation with several processors decodes them byte by byte.
 ///
-/// Nothing of verbs4j is in it. It ends with 0, or as the virtual machine dies:
+/// It does not use verbs4j. The exit code is 0, unless the virtual machine crashes:
 ///     javac -d /tmp/patched tools/reproductions/PatchedCode.java
 ///     tools/lab run -- java -XX:TieredStopAtLevel=1 -XX:Tier3InvocationThreshold=60 -XX:Tier3MinInvocationThreshold=30
 ///         -XX:Tier3CompileThreshold=60 -XX:Tier0InvokeNotifyFreqLog=4 -cp /tmp/patched PatchedCode 30

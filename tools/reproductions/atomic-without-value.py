@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe completes an atomic without its former value.
+"""rxe completes an atomic without its former value after a lost answer.
 
-A send and a fetch-and-add go out; the network loses all answers until both are done. The requester then repeats the send. The responder
-acknowledges the duplicate with the number of the latest request (rxe_resp.c, duplicate_request: prev_psn), which is the atomic's.
-The requester takes this acknowledgement for the answer to the atomic (rxe_comp.c, check_ack) and completes it with success; the former
-value is never written. It should have repeated the atomic (IBA volume 1, 9.7.5.1.4).
+A send and a fetch-and-add are posted, and the network loses all answers until both are executed. The requester then
+repeats the send. The responder acknowledges the duplicate with the number of the latest request, which is the atomic
+(duplicate_request, rxe_resp.c: prev_psn). The requester takes this acknowledgement for the answer to the atomic
+(check_ack, rxe_comp.c), and completes it with success. The former value is never written. The requester should repeat
+the atomic (IBA volume 1, 9.7.5.1.4).
 
-Needs root, ends.py beside it, pyverbs, and two rxe devices on a pair of network interfaces (tools/lab makes rxe0 on veth0 and rxe1
-on veth1):
+Needs root, ends.py beside it, pyverbs, and two rxe devices on a pair of network interfaces (tools/lab has rxe0 on
+veth0 and rxe1 on veth1):
     tools/lab run -- python3 tools/reproductions/atomic-without-value.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe sends an atomic write that it has to send again to address 0.
+"""rxe retransmits an atomic write to address 0.
 
-The responder is not there at first, so that the request is sent again. Before that req_retry (rxe_req.c) sets the address anew for reads,
-writes and atomics, and clears it for everything else, atomic writes and flushes among them: the repeated request asks for address 0, and ends
-in a remote access error. Needs a kernel with atomic writes in rxe (6.2).
-
+The responder is not ready at first, so the request is sent again. Before that, req_retry (rxe_req.c) restores the
+address of reads, writes and atomics, and clears it for all other requests, including atomic writes and flushes. The
+repeated request therefore has address 0, and ends with a remote access error. Needs a kernel with atomic writes in
+rxe (6.2).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/atomic-write-sent-again.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """rxe completes a datagram over the MTU with success, and sends nothing.
 
-It is dropped where packets are made (rxe_req.c, rxe_requester: "if (qp_type(qp) == IB_QPT_UD) … pretend it was sent"). It should complete with a
-local length error (IBA volume 1, 9.8.3.1).
-
+rxe_requester (rxe_req.c) drops the datagram: "if (qp_type(qp) == IB_QPT_UD) … pretend it was sent". It should
+complete with a local length error (IBA volume 1, 9.8.3.1).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/datagram-over-mtu.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import End, run, sent
 from pyverbs.addr import AH

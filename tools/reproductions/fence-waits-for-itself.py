@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A fenced work request that rxe has to send again waits for a read that was posted after it, for ever.
+"""A fenced work request that rxe has to send again waits indefinitely for a read that was posted after it.
 
-A fenced send and a read go out; the network loses the answers. The send is to be sent again, but the fence compares how many reads may be under
-way with how many may (rxe_req.c, rxe_wqe_is_fenced), and the read counts, though it is a later one. No retry, no completion. A fence is about
-earlier reads and atomics (IBA volume 1, 10.8.3.3).
-
+A fenced send and a read are posted, and the network loses the answers. The send has to be sent again. But the fence
+compares the number of outstanding reads with the number permitted (rxe_wqe_is_fenced, rxe_req.c), and counts the
+later read. The send is neither repeated nor completed. A fence concerns earlier reads and atomics (IBA volume 1,
+10.8.3.3).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/fence-waits-for-itself.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

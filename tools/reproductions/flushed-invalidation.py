@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A local invalidation that completes as flushed has been done (Linux 6.1).
+"""A local invalidation completes as flushed although it was executed (Linux 6.1).
 
-It is posted behind a write that nobody answers. When the retries are over, the completer of rxe takes the write out, and runs the requester
-for what has waited for it (do_complete, rxe_comp.c); only then it moves the queue pair to ERR (rxe_qp_error), and flushes what was done just
-now. The peer sees it in the next connection: the window's key is refused. On Linux 6.12 the window is still bound.
+It is posted after a write that the peer does not answer. When the retries are exhausted, rxe's completer removes the
+write, and runs the requester for the requests behind it (do_complete, rxe_comp.c). Only then does it move the queue
+pair to ERR (rxe_qp_error), and flush the executed request. The next connection shows it: the peer's use of the
+window's key is refused. On Linux 6.12 the window is still bound.
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run --kernel 6.1 -- python3 tools/reproductions/flushed-invalidation.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import End, bind, pair, run
 

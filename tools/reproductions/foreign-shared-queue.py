@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A queue pair takes a shared receive queue of another protection domain, and then no receive works.
+"""A queue pair accepts a shared receive queue of another protection domain, and then every receive fails.
 
-The memory of a shared receive queue is that of the queue's domain (IBA volume 1, 10.2.9); rxe looks for it in the queue pair's domain
-(send_data_in, rxe_resp.c, hands qp->pd to copy_data).
+The memory of a shared receive queue belongs to the queue's domain (IBA volume 1, 10.2.9). rxe looks for it in the
+queue pair's domain (send_data_in, rxe_resp.c, passes qp->pd to copy_data).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/foreign-shared-queue.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import RIGHTS, End, run
 from pyverbs.mr import MR

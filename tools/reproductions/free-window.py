@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Invalidating the key of a type 2 memory window that is not bound stops the kernel.
+"""Invalidating the key of an unbound type 2 memory window stops the kernel.
 
-rxe_check_invalidate_mw (rxe_mw.c) refuses a window in state INVALID, but takes one that is still FREE; rxe_do_invalidate_mw then follows the
-null pointers to its queue pair and its region. With "sent" the key comes with a peer's send.
+rxe_check_invalidate_mw (rxe_mw.c) refuses a window in state INVALID, but accepts one in state FREE.
+rxe_do_invalidate_mw then dereferences the null pointers to its queue pair and region. With "local", the program posts
+a local invalidation; with "sent", the peer's send invalidates the key.
 
-Give it a guest of its own. Needs ends.py beside it, pyverbs, and two rxe devices:
+It crashes the kernel, so run it in a virtual machine of its own. Needs ends.py beside it, pyverbs, and two rxe
+devices:
     tools/lab run -- python3 tools/reproductions/free-window.py local rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 0 if the defect is not there; with it there is no end."""
+The exit code is 0 if the defect is not present; otherwise the program does not end."""
 import sys
 
 import enums as e

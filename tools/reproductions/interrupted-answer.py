@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A queue pair that is reset while it answers a read goes on with that answer in its next connection (Linux 6.1).
+"""A queue pair that is reset while it answers a read continues that answer in its next connection (Linux 6.1).
 
-A read of 8 MiB is under way when both ends are reset and connected anew. Then the requester writes to memory that nobody may write to. The
-responder takes the write for the cue to go on with the old answer (rxe_resp.c, get_req), since a reset leaves resp.res as it is (rxe_qp.c,
-rxe_qp_reset): no access is checked, nothing is written, and the requester sees success. Linux 6.12 refuses the write.
+A read of 8 MiB is outstanding when both ends are reset and connected again. Then the requester writes to memory
+without remote write access. A reset leaves resp.res unchanged (rxe_qp_reset, rxe_qp.c), so the responder continues
+the old answer when the write arrives (get_req, rxe_resp.c). No access is checked, nothing is written, and the
+requester sees success. Linux 6.12 refuses the write.
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run --kernel 6.1 -- python3 tools/reproductions/interrupted-answer.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An atomic on an address that is no multiple of 8 ends the connection at both ends.
+"""An atomic on an address that is not a multiple of 8 ends the connection at both ends.
 
-The requester sends it; rxe's responder answers with an invalid request (send_atomic_ack and atomic_reply, rxe_resp.c).
+The requester does not check the address. rxe's responder rejects the request as invalid (send_atomic_ack and
+atomic_reply, rxe_resp.c).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/misaligned-atomic.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if it is so, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import End, run
 from pyverbs.qp import QPCap, QPEx, QPInitAttrEx

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The opcode of a work request is an index into an array of the kernel, which nobody checks.
+"""The kernel uses the opcode of a work request as an array index without a check.
 
-rxe_requester takes it as it stands in the ring (wr_opcode_mask, rxe_opcode.h, reads rxe_wr_opcode_info).
+rxe_requester reads the opcode from the ring, and wr_opcode_mask (rxe_opcode.h) uses it as an index into
+rxe_wr_opcode_info.
 
-Give it a guest of its own. Needs ends.py beside it, pyverbs, and two rxe devices:
+It crashes the kernel, so run it in a virtual machine of its own. Needs ends.py beside it, pyverbs, and two rxe
+devices:
     tools/lab run -- python3 tools/reproductions/opcode-index.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 0 if the defect is not there; with it there is no end."""
+The exit code is 0 if the defect is not present; otherwise the program does not end."""
 import enums as e
 from ends import pair, run
 from pyverbs.wr import SendWR

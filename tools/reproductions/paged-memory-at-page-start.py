@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe puts bytes that come to memory which is paged on demand at the start of their page.
+"""rxe stores packets for memory with on-demand paging at the start of their page.
 
-A peer writes 64 bytes to an offset of 256 within the second page of such a region. They go to the start of the page, over what stands there
-(rxe_odp.c, __rxe_odp_mr_copy, finds out the offset and does not add it). Needs a kernel with on-demand paging in rxe (6.15).
-
+A peer writes 64 bytes to an offset of 256 within the second page of such a region. rxe stores them at the start of
+the page, and overwrites other data: __rxe_odp_mr_copy (rxe_odp.c) computes the offset, but does not add it. Needs a
+kernel with on-demand paging in rxe (6.15).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/paged-memory-at-page-start.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import RIGHTS, End, run
 

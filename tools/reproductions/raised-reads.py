@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""More incoming reads at a time than at first make the kernel write behind its own memory.
+"""Raising the number of incoming reads makes the kernel write beyond an allocated table (Linux 6.1).
 
-rxe_qp_from_attr (rxe_qp.c) takes the new max_dest_rd_atomic first and then clears the old table of responder resources, by the new size
-(free_rd_atomic_resources).
+rxe_qp_from_attr (rxe_qp.c) stores the new max_dest_rd_atomic first, and then clears the old table of responder
+resources by the new size (free_rd_atomic_resources).
 
-Give it a guest of its own. Needs ends.py beside it, pyverbs, and two rxe devices. The kernel notices what was overwritten when it looks:
+It damages the kernel's memory, so run it in a virtual machine of its own. Needs ends.py beside it, pyverbs, and two
+rxe devices:
     tools/lab stops raised-reads
-Exit code 0 if the program came to its end, which proves nothing: the kernel's log does."""
+The exit code 0 proves nothing: the kernel's log shows the defect, when the kernel checks the overwritten memory."""
 import gc
 
 import enums as e

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """rxe never flushes a receive that is posted to a queue pair in ERR.
 
-Only an arriving packet or a change of state runs the responder, and in ERR neither comes (rxe_qp.c, rxe_qp_error; rxe_verbs.c,
-rxe_post_recv). A queue pair in ERR completes all work requests with a flush error (IBA volume 1, 10.3.1.7).
-
+In ERR, the responder runs only when a packet arrives or the state changes (rxe_qp_error, rxe_qp.c). Posting a receive
+does not run it (rxe_post_recv, rxe_verbs.c). A queue pair in ERR completes all work requests with a flush error (IBA
+volume 1, 10.3.1.7).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/receives-in-err.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

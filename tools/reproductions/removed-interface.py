@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deleting the interface of one rxe device ends the traffic of all others (Linux 7.2).
 
-A program has a device open whose network interface is deleted. The kernel announces the interface's end, and again each second until
-nobody refers to it any more (netdev_wait_allrefs_any, net/core/dev.c). At each announcement rxe takes one device off its count
-(rxe_notify, rxe_net_del, rxe_net.c), and when it believes that none is left, it closes UDP port 4791 of the network namespace, though
-two devices are there and say that they are active. Linux 6.12 keeps the port.
+A program has a device open whose network interface is deleted. The kernel announces the removal once a second, until
+no reference to the interface is left (netdev_wait_allrefs_any, net/core/dev.c). At each announcement, rxe decrements
+its count of devices (rxe_notify, rxe_net_del, rxe_net.c). When the count falls to zero, rxe closes UDP port 4791 of
+the network namespace, although two devices exist and report an active port. Linux 6.12 keeps the port open.
 
 Needs ends.py beside it, pyverbs, iproute2, and two rxe devices:
     tools/lab run --kernel sid -- python3 tools/reproductions/removed-interface.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not. In the end the port is open again: an rxe device that cannot be added, since its name is
-taken, leaves the port counted once more."""
+The exit code is 1 if the defect is present, and 0 if not. At the end, the program opens the port again: it adds an
+rxe device with a name in use, which fails, but leaves the port counted once more."""
 import subprocess
 import time
 

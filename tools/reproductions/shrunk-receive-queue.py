@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A shared receive queue whose change of size fails has no ring in the kernel any more, and the next command about it stops the kernel.
+"""A failed resize leaves a shared receive queue without a ring, and the next command for it stops the kernel (Linux
+6.1).
 
-rxe_srq_from_attr (rxe_srq.c of Linux 6.1) gives the ring away when rxe_queue_resize refuses fewer places than there are receives, and leaves a
-null pointer, which rxe_query_srq follows.
+rxe_queue_resize refuses a size below the number of posted receives. rxe_srq_from_attr (rxe_srq.c) then frees the ring
+and clears the pointer to it. rxe_query_srq dereferences this null pointer.
 
-Give it a guest of its own. Needs ends.py beside it, pyverbs, and two rxe devices:
+It crashes the kernel, so run it in a virtual machine of its own. Needs ends.py beside it, pyverbs, and two rxe
+devices:
     tools/lab run --kernel 6.1 -- python3 tools/reproductions/shrunk-receive-queue.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 0 if the defect is not there; with it there is no end."""
+The exit code is 0 if the defect is not present; otherwise the program does not end."""
 import enums as e
 from ends import End, run
 from pyverbs.pyverbs_error import PyverbsRDMAError

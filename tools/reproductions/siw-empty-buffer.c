@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * siw follows a null pointer when a send has an empty buffer with data behind it.
+ * siw dereferences a null pointer when the list of a send has an empty buffer before other data.
  *
- * siw_check_sgl_tx (siw_qp_tx.c) looks up memory for buffers with bytes only ("do not check stag for a zero length sge");
- * siw_tx_hdt then reads wqe->mem[] of each buffer, also of the empty one, where it finds null. The kernel stops.
+ * siw_check_sgl_tx (siw_qp_tx.c) looks up memory only for buffers with bytes ("do not check stag for a zero length sge"). siw_tx_hdt then
+ * accesses wqe->mem[] of every buffer, including the empty one, whose entry is null. The kernel crashes.
  *
- * `tools/lab stops siw-empty-buffer` gives it a guest of its own. By hand: needs librdmacm-dev, and two siw devices whose interfaces
- * reach each other:
+ * `tools/lab stops siw-empty-buffer` runs it in a virtual machine of its own. By hand, it needs librdmacm-dev, and two siw devices whose
+ * interfaces reach each other:
  *     gcc -o siw-empty-buffer tools/reproductions/siw-empty-buffer.c -lrdmacm -libverbs
  *     tools/lab run --siw -- ./siw-empty-buffer 10.9.1.2
- * Exit code 0 if the defect is not there; with it there is no end.
+ * The exit code is 0 if the defect is not present; otherwise the program does not end.
  */
 #include <rdma/rdma_cma.h>
 #include <rdma/rdma_verbs.h>

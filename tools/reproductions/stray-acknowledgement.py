@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe completes a read with success though most of its data has not come.
+"""rxe completes a read with success although most of its data has not arrived (Linux 6.12 and later).
 
-While the answer to a read comes in, an acknowledgement of earlier work comes again, as networks that reorder or double packets bring it. Here
-the answers are made by hand: the first third of the data, the old acknowledgement, the second third. The completer takes the second third for an
-error in the midst of an answer and completes the read with the status that it has so far, success (rxe_comp.c, rxe_completer, COMPST_ERROR,
-with a warning in the log). Kernel 6.1 waits for the rest.
-
+An acknowledgement of earlier work arrives a second time, between the packets of a read's answer, as in networks that
+reorder or duplicate packets. The program makes these packets itself: the first third of the data, the old
+acknowledgement, the second third. The completer treats the second third as an error within the answer. It completes
+the read with the status that it has so far, which is success (rxe_completer, rxe_comp.c, COMPST_ERROR, with a warning
+in the log). Linux 6.1 waits for the rest.
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/stray-acknowledgement.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import socket
 import struct
 import time

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe waits for some 50 seconds when a queue pair is destroyed that a type 2 memory window is bound through.
+"""rxe takes some 50 seconds to destroy a queue pair through which a type 2 memory window is bound.
 
-The window holds a reference to the queue pair that nobody drops; __rxe_cleanup (rxe_pool.c) waits for it in vain, frees the queue pair
-all the same, and leaves the window with a pointer to freed memory. The destruction should unbind the window (IBA volume 1, 10.6.7.2.6).
-
+The window holds a reference to the queue pair, which is never dropped. __rxe_cleanup (rxe_pool.c) waits for it until
+a timeout, and then frees the queue pair. The window keeps a pointer to freed memory. The destruction should unbind
+the window (IBA volume 1, 10.6.7.2.6).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/window-outlives-queue-pair.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import time
 
 import enums as e

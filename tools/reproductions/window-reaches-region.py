@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rxe lets a peer write behind the end of a memory window.
+"""rxe lets a peer write beyond the end of a memory window.
 
-A window of 64 bytes is bound, and a peer writes to the 8 bytes behind it by the window's key. The responder takes the rights from the window
-and the bounds from the region (rxe_resp.c, check_rkey). It should refuse with a remote access error (IBA volume 1, 10.6.7.2.2).
-
+A window of 64 bytes is bound, and a peer writes to the 8 bytes after it with the window's key. The responder takes
+the rights from the window, and the bounds from the region (check_rkey, rxe_resp.c). It should refuse with a remote
+access error (IBA volume 1, 10.6.7.2.2).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/window-reaches-region.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
-Exit code 1 if the defect is there, 0 if not."""
+The exit code is 1 if the defect is present, and 0 if not."""
 import enums as e
 from ends import bind, pair, run
 from pyverbs.wr import SendWR
