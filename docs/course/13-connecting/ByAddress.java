@@ -66,7 +66,7 @@ QueuePair queuePair(Context context) {
 /// Waits for an event and prints it.
 CmEvent next(String who, EventChannel events) throws InterruptedException {
     var event = events.await(Duration.ofSeconds(60)).orElseThrow();
-    IO.println(who + " hears " + event.getClass().getSimpleName());
+    IO.println(who + " receives " + event.getClass().getSimpleName());
     return event;
 }
 

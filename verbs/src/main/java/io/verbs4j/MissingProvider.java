@@ -28,7 +28,7 @@ final class MissingProvider {
     /// @param providers those that were found
     static String explain(int driverId, int abiVersion, List<ProviderFactory> providers) {
         if (driverId == RdmaDriver.UNKNOWN) {
-            return "the kernel does not say which driver it has: netlink cannot be asked here, as in containers with a network"
+            return "the kernel does not report its driver: RDMA netlink is not available here, as in containers with a network"
                     + " namespace of their own (--network=host)";
         }
         String driver = RdmaDriver.name(driverId).toLowerCase(Locale.ROOT);
@@ -36,7 +36,7 @@ final class MissingProvider {
             if (provider.driverId() == driverId) {
                 return "the kernel's driver " + driver + " has ABI " + abiVersion + ", and the provider "
                         + provider.name()
-                        + " knows " + provider.minimumAbiVersion() + " to " + provider.maximumAbiVersion();
+                        + " supports " + provider.minimumAbiVersion() + " to " + provider.maximumAbiVersion();
             }
         }
         return PUBLISHED.contains(driver)
