@@ -88,7 +88,7 @@ class SiteTest {
     void canBeSearched() throws IOException {
         assertThat(read("assets/search-index.js"))
                 .startsWith("window.searchIndex = [\n")
-                .contains("[\"rings.html#a-batch\",\"The rings of rxe › A batch\",\"Posting several")
+                .contains("[\"rings.html#a-batch\",\"The rings of rxe › A batch\",\"To post several")
                 .contains("› What is RDMA?\"", "\"Getting started\"", "› Docker and Podman\"", "› Netty\"")
                 .doesNotContain("<script");
     }
