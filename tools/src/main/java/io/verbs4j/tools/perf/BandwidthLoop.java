@@ -8,6 +8,7 @@ import io.verbs4j.tools.pingpong.FailedCompletion;
 import io.verbs4j.types.QueuePairType;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Bandwidth: as many messages under way as the queues hold, one way or both. For one thread.
 final class BandwidthLoop implements CompletionHandler {
@@ -45,8 +46,10 @@ final class BandwidthLoop implements CompletionHandler {
     /// Time at which something came last, of a transport that may lose the rest.
     private long lastCompletion;
     private long sampled;
-    private long sampleFrom;
-    private long sampleTo;
+    /// Of a timed test, once it has begun.
+    private @Nullable Alarm sampleFrom;
+    private @Nullable Alarm sampleTo;
+    private @Nullable Alarm over;
 
     /// Posts the receives.
     ///
@@ -124,16 +127,29 @@ final class BandwidthLoop implements CompletionHandler {
     private void begin() {
         start = System.nanoTime();
         if (timed()) {
-            long duration = TimeUnit.SECONDS.toNanos(plan.seconds());
-            end = start + duration;
-            sampleFrom = start + duration / 4;
-            sampleTo = end - duration / 4;
+            long duration = duration();
+            sampleFrom = Alarm.in(duration / 4);
+            sampleTo = Alarm.in(duration - duration / 4);
+            over = Alarm.in(duration);
         }
+    }
+
+    private long duration() {
+        return TimeUnit.SECONDS.toNanos(plan.seconds());
+    }
+
+    private static boolean hasRung(@Nullable Alarm alarm) {
+        return alarm != null && alarm.hasRung();
+    }
+
+    private long sampledNanos() {
+        long planned = duration() / 2;
+        return sampleFrom == null || sampleTo == null ? planned : Alarm.between(sampleFrom, sampleTo, planned);
     }
 
     private boolean unfinished() {
         if (timed()) {
-            return start == 0 || System.nanoTime() < end || (sends && totalCompleted < totalPosted);
+            return !hasRung(over) || (sends && totalCompleted < totalPosted);
         }
         long pairs = plan.queuePairs();
         return (sends && totalCompleted < perPair * pairs) || (receives && totalReceived < perPair * pairs);
@@ -150,7 +166,7 @@ final class BandwidthLoop implements CompletionHandler {
 
     /// After the time is over, only what has a completion to come is filled up.
     private boolean mayStillPost(int pair) {
-        return !timed() || System.nanoTime() < end || posted[pair] % plan.moderation() != 0;
+        return !timed() || !hasRung(over) || posted[pair] % plan.moderation() != 0;
     }
 
     private void post(int pair) {
@@ -198,16 +214,15 @@ final class BandwidthLoop implements CompletionHandler {
         if (lossy) {
             lastCompletion = System.nanoTime();
         }
-        if (timed()) {
-            long now = System.nanoTime();
-            sampled += now >= sampleFrom && now < sampleTo ? count : 0;
+        if (timed() && hasRung(sampleFrom) && !hasRung(sampleTo)) {
+            sampled += count;
         }
         progress.at(totalCompleted + totalReceived);
     }
 
     private BandwidthResult result(boolean gigabits) {
         long messages = timed() ? sampled : sends ? totalCompleted : totalReceived;
-        double seconds = (timed() ? sampleTo - sampleFrom : end - start) / NANOS_PER_SECOND;
+        double seconds = (timed() ? sampledNanos() : end - start) / NANOS_PER_SECOND;
         double unit = gigabits ? BYTES_OF_GIGABIT : BYTES_OF_MEBIBYTE;
         return new BandwidthResult(
                 size,

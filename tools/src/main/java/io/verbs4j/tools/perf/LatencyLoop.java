@@ -6,37 +6,34 @@ import io.verbs4j.SendBatch;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.tools.pingpong.FailedCompletion;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
-/// Latency of messages, reads and atomics: one after the other, each at once when the one before has been answered. What is
-/// recorded is the time from one post to the next, as in perftest. For one thread.
+/// Latency of messages, reads and atomics: one at a time, each posted as soon as the one before has been answered. For one
+/// thread.
 final class LatencyLoop implements CompletionHandler {
-    private static final int DIGITS = 3;
-
     private final PerfLink link;
     private final PerfPlan plan;
     private final Progress progress;
     private final int size;
-    private final int warmUp;
+    private final LatencyClock clock;
+    private final Runnable post = this::post;
     private final boolean fetching;
-    private final Histogram histogram = new Histogram(DIGITS);
     private final long total;
-    private long deadline;
+    private @Nullable Alarm alarm;
     private long sent;
     private long sendsCompleted;
     private long received;
     private long receivesPosted;
-    private long lastPost;
 
-    /// @param warmUp messages before those that count
-    LatencyLoop(PerfLink link, int size, int warmUp, Progress progress) {
+    /// @param clock stamps the messages that count
+    LatencyLoop(PerfLink link, int size, LatencyClock clock, Progress progress) {
         this.link = link;
         this.plan = link.plan();
         this.progress = progress;
         this.size = size;
-        this.warmUp = warmUp;
+        this.clock = clock;
         this.fetching = plan.test().operation().isFetching();
-        this.total = plan.seconds() > 0 ? Long.MAX_VALUE : (long) warmUp + plan.iterations();
+        this.total = clock.messages();
         if (plan.isReceiving()) {
             receivesPosted = Math.min(plan.receiveDepth(), total);
             link.receive(0, size, (int) receivesPosted);
@@ -46,7 +43,9 @@ final class LatencyLoop implements CompletionHandler {
     /// Runs to the end.
     LatencyResult run() {
         var pace = CompletionWaiter.ofLatency(link.queue(), plan.events());
-        deadline = plan.client() ? System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds()) : 0;
+        if (plan.client()) {
+            startAlarm();
+        }
         while (unfinished()) {
             if (maySend()) {
                 send();
@@ -55,13 +54,18 @@ final class LatencyLoop implements CompletionHandler {
                 throw CompletionWaiter.silence(sent + " messages sent and " + received + " received");
             }
         }
-        long count = plan.seconds() > 0 ? sent - warmUp : plan.iterations();
-        return LatencyResult.of(size, count, histogram, fetching ? 1 : 2);
+        return clock.result(size, fetching ? 1 : 2);
+    }
+
+    private void startAlarm() {
+        if (plan.seconds() > 0 && alarm == null) {
+            alarm = Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds()));
+        }
     }
 
     private boolean unfinished() {
         if (plan.seconds() > 0) {
-            return deadline == 0 || System.nanoTime() < deadline;
+            return alarm == null || !alarm.hasRung();
         }
         return sent < total || sendsCompleted < total || (!fetching && received < total);
     }
@@ -72,19 +76,17 @@ final class LatencyLoop implements CompletionHandler {
                 && (fetching ? sent == sendsCompleted : plan.client() ? received >= sent : received > sent);
     }
 
-    /// Posts first, then reads the clock and keeps the books: while the message is under way, they cost nothing.
     private void send() {
         sent++;
+        clock.stamp(post);
+        progress.at(sent);
+    }
+
+    private void post() {
         try (SendBatch batch = link.begin(0)) {
             link.add(batch, 0, size, sent % signalEvery() == 0 || sent == total);
             batch.submit();
         }
-        long now = System.nanoTime();
-        if (sent - 1 > warmUp) {
-            histogram.recordValue(now - lastPost);
-        }
-        lastPost = now;
-        progress.at(sent);
     }
 
     private int signalEvery() {
@@ -101,9 +103,7 @@ final class LatencyLoop implements CompletionHandler {
             return;
         }
         received++;
-        if (deadline == 0) {
-            deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds());
-        }
+        startAlarm();
         if (receivesPosted < total) {
             receivesPosted++;
             link.receive(0, size, 1);

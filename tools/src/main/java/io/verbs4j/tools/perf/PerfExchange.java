@@ -80,12 +80,13 @@ final class PerfExchange implements AutoCloseable {
         return parts.length > 1 && parts[1].equals(OURSELVES);
     }
 
-    /// Between two of us: how many messages to warm up with.
+    /// Between two of us: which messages there are that C has not.
     ///
     /// @return what the client says
-    int exchangeWarmUp(int own) {
-        int remote = (int) within("a number of messages to warm up with", swapInt(own), 0, MOST_WARM_UP);
-        return client ? own : remote;
+    ExtraMessages exchangeExtras(ExtraMessages own) {
+        int warmUp = (int) within("a number of messages to warm up with", swapInt(own.warmUp()), 0, MOST_WARM_UP);
+        long average = within("a wish for an average", swapInt(own.average() ? 1 : 0), 0, 1);
+        return client ? own : new ExtraMessages(warmUp, average == 1);
     }
 
     /// Second step: the sizes of pages and of cache lines.

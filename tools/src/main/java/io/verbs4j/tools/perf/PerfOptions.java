@@ -173,6 +173,13 @@ final class PerfOptions {
                     + " warm-up (default: ${DEFAULT-VALUE}).") int warmUp;
 
     @Option(
+            names = "--average",
+            description = "In latency tests, send as many messages again, and read the clock only before the first and the"
+                    + " last of them. Print their average in a line of its own: where the clock is a system call, the"
+                    + " other figures contain it. The client's choice is used. Sends and write-lat need verbs4j at both"
+                    + " ends.") boolean average;
+
+    @Option(
             names = "--report_gbits",
             description = "Bandwidth in Gb/s instead of MiB/s.") boolean gigabits;
 

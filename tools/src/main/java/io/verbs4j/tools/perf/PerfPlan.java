@@ -105,6 +105,10 @@ record PerfPlan(
         require(!options.test.isLatency() || !options.bidirectional, "-b is for bandwidth tests");
         require(options.test != PerfTest.WRITE_LAT || !options.events,
                 "write-lat looks at memory, which has no events");
+        require(options.test.isLatency() || !options.average, "--average is for latency tests");
+        require(!options.average || options.iterations == null || options.iterations > 1,
+                "--average is that of two messages or more");
+        require(options.duration == null || !options.average, "-D does not go with --average");
         require(options.duration == null || !options.all, "-D does not go with -a");
         require(options.duration == null || !options.events, "-D does not go with -e");
     }
@@ -165,11 +169,6 @@ record PerfPlan(
     /// @param perPair messages per queue pair; 0 if the time decides
     long bandwidthMessages(long perPair) {
         return perPair * queuePairs * (isActive() && isReceiving() ? 2 : 1);
-    }
-
-    /// Returns the number of messages that a latency test has to send here; 0 if the time decides.
-    long latencyMessages(int warmUp) {
-        return seconds > 0 ? 0 : (long) warmUp + iterations;
     }
 
     int largestSize() {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Prints what was measured: as the tables of perftest, as JSON, or as CSV.
 final class PerfReport {
@@ -100,7 +101,8 @@ final class PerfReport {
         print(" GID: " + address.gid());
     }
 
-    void columns(PerfPlan plan) {
+    /// @param average whether there is one without stamps
+    void columns(PerfPlan plan, boolean average) {
         switch (format) {
             case TABLE -> {
                 print(LINE);
@@ -115,7 +117,7 @@ final class PerfReport {
                 print(
                         plan.test().isLatency()
                                 ? "bytes,iterations,t_min_usec,t_max_usec,t_typical_usec,t_avg_usec,t_stdev_usec,"
-                                        + "t_99_usec,t_99.9_usec"
+                                        + "t_99_usec,t_99.9_usec" + (average ? ",t_avg_unstamped_usec" : "")
                                 : "bytes,iterations,bw_peak,bw_average,unit,msg_rate_mpps");
             case JSON -> {
                 // All at the end.
@@ -139,7 +141,20 @@ final class PerfReport {
                 result.average(),
                 result.deviation(),
                 result.percentile99(),
-                result.percentile999()));
+                result.percentile999())
+                + unstampedColumn(result.unstampedAverage()));
+        if (format == Format.TABLE && result.unstampedAverage() != null) {
+            print(String.format(
+                    Locale.ROOT,
+                    " t_avg of %d more messages of %d bytes without a clock read each: %.2f usec",
+                    result.messages(),
+                    result.size(),
+                    result.unstampedAverage()));
+        }
+    }
+
+    private String unstampedColumn(@Nullable Double average) {
+        return format != Format.CSV || average == null ? "" : String.format(Locale.ROOT, ",%.3f", average);
     }
 
     void result(BandwidthResult result) {

@@ -41,7 +41,7 @@ final class PerfRun {
         }
         try (PerfExchange peer = PerfExchange.open(options.host, options.port, options.connectByAddress)) {
             boolean ours = peer.exchangeVersions();
-            int warmUp = ours ? peer.exchangeWarmUp(options.warmUp) : lonelyWarmUp();
+            ExtraMessages extras = ours ? peer.exchangeExtras(wishes()) : lonelyExtras();
             int cycle = peer.exchangePageSizes();
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
@@ -55,34 +55,47 @@ final class PerfRun {
                             PerfLink link = open(fitting, connection.device(CmPairs.PATIENCE),
                                     CmConnectedPairs.by(connection, plan), cycle)) {
                         peer.exchange(PerfAddress.NONE); // all are connected
-                        measure(link, peer, common, warmUp, ours);
+                        measure(link, peer, common, extras, ours);
                     }
                 }
             } else {
                 try (PerfLink link = open(fitting, common, cycle)) {
-                    measure(link, peer, common, warmUp, ours);
+                    measure(link, peer, common, extras, ours);
                 }
             }
         }
     }
 
-    private void measure(PerfLink link, PerfExchange peer, Mtu common, int warmUp, boolean ours) {
+    private void measure(PerfLink link, PerfExchange peer, Mtu common, ExtraMessages extras, boolean ours) {
         PerfPlan fitting = link.plan();
         report.head(fitting, link.device(), link.gidIndex(), common, link.outstandingReads());
         meet(link, peer);
         peer.allowMeasuring();
-        report.columns(fitting);
+        report.columns(fitting, extras.average());
         if (latency) {
-            measureLatency(link, peer, warmUp, ours);
+            measureLatency(link, peer, extras, ours);
         } else {
-            measureBandwidth(link, peer, warmUp);
+            measureBandwidth(link, peer, extras.warmUp());
         }
         report.end(fitting);
     }
 
-    /// Warm-up that a C program need not know of: where it only waits in that time.
-    private int lonelyWarmUp() {
-        return plan.client() && !sending && plan.test() != PerfTest.WRITE_LAT ? options.warmUp : 0;
+    private ExtraMessages wishes() {
+        return new ExtraMessages(options.warmUp, options.average);
+    }
+
+    /// Messages that a C program need not know of, because it only waits while they are sent.
+    private ExtraMessages lonelyExtras() {
+        if (!sending && plan.test() != PerfTest.WRITE_LAT) {
+            return plan.client() ? wishes() : ExtraMessages.NONE;
+        }
+        if (options.average) {
+            throw new ToolException(
+                    "--average needs verbs4j at both ends of " + plan.test().commandName()
+                            + ", and the peer is a C program",
+                    "omit --average, or run 'verbs perf' there too");
+        }
+        return ExtraMessages.NONE;
     }
 
     /// Returns what can be found out without the peer. The device is not kept, since the peer may be long in coming.
@@ -177,15 +190,16 @@ final class PerfRun {
         }
     }
 
-    private void measureLatency(PerfLink link, PerfExchange peer, int warmUp, boolean ours) {
+    private void measureLatency(PerfLink link, PerfExchange peer, ExtraMessages extras, boolean ours) {
         PerfPlan fitting = link.plan();
         boolean waitsOnly = plan.test().operation().isFetching() && !plan.client();
         for (int size : waitsOnly ? List.<Integer>of() : fitting.sizes()) {
-            try (var progress = new Progress(err, plan.latencyMessages(warmUp))) {
+            var clock = new LatencyClock(extras, plan.iterations(), System::nanoTime);
+            try (var progress = new Progress(err, plan.seconds() > 0 ? 0 : clock.messages())) {
                 if (plan.test() == PerfTest.WRITE_LAT) {
-                    report.result(new WriteLatencyLoop(link, size, warmUp, progress).run());
+                    report.result(new WriteLatencyLoop(link, size, clock, progress).run());
                 } else {
-                    var loop = new LatencyLoop(link, size, warmUp, progress);
+                    var loop = new LatencyLoop(link, size, clock, progress);
                     if (sending) {
                         peer.exchange(link.address(0)); // receives are posted at both ends
                     }

@@ -11,46 +11,44 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /// Latency of RDMA writes: each end writes the number of the message, of which one byte is seen, to the end of the peer's area,
 /// and waits for the peer's number in its own. The server starts. For one thread.
 final class WriteLatencyLoop implements CompletionHandler {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-    private static final int DIGITS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final PerfLink link;
     private final PerfPlan plan;
     private final Progress progress;
     private final int size;
-    private final int warmUp;
+    private final LatencyClock clock;
+    private final Runnable post = this::post;
     private final long total;
     private final MemorySegment memory;
     private final long own;
     private final long peers;
     private final CompletionWaiter pace;
     private final PollPause pause = PollPause.ofLatency(PATIENCE);
-    private final Histogram histogram = new Histogram(DIGITS);
-    private final long deadline;
+    private final @Nullable Alarm alarm;
     private long sent;
     private long completed;
     private long seen;
-    private long lastPost;
 
-    /// @param warmUp messages before those that count
-    WriteLatencyLoop(PerfLink link, int size, int warmUp, Progress progress) {
+    /// @param clock stamps the messages that count
+    WriteLatencyLoop(PerfLink link, int size, LatencyClock clock, Progress progress) {
         this.link = link;
         this.plan = link.plan();
         this.progress = progress;
         this.size = size;
-        this.warmUp = warmUp;
-        this.total = plan.seconds() > 0 ? Long.MAX_VALUE : (long) warmUp + plan.iterations();
+        this.clock = clock;
+        this.total = clock.messages();
         this.memory = link.memory().segment();
         this.own = link.sendArea(0) + size - 1;
         this.peers = link.receiveArea(0) + size - 1;
         this.pace = CompletionWaiter.ofLatency(link.queue(), false);
-        this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.seconds());
+        this.alarm = plan.seconds() > 0 ? Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds())) : null;
     }
 
     /// Runs to the end.
@@ -63,7 +61,7 @@ final class WriteLatencyLoop implements CompletionHandler {
                 write();
             }
         }
-        return LatencyResult.of(size, sent - warmUp, histogram, 2);
+        return clock.result(size, 2);
     }
 
     /// Waits for the peer's next number.
@@ -73,7 +71,7 @@ final class WriteLatencyLoop implements CompletionHandler {
         seen++;
         pause.progress();
         while ((byte) BYTE.getAcquire(memory, peers) != (byte) seen) {
-            if (plan.seconds() > 0 && System.nanoTime() >= deadline) {
+            if (alarm != null && alarm.hasRung()) {
                 return false;
             }
             if (!pause.pause()) {
@@ -83,25 +81,23 @@ final class WriteLatencyLoop implements CompletionHandler {
         return true;
     }
 
-    /// Posts first, then reads the clock and keeps the books: while the message is under way, they cost nothing.
     private void write() {
         sent++;
-        BYTE.setRelease(memory, own, (byte) sent);
-        try (SendBatch batch = link.begin(0)) {
-            link.add(batch, 0, size, true);
-            batch.submit();
-        }
-        long now = System.nanoTime();
-        if (sent - 1 > warmUp) {
-            histogram.recordValue(now - lastPost);
-        }
-        lastPost = now;
+        clock.stamp(post);
         while (completed < sent) {
             if (!pace.poll(this)) {
                 throw CompletionWaiter.silence(sent + " messages written");
             }
         }
         progress.at(sent);
+    }
+
+    private void post() {
+        BYTE.setRelease(memory, own, (byte) sent);
+        try (SendBatch batch = link.begin(0)) {
+            link.add(batch, 0, size, true);
+            batch.submit();
+        }
     }
 
     @Override

@@ -12,11 +12,12 @@ public final class PollPause {
     /// Polls before the first yield, for who shares the processors with the peer and the kernel: a few microseconds, about what
     /// a message takes on fast hardware.
     private static final int FEW_SPINS = 64;
-    /// For who measures how long a message takes: longer than a small one takes, and a fraction of what a large one takes, of
-    /// which the kernel makes hundreds of packets.
-    private static final long LATENCY_NANOS = 300_000;
-    /// Time between two looks at the clock, roughly: where the clock is a system call, a look takes as long as a thousand polls.
-    private static final long LOOK_NANOS = 75_000;
+    /// Time between two clock reads, roughly, and until the first one. It is longer than the round trip of a small message on
+    /// any machine, so that such a wait reads no clock: where that is a system call, a message that arrives meanwhile is seen
+    /// up to 20 us late. It is a fraction of the time of a large message, of which the kernel makes hundreds of packets.
+    private static final long LOOK_NANOS = 200_000;
+    /// Where latencies are measured, yields begin at the second clock read.
+    private static final long LATENCY_NANOS = LOOK_NANOS / 2;
     /// Pauses between two looks at least. When others want the processor, a pause can take milliseconds.
     static final int FEWEST_PAUSES = 1 << 8;
     private static final int MOST_PAUSES = 1 << 16;
@@ -29,7 +30,7 @@ public final class PollPause {
     /// As many as the time between two looks takes, learned from the looks before.
     private int pausesPerLook = FEWEST_PAUSES;
     private int pausesToLook = FEWEST_PAUSES;
-    private boolean looked;
+    private int looks;
     private long silentSince;
     private long lastLook;
     private long silentNanos;
@@ -61,11 +62,14 @@ public final class PollPause {
         return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
     }
 
-    /// Something was found: start over.
+    /// Something was found: start over. A wait of spins with a single clock read tells only that the interval is too short.
     public void progress() {
+        if (looks == 1 && pauses <= spins) {
+            pausesPerLook = Math.min(2 * pausesPerLook, MOST_PAUSES);
+        }
         pauses = 0;
         pausesToLook = pausesPerLook;
-        looked = false;
+        looks = 0;
         silentNanos = 0;
     }
 
@@ -88,14 +92,13 @@ public final class PollPause {
 
     private void lookAtTheClock() {
         long now = clock.getAsLong();
-        if (looked) {
+        if (looks++ > 0) {
             silentNanos = now - silentSince;
             long passed = Math.max(1, now - lastLook);
             // A yield may take a thousand times as long as the spins that were counted.
             int most = silentNanos > spinNanos ? FEWEST_PAUSES : MOST_PAUSES;
             pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, most);
         } else {
-            looked = true;
             silentSince = now;
         }
         lastLook = now;

@@ -87,25 +87,27 @@ class PerfExchangeTest {
 
     @Test
     void largerPagesOfThePeerCount() {
-        server(version("6.06\0verbs4j"), "00000007", "00010000", "00000080");
+        server(version("6.06\0verbs4j"), "00000007", "00000000", "00010000", "00000080");
         try (PerfExchange exchange = client()) {
             assertThat(exchange.exchangeVersions()).isTrue();
-            assertThat(exchange.exchangeWarmUp(50)).isEqualTo(50);
+            var own = new ExtraMessages(50, true);
+            assertThat(exchange.exchangeExtras(own)).isEqualTo(own);
             assertThat(exchange.exchangePageSizes()).isEqualTo(65_536);
         }
     }
 
     /// Tests that what the peer says decides how long this end works and how much memory it registers.
     @ParameterizedTest
-    @CsvSource({"7fffffff, 00001000, warm up", "ffffffff, 00001000, warm up", "00000001, 00000000, page size",
-            "00000001, 80000000, page size", "00000001, 40000000, page size", "00000001, 00001001, page size",
-            "00000001, 00080000, page size"})
-    void sizesAndNumbersThatCannotBeAreRefused(String warmUp, String page, String what) {
-        server(version("6.06\0verbs4j"), warmUp, page, "00000080");
+    @CsvSource({"7fffffff, 0, 00001000, warm up", "ffffffff, 0, 00001000, warm up", "00000001, 2, 00001000, average",
+            "00000001, 0, 00000000, page size",
+            "00000001, 1, 80000000, page size", "00000001, 0, 40000000, page size", "00000001, 0, 00001001, page size",
+            "00000001, 0, 00080000, page size"})
+    void sizesAndNumbersThatCannotBeAreRefused(String warmUp, String average, String page, String what) {
+        server(version("6.06\0verbs4j"), warmUp, "0000000" + average, page, "00000080");
         try (PerfExchange exchange = client()) {
             exchange.exchangeVersions();
             assertThatThrownBy(() -> {
-                exchange.exchangeWarmUp(50);
+                exchange.exchangeExtras(ExtraMessages.NONE);
                 exchange.exchangePageSizes();
             }).isInstanceOf(ToolException.class).hasMessageContainingAll("the peer sent", what, "which cannot be");
         }

@@ -105,14 +105,15 @@ class PerfPlanTest {
         assertThat(plan("send-bw -b host").bandwidthMessages(1000)).isEqualTo(2000);
         assertThat(plan("write-bw -b -q 4 host").bandwidthMessages(1000)).isEqualTo(4000);
         assertThat(plan("write-bw -D 5 host").bandwidthMessages(0)).isZero();
-        assertThat(plan("send-lat -n 100").latencyMessages(50)).isEqualTo(150);
-        assertThat(plan("send-lat -D 5").latencyMessages(50)).isZero();
     }
 
     @ParameterizedTest
     @CsvSource({
             "read-lat -c UC,          UC has no read-lat",
             "write-bw -c UD,          UD has no write-bw",
+            "write-bw --average,      --average is for latency tests",
+            "send-lat --average -D 5, -D does not go with --average",
+            "send-lat --average -n 1, --average is that of two messages or more",
             "atomic-lat -s 16,        atomics have 8 bytes",
             "read-bw -I 64,           -I is for tests of sends and writes",
             "atomic-lat -I 8,         -I is for tests of sends and writes",

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
 class PollPauseTest {
     private long time;
     private int looks;
+    private long nanosOfALook;
 
     @Test
     void patienceEnds() {
@@ -49,14 +52,27 @@ class PollPauseTest {
         assertThat(more).isBetween(10_000, 10_000 + 2 * PollPause.FEWEST_PAUSES);
     }
 
-    @Test
-    void theClockIsReadSeldomWhilePausesAreShort() {
+    /// A look as system call takes a tenth of a message.
+    @ParameterizedTest
+    @ValueSource(longs = {0, 15_000})
+    void aWaitForASmallMessageReadsNoClock(long nanosOfALook) {
+        this.nanosOfALook = nanosOfALook;
         PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
         for (int message = 0; message < 1000; message++) {
             pauseFor(pause, Duration.ofNanos(150_000), 10);
             pause.progress();
         }
-        assertThat(looks).isBetween(1000, 2100);
+        assertThat(looks).isBetween(1, 20);
+    }
+
+    @Test
+    void aWaitForALargeMessageReadsTheClockFewTimesBeforeItYields() {
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        pauseFor(pause, Duration.ofNanos(150_000), 10);
+        looks = 0;
+        pause.progress();
+        pauseFor(pause, Duration.ofNanos(400_000), 10);
+        assertThat(looks).isBetween(1, 3);
     }
 
     @Test
@@ -78,6 +94,7 @@ class PollPauseTest {
 
     private long look() {
         looks++;
+        time += nanosOfALook;
         return time;
     }
 }

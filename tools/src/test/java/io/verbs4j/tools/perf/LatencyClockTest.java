@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tools.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/// Runs the clock of a latency test against a model: a post takes 3 us, a round trip 20 us more, and a clock read 7 us.
+class LatencyClockTest {
+    private static final long POST = 3_000;
+    private static final long ROUND_TRIP = 20_000;
+    private static final long READ = 7_000;
+
+    private final List<String> done = new ArrayList<>();
+    private long now;
+
+    private long read() {
+        done.add("clock");
+        now += READ;
+        return now;
+    }
+
+    private LatencyResult run(ExtraMessages extras, int iterations, long messages) {
+        var clock = new LatencyClock(extras, iterations, this::read);
+        for (long message = 0; message < messages; message++) {
+            clock.stamp(() -> {
+                done.add("post");
+                now += POST;
+            });
+            now += ROUND_TRIP;
+        }
+        return clock.result(2, 2);
+    }
+
+    @Test
+    void aMessageIsStampedBeforeItIsPosted() {
+        run(ExtraMessages.NONE, 3, 3);
+        assertThat(done).containsExactly("clock", "post", "clock", "post", "clock", "post");
+    }
+
+    @Test
+    void theTimeFromStampToStampIsThatOfPostAnswerAndClockRead() {
+        LatencyResult result = run(ExtraMessages.NONE, 100, 100);
+        double half = (POST + ROUND_TRIP + READ) / 2e3;
+        assertThat(List.of(result.minimum(), result.typical(), result.average(), result.maximum()))
+                .allSatisfy(value -> assertThat(value).isCloseTo(half, within(0.02)));
+        assertThat(result.messages()).isEqualTo(100);
+        assertThat(result.unstampedAverage()).isNull();
+    }
+
+    /// The warm-up here takes a hundred times as long as a message that counts.
+    @Test
+    void warmUpHasNoStampAndDoesNotCount() {
+        var clock = new LatencyClock(new ExtraMessages(50, false), 10, this::read);
+        LongStream.range(0, 60).forEach(message -> {
+            clock.stamp(() -> now += POST);
+            now += message < 50 ? 100 * ROUND_TRIP : ROUND_TRIP;
+        });
+        assertThat(done).hasSize(10);
+        assertThat(clock.result(2, 2).maximum()).isCloseTo((POST + ROUND_TRIP + READ) / 2e3, within(0.02));
+    }
+
+    @Test
+    void theAverageWithoutStampsReadsTheClockAtBothEndsOnly() {
+        LatencyResult result = run(new ExtraMessages(5, true), 100, 205);
+        assertThat(done.stream().filter("clock"::equals)).hasSize(100 + 2);
+        // One of the two reads lies between the stamps, of 99 messages.
+        assertThat(result.unstampedAverage()).isCloseTo((POST + ROUND_TRIP + READ / 99.0) / 2e3, within(1e-9));
+        assertThat(result.average()).isCloseTo((POST + ROUND_TRIP + READ) / 2e3, within(0.02));
+        assertThat(result.messages()).isEqualTo(100);
+    }
+
+    @Test
+    void theClockKnowsHowManyMessagesThereAre() {
+        assertThat(new LatencyClock(new ExtraMessages(50, false), 100, this::read).messages()).isEqualTo(150);
+        assertThat(new LatencyClock(new ExtraMessages(50, true), 100, this::read).messages()).isEqualTo(250);
+        assertThat(new LatencyClock(new ExtraMessages(50, false), 0, this::read).messages()).isEqualTo(Long.MAX_VALUE);
+        assertThat(run(new ExtraMessages(5, false), 0, 25).messages()).isEqualTo(20);
+    }
+}
