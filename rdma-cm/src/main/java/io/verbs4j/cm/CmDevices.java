@@ -3,8 +3,12 @@ package io.verbs4j.cm;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
+import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +31,17 @@ final class CmDevices {
         return sameGuid.stream()
                 .filter(device -> device.index().isPresent() && device.index().getAsInt() == addresses.deviceIndex())
                 .findFirst();
+    }
+
+    /// Returns the failure of an identifier whose device this process does not see.
+    static VerbsException invisible(Identifier identifier) {
+        return KernelErrors.failure(
+                "find the RDMA device of " + identifier,
+                Errno.ENODEV,
+                Devices.list().isEmpty()
+                        ? Host.current().absence().toString()
+                        : "the address belongs to an RDMA device that is not visible here; containers need its sysfs folder and"
+                                + " /dev/infiniband/uverbsN");
     }
 
     /// Returns whether the device speaks iWARP: there the kernel moves queue pairs on from INIT.

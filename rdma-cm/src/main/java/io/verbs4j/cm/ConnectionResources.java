@@ -10,8 +10,6 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.abi.failure.Closing;
-import io.verbs4j.abi.failure.KernelErrors;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -84,22 +82,13 @@ final class ConnectionResources implements AutoCloseable {
 
     /// Returns the domain of the caller, or opens the device.
     static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
-        Device device = device(identifier);
+        Device device = identifier.requireDevice();
         ProtectionDomain own = options.domain();
         if (own != null) {
             return SharedDomain.of(own, device);
         }
         ConnectionGroup group = options.group();
         return group == null ? SharedDomain.open(device) : group.domain(device);
-    }
-
-    static Device device(Identifier identifier) {
-        return identifier.device()
-                .orElseThrow(() -> KernelErrors.failure(
-                        "find the RDMA device of " + identifier,
-                        Errno.ENODEV,
-                        "the address belongs to an RDMA device that is not visible here; containers need its sysfs folder and"
-                                + " /dev/infiniband/uverbsN"));
     }
 
     QueuePair queuePair() {

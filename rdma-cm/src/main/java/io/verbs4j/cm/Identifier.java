@@ -290,6 +290,14 @@ public final class Identifier implements AutoCloseable {
         return CmDevices.find(addresses());
     }
 
+    /// Returns its RDMA device, as [#device()] does.
+    ///
+    /// @throws VerbsException `ENODEV` if it has none that this process sees; the message says why, as far as that is known, and what
+    ///     to do about it
+    public Device requireDevice() {
+        return device().orElseThrow(() -> CmDevices.invisible(this));
+    }
+
     private void checkPrivateData(PrivateData data, int most, int mostOfDatagrams) {
         int limit = type == QueuePairType.UD ? mostOfDatagrams : most;
         if (data.size() > limit && !(type == QueuePairType.RC && device().filter(CmDevices::isIwarp).isPresent())) {

@@ -221,7 +221,7 @@ public final class RdmaServer implements AutoCloseable {
         if (wanted.domain() != null || wanted.group() != null) {
             return ConnectionResources.domain(identifier, wanted);
         }
-        Device device = ConnectionResources.device(identifier);
+        Device device = identifier.requireDevice();
         lock.lock();
         try {
             if (closed) {

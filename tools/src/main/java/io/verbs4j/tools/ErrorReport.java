@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -62,16 +64,24 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         command.getErr().println(command.getColorScheme().errorText(name + ": " + message));
     }
 
+    /// A message of Java's own is that of its cause, with the name of its class.
+    private static String withReason(String message, IOException cause) {
+        String start = message.equals(cause.toString())
+                ? cause instanceof FileSystemException named ? String.valueOf(named.getFile())
+                        : "input or output failed"
+                : message;
+        return start.contains(FileFailure.reason(cause)) ? start : start + ": " + FileFailure.reason(cause);
+    }
+
     /// Returns what the user reads. Exceptions of our own carry a message that says all; of others the kind is named as well.
     private static String message(Exception failure) {
         String message = failure.getMessage();
         if (message == null) {
             return "unexpected " + failure.getClass().getSimpleName() + " (--stacktrace shows where)";
         }
-        Throwable cause = failure.getCause();
-        return failure instanceof UncheckedIOException && cause != null
-                && !message.contains(String.valueOf(cause.getMessage()))
-                        ? message + ": " + cause.getMessage()
+        return failure.getCause() instanceof IOException cause && failure instanceof UncheckedIOException
+                ? withReason(message, cause)
+                : failure instanceof FileSystemException named ? named.getFile() + ": " + FileFailure.reason(named)
                         : message;
     }
 }

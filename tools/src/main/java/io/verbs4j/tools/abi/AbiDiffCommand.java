@@ -6,6 +6,7 @@ import io.verbs4j.abi.btf.BtfStruct;
 import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -92,7 +93,9 @@ final class AbiDiffCommand implements Callable<Integer> {
     private static Btf read(Path file, Reader reader) {
         try {
             return reader.read(file);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
+            throw new ToolException("cannot read " + file + ": " + FileFailure.reason(e));
+        } catch (IllegalArgumentException e) {
             throw new ToolException("cannot read " + file + ": " + e.getMessage());
         }
     }

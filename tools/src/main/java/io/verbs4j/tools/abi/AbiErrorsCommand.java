@@ -80,7 +80,7 @@ final class AbiErrorsCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, Operation verb, boolean specific) {
         for (int errno = 1; errno <= ErrorNumbers.LAST; errno++) {
-            String text = verb.explain(errno);
+            String text = verb.documentedCause(errno);
             if (!text.isEmpty() && verb.causes().containsKey(errno) == specific) {
                 out.println("  " + Errno.describe(errno));
                 out.println("      " + text);

@@ -75,7 +75,7 @@ final class CmtimePairs implements AutoCloseable {
     Shared shared(Identifier identifier) {
         String guid = Long.toHexString(identifier.addresses().nodeGuid());
         return devices.computeIfAbsent(
-                guid, name -> Shared.on(identifier.device().orElseThrow().open()));
+                guid, name -> Shared.on(identifier.requireDevice().open()));
     }
 
     /// Creates a queue pair in INIT.

@@ -4,7 +4,6 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.cm.Identifier;
-import io.verbs4j.tools.ToolException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,8 +13,7 @@ final class Contexts implements AutoCloseable {
 
     /// Returns the open device of an identifier that is bound, resolved or was asked for.
     Context of(Identifier identifier) {
-        Device device = identifier.device()
-                .orElseThrow(() -> new ToolException(identifier + " has no RDMA device that is visible here"));
+        Device device = identifier.requireDevice();
         return open.computeIfAbsent(device.name(), name -> device.open());
     }
 

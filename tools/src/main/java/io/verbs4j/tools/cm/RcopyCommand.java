@@ -44,16 +44,12 @@ public final class RcopyCommand implements Callable<Integer> {
     @Option(names = "--once", description = "Let a server end after one client.") private boolean once;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         PrintWriter console = spec.commandLine().getOut();
-        try {
-            if (source == null) {
-                serve(console);
-            } else {
-                copy(source, console);
-            }
-        } catch (IOException e) {
-            throw new ToolException(e.toString());
+        if (source == null) {
+            serve(console);
+        } else {
+            copy(source, console);
         }
         return 0;
     }

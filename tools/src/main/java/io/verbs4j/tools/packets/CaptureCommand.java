@@ -3,6 +3,7 @@ package io.verbs4j.tools.packets;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.DamagedFrame;
 import io.verbs4j.roce.DecodedFrame;
@@ -10,6 +11,7 @@ import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.PcapWriter;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Listening;
@@ -22,7 +24,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -159,9 +160,11 @@ public final class CaptureCommand implements Callable<Integer> {
         } catch (NoSuchFileException e) {
             throw new ToolException(
                     "there is no network interface or device " + networkInterface,
-                    "'ip link' lists network interfaces");
+                    Devices.list().isEmpty()
+                            ? Host.current().absence().toString()
+                            : "'ip link' lists network interfaces");
         } catch (IOException e) {
-            throw new ToolException("cannot capture: " + e.getMessage());
+            throw new ToolException("cannot capture: " + FileFailure.reason(e));
         }
     }
 
@@ -191,10 +194,7 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private ToolException cannotWrite(IOException failure) {
-        String reason = failure instanceof FileSystemException named && named.getReason() != null
-                ? named.getReason()
-                : failure instanceof NoSuchFileException ? "there is no such folder" : failure.getMessage();
-        return new ToolException("cannot write " + file + ": " + reason);
+        return new ToolException("cannot write " + file + ": " + FileFailure.reason(failure));
     }
 
     private void run(LiveCapture capture, @Nullable PcapWriter writer) throws IOException {

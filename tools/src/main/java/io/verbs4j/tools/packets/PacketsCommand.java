@@ -9,6 +9,7 @@ import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolException;
@@ -98,7 +99,7 @@ public final class PacketsCommand implements Callable<Integer> {
         } catch (NoSuchFileException e) {
             throw new ToolException("there is no file " + file);
         } catch (IOException e) {
-            String reason = String.valueOf(e.getMessage());
+            String reason = FileFailure.reason(e);
             throw new ToolException(reason.startsWith(name) ? reason : "cannot read " + name + ": " + reason);
         } finally {
             window.finish();

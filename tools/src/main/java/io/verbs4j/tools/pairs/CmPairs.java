@@ -101,9 +101,7 @@ public final class CmPairs implements AutoCloseable {
             leading = resolved(server);
             identifiers.add(leading);
         }
-        return leading.device()
-                .orElseThrow(() -> new ToolException("no RDMA device that is visible here is on the way to the peer"))
-                .open();
+        return leading.requireDevice().open();
     }
 
     private Identifier resolved(InetSocketAddress address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
+import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.Main;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
@@ -46,7 +47,7 @@ final class JavaPrograms {
                     .sorted(Comparator.comparingLong(Program::pid))
                     .toList();
         } catch (IOException e) {
-            throw new ToolException("cannot list processes: " + e.getMessage());
+            throw new ToolException("cannot list processes: " + FileFailure.reason(e));
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /// The meaning of error numbers that mean the same for many commands.
 public final class GeneralCauses {
     /// The meaning of error numbers for whatever opens a file.
-    public static final Map<Integer, String> OF_FILES = Map.of(
+    private static final Map<Integer, String> OF_FILES = Map.of(
             Errno.EMFILE, "the process has too many open files (ulimit -n)",
             Errno.ENFILE, "the system has too many open files");
 
@@ -82,4 +82,12 @@ public final class GeneralCauses {
             Errno.EOPNOTSUPP, "flags that the driver does not have");
 
     private GeneralCauses() {}
+
+    /// Returns the likely cause of a failure to open or read a file that has just occurred to this thread; empty if nothing is known.
+    ///
+    /// @param errno the error number, positive
+    public static String ofFile(int errno) {
+        String cause = OF_FILES.getOrDefault(errno, "");
+        return errno == Errno.EPERM ? Privileges.ofThisThread().withFilter(cause) : cause;
+    }
 }

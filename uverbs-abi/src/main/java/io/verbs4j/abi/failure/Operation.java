@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.failure;
 
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.Map;
 
@@ -25,12 +26,21 @@ public interface Operation {
         return false;
     }
 
-    /// Returns the likely cause and remedy in a sentence, without a full stop; empty if nothing is known.
+    /// Returns the documented cause and remedy in a sentence, without a full stop; empty if nothing is known.
+    ///
+    /// @param errno the error number, positive
+    default String documentedCause(int errno) {
+        String cause = causes().get(errno);
+        return cause != null ? cause : generalCauses().getOrDefault(errno, "");
+    }
+
+    /// Returns the likely cause and remedy of an error that has just occurred to this thread, in a sentence, without a full stop;
+    /// empty if nothing is known.
     ///
     /// @param errno the error number, positive
     default String explain(int errno) {
-        String cause = causes().get(errno);
-        return cause != null ? cause : generalCauses().getOrDefault(errno, "");
+        String cause = documentedCause(errno);
+        return errno == Errno.EPERM || errno == Errno.ENOSYS ? Privileges.ofThisThread().withFilter(cause) : cause;
     }
 
     /// Returns the exception for an error number, with the likely cause and remedy.

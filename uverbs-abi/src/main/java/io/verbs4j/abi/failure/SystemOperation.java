@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.failure;
 
+import io.verbs4j.abi.failure.Privileges.Capability;
 import io.verbs4j.types.Errno;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +18,7 @@ public enum SystemOperation implements Operation {
                     "no permission to read and write the node; udev rules usually make it mode 0666, else ask for the group"
                             + " of the node",
                     Errno.EPERM,
-                    "the device belongs to another network namespace, or the container's device rules forbid it",
+                    "the container's device rules forbid it, or the device belongs to another network namespace",
                     Errno.ENXIO, "the device is being removed",
                     Errno.EIO, "the device is being removed",
                     Errno.ENODEV, "the device is being removed")),
@@ -84,6 +85,22 @@ public enum SystemOperation implements Operation {
     @Override
     public String operation() {
         return operation;
+    }
+
+    /// An `EPERM` that has several causes is explained by what the process may do.
+    @Override
+    public String explain(int errno) {
+        if (errno != Errno.EPERM) {
+            return Operation.super.explain(errno);
+        }
+        Privileges own = Privileges.ofThisThread();
+        return switch (this) {
+            case ADD_LINK -> own.explainLackOf(
+                    Capability.CAP_NET_ADMIN, "the network interface is a VLAN, on which rxe makes no device");
+            case DELETE_LINK -> own.explainLackOf(Capability.CAP_NET_ADMIN, "");
+            case CAPTURE_PACKETS -> own.explainLackOf(Capability.CAP_NET_RAW, "");
+            default -> Operation.super.explain(errno);
+        };
     }
 
     @Override

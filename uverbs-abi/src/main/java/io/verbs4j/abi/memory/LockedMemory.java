@@ -28,9 +28,9 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
     /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
     private static final String FIRST_NAMESPACE = "user:[4026531837]";
 
-    /// What the kernel reports of this process.
+    /// What the kernel reports of this process; capabilities are those of the thread that calls.
     static LockedMemory ofThisProcess() {
-        Path own = Path.of("/proc/self");
+        Path own = Path.of("/proc/thread-self");
         String namespace;
         try {
             namespace = Files.readSymbolicLink(own.resolve("ns/user")).toString();

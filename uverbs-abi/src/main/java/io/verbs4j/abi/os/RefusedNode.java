@@ -22,8 +22,12 @@ final class RefusedNode {
                     + ", or outside of one let udev make it (udevadm trigger)";
         }
         if (errno == Errno.EPERM) {
-            return "the container's device rules forbid it, or the device belongs to another network namespace: start the"
-                    + " container with " + option + ", in the namespace of the device";
+            return SystemOperation.OPEN_DEVICE.explain(errno) + "; start the container with " + option
+                    + ", in the namespace of the device";
+        }
+        if (errno == Errno.EACCES && Files.isReadable(node) && Files.isWritable(node)) {
+            return "the permissions of the node are sufficient, but its file system is mounted with nodev (mount -o"
+                    + " remount,dev " + node.getParent() + ")";
         }
         if (errno == Errno.ENOENT && name.equals("rdma_cm")) {
             return "there is no such node; load the connection manager (modprobe rdma_ucm)";

@@ -73,7 +73,7 @@ public final class Sysfs {
             case Errno.ENOENT, Errno.ENODEV, Errno.ENOTDIR -> true;
             default ->
                 throw KernelErrors.failure(
-                        "read " + file, -opening, GeneralCauses.OF_FILES.getOrDefault(-opening, ""));
+                        "read " + file, -opening, GeneralCauses.ofFile(-opening));
         };
     }
 

@@ -47,7 +47,7 @@ class KernelErrorListTest {
     private static Stream<String> without(CommandSpecification command, CommandEncoding encoding) {
         return LIST.getOrDefault(encoding.cName(), List.of())
                 .stream()
-                .filter(name -> command.explain(number(name)).isEmpty())
+                .filter(name -> command.documentedCause(number(name)).isEmpty())
                 .map(name -> command + " (" + encoding.cName() + "): " + name);
     }
 

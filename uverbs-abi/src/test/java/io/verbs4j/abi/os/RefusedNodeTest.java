@@ -48,4 +48,12 @@ class RefusedNodeTest {
     void leavesOtherErrorsToTheCatalogue() {
         assertThat(RefusedNode.explain(root, NODE, Errno.EACCES)).contains("no permission to read and write");
     }
+
+    /// The node of this test may be read and written, so that its permissions cannot be what is missing.
+    @Test
+    void namesTheMountThatIgnoresDevicesIfPermissionsSuffice() throws IOException {
+        Path node = Files.createFile(root.resolve("uverbs0"));
+
+        assertThat(RefusedNode.explain(root, node, Errno.EACCES)).contains("nodev", "remount,dev " + root);
+    }
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a thread may do, as `/proc/thread-self` shows it: proves or rules out causes of an `EPERM`.
+///
+/// @param known whether it could be read
+/// @param capabilities effective ones, a bit for each
+/// @param filtered whether a seccomp filter decides on the thread's system calls, as in most containers
+/// @param firstNamespace whether its user namespace is the one that the machine starts with
+record Privileges(boolean known, long capabilities, boolean filtered, boolean firstNamespace) {
+    private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
+    private static final Pattern FILTER = Pattern.compile("(?m)^Seccomp:\\s*2$");
+    /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
+    private static final String FIRST_NAMESPACE = "user:[4026531837]";
+    private static final String FORBIDDEN = "a seccomp filter forbids the system call, as a container's may"
+            + " (--security-opt seccomp=…)";
+
+    /// Capabilities that operations need (include/uapi/linux/capability.h).
+    enum Capability {
+        /// Changes networks and RDMA devices.
+        CAP_NET_ADMIN(12),
+        /// Opens packet sockets.
+        CAP_NET_RAW(13);
+
+        private final int number;
+
+        Capability(int number) {
+            this.number = number;
+        }
+    }
+
+    /// Returns those of the thread that calls.
+    static Privileges ofThisThread() {
+        try {
+            Path own = Path.of("/proc/thread-self");
+            return parse(
+                    Files.readString(own.resolve("status"), StandardCharsets.ISO_8859_1),
+                    Files.readSymbolicLink(own.resolve("ns/user")).toString());
+        } catch (IOException e) {
+            return new Privileges(false, 0, false, true);
+        }
+    }
+
+    /// @param status contents of `/proc/PID/status`
+    /// @param userNamespace target of `/proc/PID/ns/user`
+    static Privileges parse(String status, String userNamespace) {
+        Matcher found = CAPABILITIES.matcher(status);
+        boolean known = found.find();
+        return new Privileges(
+                known,
+                known ? Long.parseUnsignedLong(found.group(1), 16) : 0,
+                FILTER.matcher(status).find(),
+                userNamespace.equals(FIRST_NAMESPACE));
+    }
+
+    /// Explains the `EPERM` of an operation that needs a capability.
+    ///
+    /// @param otherwise the cause if the thread has it and may make the call; empty if there is none
+    String explainLackOf(Capability capability, String otherwise) {
+        String need = "it needs " + capability;
+        if (!known) {
+            return "possibly " + need + " (run it as root, outside of user namespaces)"
+                    + (otherwise.isEmpty() ? "" : ", or " + otherwise);
+        }
+        if ((capabilities >>> capability.number & 1) == 0) {
+            return need + " (run it as root, outside of user namespaces)";
+        }
+        if (!firstNamespace) {
+            return need + " outside of user namespaces";
+        }
+        if (filtered) {
+            return "possible causes: " + FORBIDDEN + (otherwise.isEmpty() ? "" : "; " + otherwise);
+        }
+        return otherwise.isEmpty() ? "a security module forbids it: the process is privileged" : otherwise;
+    }
+
+    /// Adds to a cause of `EPERM` or `ENOSYS` that a filter may forbid the call.
+    ///
+    /// @param cause may be empty
+    String withFilter(String cause) {
+        if (!filtered) {
+            return cause;
+        }
+        return cause.isEmpty() ? "possibly " + FORBIDDEN : "possible causes: " + cause + "; " + FORBIDDEN;
+    }
+}
