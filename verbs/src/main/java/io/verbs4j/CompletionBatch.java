@@ -79,12 +79,9 @@ public final class CompletionBatch implements AutoCloseable {
     /// @return false if there are none
     private boolean fetch(int max) {
         lock.requireHere();
-        int limit = Math.min(max, FETCHED_AT_ONCE);
         first = 0;
-        end = 0; // counted up one by one, since the ring may be lost midway
-        while (end < limit && ops.next(fetched[end])) {
-            end++;
-        }
+        end = 0; // if the ring is lost meanwhile, none was fetched
+        end = ops.next(fetched, Math.min(max, FETCHED_AT_ONCE));
         if (end == 0) {
             return false;
         }

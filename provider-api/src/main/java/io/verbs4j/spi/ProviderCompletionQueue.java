@@ -34,6 +34,19 @@ public abstract class ProviderCompletionQueue {
     /// @return false if the batch has no more
     public abstract boolean next(Completion completion);
 
+    /// Takes the next completions of the batch. A provider whose ring can read several in one go overrides it.
+    ///
+    /// @param completions filled from the start on
+    /// @param max at least 1, at most the length of `completions`
+    /// @return their number; fewer than `max` if the batch has no more
+    public int next(Completion[] completions, int max) {
+        int count = 0;
+        while (count < max && next(completions[count])) {
+            count++;
+        }
+        return count;
+    }
+
     /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] continues
     /// it.
     public abstract void end();

@@ -73,33 +73,39 @@ final class CompletionRing extends VacatableRing {
         if (available == 0) {
             return false;
         }
-        long at = head + RxeQueueBuf.DATA + ((long) (next & mask) << shift) & ADDRESSES;
-        long outcome = (long) WORD.get(ALL, at + RxeCqe.STATUS_AND_OPCODE);
-        long length = (long) WORD.get(ALL, at + RxeCqe.ERROR_AND_LENGTH);
-        long data = (long) WORD.get(ALL, at + RxeCqe.DATA_AND_QUEUE_PAIR);
-        long source = (long) WORD.get(ALL, at + RxeCqe.SOURCE_AND_FLAGS);
-        long path = (long) WORD.get(ALL, at + RxeCqe.PATH);
-        int flags = upper(source);
-        completion.set(
-                (long) WORD.get(ALL, at + RxeCqe.WR_ID), (int) outcome, upper(outcome), (int) length, upper(length),
-                upper(data));
-        completion.carried(flags, inOrder((int) data, flags));
-        completion.path((int) source, (int) path & 0xffff, (int) path >>> 16, upper(path) & 0xff,
-                upper(path) >>> 8 & 0xff);
-        next = (next + 1) & mask;
-        available--;
-        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
-        requirePresent();
+        read(next, completion);
+        advance(1);
         return true;
     }
 
-    private static int upper(long word) {
-        return (int) (word >>> Integer.SIZE);
+    /// Takes up to `max` completions.
+    ///
+    /// @return their number
+    int next(Completion[] completions, int max) {
+        int count = Math.min(max, available);
+        for (int i = 0; i < count; i++) {
+            read(next + i, completions[i]);
+        }
+        advance(count);
+        return count;
     }
 
-    /// Immediate data stands in the order of the network, a key in the processor's.
-    private static int inOrder(int data, int flags) {
-        return (flags & Completion.WITH_IMMEDIATE) != 0 ? Integer.reverseBytes(data) : data;
+    private void read(int index, Completion completion) {
+        long at = head + RxeQueueBuf.DATA + ((long) (index & mask) << shift) & ADDRESSES;
+        completion.words(
+                (long) WORD.get(ALL, at + RxeCqe.WR_ID),
+                (long) WORD.get(ALL, at + RxeCqe.STATUS_AND_OPCODE),
+                (long) WORD.get(ALL, at + RxeCqe.ERROR_AND_LENGTH),
+                (long) WORD.get(ALL, at + RxeCqe.DATA_AND_QUEUE_PAIR),
+                (long) WORD.get(ALL, at + RxeCqe.SOURCE_AND_FLAGS),
+                (long) WORD.get(ALL, at + RxeCqe.PATH));
+    }
+
+    private void advance(int count) {
+        next = (next + count) & mask;
+        available -= count;
+        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
+        requirePresent();
     }
 
     void end() {

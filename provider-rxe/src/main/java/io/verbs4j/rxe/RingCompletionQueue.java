@@ -29,6 +29,11 @@ abstract class RingCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
+    public final int next(Completion[] completions, int max) {
+        return ring.next(completions, max);
+    }
+
+    @Override
     public final void end() {
         ring.end();
     }

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 /// does not reorder stores would never show a missing release, so no run on it can; this looks at the code.
 class OrderedAccessTest {
     private static final Set<String> EXPECTED = Set.of(
+            "CompletionRing.advance vacated loadLoadFence",
             "CompletionRing.begin producer_index getAcquire",
             "CompletionRing.end consumer_index setRelease",
-            "CompletionRing.next vacated loadLoadFence",
             "IndexedProducerRing.isEmpty consumer_index getAcquire",
             "IndexedProducerRing.isEmpty producer_index getAcquire",
             "IndexedProducerRing.taken consumer_index getAcquire",
