@@ -44,7 +44,7 @@ enum DisniVersion {
         Class.forName(program, true, loader).getMethod("main", String[].class).invoke(null, (Object) arguments);
     }
 
-    /// Loads the classes that the programs share with the test: those of the JDK and of verbs4j, and no class of DiSNI's.
+    /// Loads the classes that the programs share with the test: those of the JDK and of verbs4j, but none of DiSNI's.
     private static final class Shared extends ClassLoader {
         Shared() {
             super(DisniVersion.class.getClassLoader());

@@ -89,6 +89,7 @@ class PerfByAddressIT {
 
     /// Latency only: a server in C waits for ever for a datagram that was lost, and bandwidth loses some on a busy machine.
     @Test
+    @Needs.LongRun("two pairs of programs")
     void datagramsGoToCAndBack() throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(c("send-lat", options("send-lat", port, "-c", "UD")))) {

@@ -73,6 +73,7 @@ class StreamToolsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
+    @Needs.LongRun("four pairs of programs")
     void rstreamInCCallsJava(int options) throws Exception {
         String port = port();
         var server = CmPrograms.javaServer(rstream("-b " + RIGHT, RSTREAM[options], port));
@@ -99,6 +100,7 @@ class StreamToolsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
+    @Needs.LongRun("three pairs of programs")
     void riostreamInJavaCallsC(int options) throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(riostream("-b " + RIGHT, RIOSTREAM[options], port))) {

@@ -49,6 +49,7 @@ class AsyncwatchIT {
     }
 
     @Test
+    @Needs.LongRun("a program in C and a Java process, which wait for events of a device")
     void bothReportTheSameAndEndWhenTheyAreAskedTo() {
         try (
                 var java = startOurs();

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("programs with pyverbs")
 @Needs.OneKernel("defects differ; RxeQuirksIT shows on each kernel which of them it has")
+@Needs.LongRun("pyverbs starts for each")
 class ReproductionsIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 

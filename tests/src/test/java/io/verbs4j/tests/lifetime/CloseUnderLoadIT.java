@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Closing while other threads are at work: they get `IllegalStateException`, nothing crashes, and nothing is left.
 @AnyDevice
 @DeviceTest
-@Needs.EachKernel
+@Needs.OneKernel("the locks are those of this process")
 class CloseUnderLoadIT {
     private static final int ROUNDS = 5;
     /// So many requests are posted only if earlier ones complete.

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Tests what a flight recording holds of traffic on a real device.
 @DeviceTest
-@Needs.OneKernel
+@Needs.NoKernel("a recording has what this process does")
 class FlightRecorderIT {
     @Test
     void aMessageIsRecordedFromTheDoorbellToTheEvents(@TempDir Path folder) throws Exception {

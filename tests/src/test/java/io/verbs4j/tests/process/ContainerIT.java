@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("device files, and a container that has one of them")
 @Needs.OneKernel
+@Needs.LongRun("a process of its own")
 class ContainerIT {
     private static final String NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;

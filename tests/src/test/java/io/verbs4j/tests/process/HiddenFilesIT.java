@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("device files, and processes from which they are hidden")
 @Needs.OneKernel
+@Needs.LongRun("a process for each kind of hiding")
 class HiddenFilesIT {
     /// Covers the libraries of rdma-core, those for compilers too, and the folder of its drivers, and runs what it is given.
     private static final String HIDING =

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A process whose control group limits its RDMA objects, as a container's does.
 @DeviceTest
 @Needs.OneKernel
+@Needs.LongRun("a process of its own")
 @RealKernel("control groups")
 class LimitedObjectsIT {
     /// Makes a group, joins it and runs what it is given. The group stays until the guest ends: nothing is in it then.

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// gives, and do not send anybody to load modules that are loaded, or to make devices that are there.
 @DeviceTest
 @Needs.OneKernel
+@Needs.LongRun("processes of their own")
 @RealKernel("processes from which devices are hidden")
 class LookingIT {
     private static final String NAMESPACE = "blind";

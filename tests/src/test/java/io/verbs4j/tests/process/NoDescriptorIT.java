@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @RealKernel("files of a process")
 @Needs.OneKernel
+@Needs.LongRun("a process that uses up its descriptors")
 class NoDescriptorIT {
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
 @Needs.OneKernel
+@Needs.LongRun("two processes that run a dozen commands each")
 class RefusedCommandsIT {
     private static final String COUNTERS = "counters -d rxe0";
     private static final String RESOURCES = "resources -d rxe0";

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_create_srq", "ibv_post_srq_recv", "ibv_destroy_srq"})
-@Needs.EachKernel
+@Needs.OneKernel("how receives are shared is the same on each kernel")
 class SharedReceivesIT {
     private static final int LENGTH = 256;
     private static final Duration SHORT = Duration.ofMillis(100);

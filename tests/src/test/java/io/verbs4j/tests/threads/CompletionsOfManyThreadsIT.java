@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Covers({"ibv_post_send", "ibv_poll_cq"})
-@Needs.EachKernel
+@Needs.OneKernel("the threads, locks and rings are those of this process")
 class CompletionsOfManyThreadsIT {
     private static final int BATCH = 64;
     private static final int ALL = Integer.parseInt(System.getenv().getOrDefault("VERBS4J_COMPLETIONS", "60000"));

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DeviceTest
 @RealKernel("/dev/full, tmpfs, and packet sockets")
 @Needs.OneKernel
+@Needs.LongRun("a dozen processes")
 class FullDiskIT {
     private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final String NO_SPACE = "No space left on device";

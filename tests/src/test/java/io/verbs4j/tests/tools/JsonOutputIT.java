@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /// The standard output of a command with `--json` is JSON or nothing, whatever else is asked and whatever goes wrong.
 @DeviceTest
-@Needs.OneKernel("the rest on simulated devices")
+@Needs.NoKernel("the same commands print the same for real devices")
 class JsonOutputIT {
     private static final JsonFactory JSON =
             JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();

@@ -82,6 +82,7 @@ class LinkIT {
     }
 
     @Test
+    @Needs.LongRun("a process of an ordinary user")
     void anOrdinaryUserReadsWhatIsNeeded() {
         ExternalProcess.Result result =
                 ExternalProcess.verbsOfOrdinaryUser("link", "add", "mine", "--netdev", NETDEV).run(LIMIT);

@@ -170,6 +170,7 @@ class PerfIT {
 
     @ParameterizedTest
     @MethodSource("everyTest")
+    @Needs.LongRun("eight programs in C; the other direction runs by default")
     void aClientInCMeasuresWithOurServer(String arguments) {
         measure(PerfIT::theirs, PerfIT::ours, arguments, client -> assertMeasured(client, arguments));
     }
@@ -211,6 +212,7 @@ class PerfIT {
     /// Each size from 2 bytes to 8 MiB, which is one row each and a new round of the conversation. The other way round only in the
     /// long form, for which the system property `walks.minutes` asks: the messages are 80 MB each way.
     @Test
+    @Needs.LongRun("23 sizes, up to 8 MiB")
     void allSizesAreMeasuredWithC() {
         measure(PerfIT::ours, PerfIT::theirs, ALL_SIZES, PerfIT::assertAllSizes);
         if (Long.getLong("walks.minutes", 0) > 0) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// properties `walks` and `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
 @DeviceTest
 @RealKernel("pyverbs")
-@Needs.EachKernel
+@Needs.OneKernel("what differs between kernels, the random walks show on each")
 class ReplayIT {
     private static final int WALKS = 3;
 

@@ -75,6 +75,7 @@ class ImpairedLinkIT {
 
     @ParameterizedTest
     @ValueSource(strings = {LOSS, CORRUPTION, DUPLICATION, REORDERING, EVERYTHING})
+    @Needs.OneKernel
     void reliableConnectionsDeliverEveryMessageOnceAndInOrder(String netem) {
         long before = trouble();
         try (var _ = ImpairedLink.bothWays(netem)) {
@@ -96,6 +97,7 @@ class ImpairedLinkIT {
     /// Each addition must be done once, and its answer repeated if that is what was lost.
     @ParameterizedTest
     @ValueSource(strings = {LOSS, DUPLICATION, REORDERING})
+    @Needs.OneKernel
     void atomicOperationsAreDoneOnce(String netem) {
         int additions = 80;
         long before = trouble();
@@ -127,6 +129,7 @@ class ImpairedLinkIT {
 
     @ParameterizedTest
     @ValueSource(strings = {LOSS, CORRUPTION, DUPLICATION})
+    @Needs.OneKernel
     void whatIsWrittenAndReadBackIsTheSame(String netem) {
         int length = 5000;
         long before = trouble();
@@ -174,12 +177,14 @@ class ImpairedLinkIT {
 
     @ParameterizedTest
     @ValueSource(strings = {LOSS, CORRUPTION, DUPLICATION, REORDERING})
+    @Needs.OneKernel
     void unreliableConnectionsLoseWholeMessages(String netem) {
         exchangeUnreliably(QueuePairType.UC, netem, 3000);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {LOSS, CORRUPTION, DUPLICATION, REORDERING})
+    @Needs.OneKernel
     void datagramsGetLostAsAWhole(String netem) {
         exchangeUnreliably(QueuePairType.UD, netem, 1000);
     }

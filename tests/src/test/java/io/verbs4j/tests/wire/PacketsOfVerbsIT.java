@@ -60,12 +60,14 @@ class PacketsOfVerbsIT {
 
     @ParameterizedTest(name = "{0} at path MTU {1}")
     @CsvSource({"RC, 256", "RC, 512", "RC, 1024", "UC, 256", "UC, 512", "UC, 1024", "UD, 1024"})
+    @Needs.OneKernel
     void areThoseOfTheSpecification(QueuePairType transport, int mtu) {
         exchangeEverything(transport, mtu);
     }
 
     @ParameterizedTest(name = "{0} at path MTU {1}")
     @CsvSource({"RC, 2048", "RC, 4096", "UC, 2048", "UC, 4096", "UD, 4096"})
+    @Needs.OneKernel
     void areThoseOfTheSpecificationOnAWideWire(QueuePairType transport, int mtu) {
         Rxe.withMtu(4096 + 200, () -> exchangeEverything(transport, mtu));
     }
