@@ -15,7 +15,7 @@ suite, device, gid_index, output, *files = sys.argv[1:]
 
 
 class Outcomes(unittest.TestResult):
-    """Writes each outcome at once, so that a test that hangs does not take the others with it."""
+    """Writes each outcome at once, so that a hanging test does not lose the others' outcomes."""
 
     def __init__(self, file):
         super().__init__()
@@ -42,7 +42,7 @@ class Outcomes(unittest.TestResult):
 
 
 def main():
-    # The suite imports its own parts as members of a package "tests", and args_parser as a module of its own.
+    # The suite imports its modules as members of a package "tests", and args_parser as a top-level module.
     sys.path.insert(0, suite)
     package = types.ModuleType('tests')
     package.__path__ = [suite]

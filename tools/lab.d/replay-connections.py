@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes walks over connections through librdmacm: reads them as JSON, one a line, and writes an answer for each step.
+"""Executes walks over connections through librdmacm. Reads one walk per line as JSON, and writes a result for each step.
 
-Debian's pyverbs has librdmacm's identifiers, but not the status of events or whose they are, so this calls the library itself."""
+Debian's pyverbs has librdmacm's identifiers, but neither the status nor the identifier of events, so this calls the library itself."""
 import ctypes
 import errno
 import itertools
@@ -34,7 +34,7 @@ class Parameters(ctypes.Structure):
 
 
 class Event(ctypes.Structure):
-    """struct rdma_cm_event, as far as both of its parameters begin alike."""
+    """struct rdma_cm_event, up to the common part of its two kinds of parameters."""
     _fields_ = [('id', ctypes.c_void_p), ('listen_id', ctypes.c_void_p), ('event', ctypes.c_int),
                 ('status', ctypes.c_int), ('private_data', ctypes.c_void_p), ('private_data_len', ctypes.c_uint8)]
 
@@ -70,7 +70,7 @@ class Walk:
             return outcome(result)
         if kind == 'CLOSE':
             return self.close(number)
-        # The library reads the limits of a device that is not there.
+        # The library reads the limits of a missing device.
         if kind in ('CONNECT', 'ACCEPT') and not ctypes.c_void_p.from_address(self.open[number]).value:
             answer = 'left out'
         else:
@@ -107,7 +107,7 @@ class Walk:
         return outcome(lib.rdma_destroy_id(ctypes.c_void_p(self.open.pop(number))))
 
     def events(self):
-        """Takes the events that wait."""
+        """Takes the pending events."""
         for home, channel in enumerate(self.channels):
             pointer = ctypes.POINTER(Event)()
             while lib.rdma_get_cm_event(ctypes.c_void_p(channel), ctypes.byref(pointer)) == 0:

@@ -4,10 +4,10 @@
 
 Usage: replay-walks.py WALKS RESULTS
 
-WALKS has one walk a line, as JSON: the layout of both ends, and steps. Each step says what to do, and what the device is
-known to come to, so that the driver knows how long to wait. RESULTS gets a line for each step: the outcome, the completions
-that arrived at each queue, the states of the queue pairs and the checksums of the regions, as JSON without spaces. It ends
-with the first step that comes to something else.
+WALKS has one walk per line, as JSON: the layout of both ends, and steps. Each step contains an action and its expected
+outcome, so that the driver knows how long to wait. RESULTS gets a line for each step: the outcome, the completions of each
+queue, the states of the queue pairs and the checksums of the regions, as JSON without spaces. It ends with the first step
+whose outcome differs.
 """
 import errno
 import functools
@@ -30,8 +30,8 @@ from pyverbs.wr import SGE, RecvWR, SendWR
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'reproductions'))
 import enums as e  # noqa: E402
 
-LIMIT = 10  # seconds to wait for what is known to come
-DRAINING = 100  # added to the state of a queue pair that still drains its sends
+LIMIT = 10  # seconds to wait for expected results
+DRAINING = 100  # added to the state of a queue pair whose sends are still draining
 
 
 @functools.cache
@@ -81,7 +81,7 @@ class End:
         return MW(self.domain, (e.IBV_MW_TYPE_1, e.IBV_MW_TYPE_2)[index])
 
     def name_key(self, number):
-        """Remembers what a window's key is called now."""
+        """Records the current name of a window's key."""
         self.key_names[self.window_keys[number]] = (
             f"{('left', 'right')[self.number]} window {number} number {self.window_generations[number]}"
             f" key {self.window_binds[number]}")
@@ -115,7 +115,7 @@ class End:
         for region, offset, length, spoil in parts:
             memory = self.regions[region]
             elements.append(SGE(memory.buf + offset, length, memory.lkey ^ spoil))
-        # pyverbs wants one element at least
+        # pyverbs needs at least one element
         return elements or [SGE(self.regions[0].buf, 0, self.regions[0].lkey)]
 
     def key(self, target):
@@ -319,7 +319,7 @@ def take_step(ends, step):
 
 
 def data(end, wc):
-    """Immediate data, or the name of the key that was invalidated."""
+    """Returns immediate data, or the name of the invalidated key."""
     if wc.wc_flags & e.IBV_WC_WITH_IMM:
         return socket.ntohl(wc.imm_data)
     return end.key_names.get(wc.imm_data, 0)
@@ -332,7 +332,7 @@ def main():
                 json.dump(result, results, separators=(',', ':'))
                 results.write('\n')
                 if not same:
-                    return  # what follows would differ, too
+                    return  # later steps would differ, too
 
 
 main()

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Variables in capitals are for whoever reads this file.
+# The variables in capitals are used by scripts that source this file.
 # shellcheck disable=SC2034
-# Options of the device tests' virtual machine: the same on the machine, which makes the cache of classes, and
-# in the guest, which maps it. Needs REPOSITORY.
+# JVM options of the device tests. The machine, which creates the cache of classes, and the guest, which maps it, use the same
+# options. Needs REPOSITORY.
 
 TEST_JARS=$REPOSITORY/tests/target/dist/lib
 TEST_CACHE=$REPOSITORY/tests/target/dist/tests.aot
 
-# Sets TEST_CLASS_PATH, in an order that does not depend on the folder's, and TESTS_JAR.
+# Sets TEST_CLASS_PATH, in an order independent of the folder's, and TESTS_JAR.
 find_test_classes() {
     local jar
     TEST_CLASS_PATH='' TESTS_JAR=''
@@ -22,16 +22,16 @@ find_test_classes() {
     }
 }
 
-# The second collector and the optimizing compiler cost more than they give under emulation; and the optimizing compiler
-# replaces code that other processors run, which QEMU's emulation can see half done: once in some twenty starts the virtual
-# machine died of that. The first compiler replaces next to nothing.
+# G1 and the optimizing compiler do not pay off under emulation. Also, the optimizing compiler patches code
+# that other processors execute, and QEMU's emulation can see partial changes: the JVM crashed once in about twenty starts. The
+# first compiler patches almost no code.
 TEST_JVM_OPTIONS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 
-# Only in the guest: the cache is mapped where it was made for, because adjusting all its pointers takes seconds.
+# Only in the guest: the cache must be mapped at its original address, because relocating its pointers takes seconds.
 GUEST_JVM_OPTIONS=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0)
 
-# Makes the cache (JEP 483, JEP 514), by a test class that uses most of what the device tests use and needs no device; they
-# run without it as well, a quarter slower. Dated like everything else: older than the jars means of another build.
+# Creates the cache (JEP 483, JEP 514) by a test class without a device that uses most classes of the device tests. They run
+# without the cache as well, a quarter slower. A cache older than the jars belongs to another build.
 make_test_cache() {
     find_test_classes || return 0
     [[ ! $TEST_CACHE -nt $TESTS_JAR ]] || return 0

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second try of what failed in a guest: emulated processors stall now and then for longer than a test waits.
+"""Runs failed tests of a guest again, because emulated processors sometimes stall for longer than a test's timeout.
 
-A test that fails again has failed. One that passes is unstable: the summary names it with its reason, for whoever looks for
+A test that fails again has failed. One that passes is unstable, and the summary lists it with the reason of its failure.
 the cause.
 """
 
-MOST = 3  # tests of one guest; more than that are broken, not unlucky
+MAX_TESTS = 3  # maximum number of tests of one guest; more failures are not accidental
 
 
 def run(sums, try_tests):
-    """Tries what failed again, each test once: try_tests(PATTERN) runs the tests that it names, '' all, and returns their sum."""
+    """Runs each failed test once more. try_tests(PATTERN) runs the matching tests ('' all), and returns their sum."""
     tests = {failure.test() for failure in sums.failures}
-    if len(tests) > MOST:
+    if len(tests) > MAX_TESTS:
         return sums
-    if '' in tests:  # the guest broke off, so that nobody knows of its other tests
+    if '' in tests:  # the guest broke off, so the outcomes of its other tests are unknown
         again = try_tests('')
         if not again.failures:
             again.unstable = sums.failures

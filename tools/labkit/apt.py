@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Downloads Debian packages without installing them, by the machine's apt and package lists of the lab's own."""
+"""Downloads Debian packages without installing them, with the machine's apt and separate package lists."""
 import os
 import re
 import subprocess
@@ -25,12 +25,12 @@ class Apt:
         self.options = ['-o', 'APT::Sandbox::User=root'] if os.geteuid() == 0 else []
 
     def search(self, pattern):
-        """Returns the names of packages that fit a regular expression, the newest last."""
+        """Returns the names of packages that match a regular expression, the newest last."""
         lines = programs.output('apt-cache', *self.options, 'search', '--names-only', pattern).splitlines()
         return sorted((line.split()[0] for line in lines if line.strip()), key=version_key)
 
     def depends(self, package):
-        """Returns the line that says what a package depends on."""
+        """Returns the line with a package's dependencies."""
         match = re.search(r'^Depends: (.*)$', programs.output('apt-cache', *self.options, 'show', '--no-all-versions', package), re.M)
         return match[1] if match else ''
 
@@ -58,7 +58,7 @@ class PrivateApt(Apt):
         self.suite = suite
         uri = archive_uri()
         if not uri:
-            raise LabError(f"this machine's apt configuration names no archive, so there is nowhere to look for Debian's {suite}")
+            raise LabError(f"this machine's apt configuration contains no archive, so the lab cannot find Debian's {suite}")
         if not os.access(KEYRING, os.R_OK):
             packages.install(['debian-archive-keyring'])
         name = suite if kind == 'deb' else f'{suite}-{kind}'
@@ -68,7 +68,7 @@ class PrivateApt(Apt):
         (folder / 'sources.list').write_text(f'{kind} [arch={arch} signed-by={KEYRING}] {uri} {suite} main\n')
         self.options += ['-o', f'Dir::Etc::sourcelist={folder}/sources.list', '-o', 'Dir::Etc::sourceparts=-',
                          '-o', f'Dir::State::lists={folder}/lists', '-o', f'Dir::Cache={folder}/cache',
-                         # Only the package index is wanted, not translations and file lists.
+                         # Only the package index is needed, not translations and file lists.
                          '-o', 'Acquire::Languages=none',
                          '-o', 'Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false',
                          '-o', f'APT::Architecture={arch}', '-o', f'APT::Architectures::={arch}']
@@ -76,14 +76,14 @@ class PrivateApt(Apt):
         progress(f'reading the package index of {suite}')
         log = folder / 'update.log'
         log.write_bytes(b'')
-        with programs.locked(folder / 'update.lock', f'waiting for another lab that reads the package index of {suite}'):
+        with programs.locked(folder / 'update.lock', f'waiting for another lab that is reading the package index of {suite}'):
             programs.logged(log, f'cannot read the package index of {suite}', 'apt-get', *self.options, '-qq', 'update')
 
     def download_with_dependencies(self, names):
-        """Downloads packages with all that they depend on, as for a machine on which nothing is installed; returns the files."""
+        """Downloads packages with all dependencies, as for a machine without installed packages; returns the files."""
         nothing = self._folder / 'nothing-installed'
         nothing.write_bytes(b'')
-        progress(f'fetching {len(names)} packages of {self.suite} with what they depend on')
+        progress(f'fetching {len(names)} packages of {self.suite} with their dependencies')
         programs.logged(self._folder / 'install.log', f'cannot download packages of {self.suite}',
                         'apt-get', *self.options, '-o', f'Dir::State::status={nothing}', '-qq', '-y', '--download-only',
                         '--no-install-recommends', 'install', *names)
@@ -91,7 +91,7 @@ class PrivateApt(Apt):
 
 
 def codename():
-    """Returns the suite that this machine runs, such as bookworm."""
+    """Returns the suite of this machine, such as bookworm."""
     try:
         match = re.search(r'^VERSION_CODENAME="?([^"\n]*)', Path('/etc/os-release').read_text(), re.M)
     except OSError:
@@ -100,17 +100,17 @@ def codename():
 
 
 def archive_uri():
-    """Returns the archive this machine installs from: any suite of Debian lies there beside the machine's own."""
+    """Returns the archive that this machine installs from. It contains all suites of Debian."""
     # Release files are left out, because a fresh container has none.
     return choose_archive(programs.output('apt-get', 'indextargets', '--no-release-info', '--format',
                                           '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'), codename())
 
 
 def choose_archive(targets, own):
-    """Returns the best archive of apt's index targets, a line "URI RELEASE" each."""
+    """Returns the best archive of apt's index targets, which are lines "URI RELEASE"."""
     best, top = '', -1
     for line in targets.splitlines():
-        # Other people's archives may be among them, and the security archive has no other suites.
+        # Third-party archives may be among them, and the security archive has no other suites.
         if '-security' in line or not line.strip():
             continue
         uri, _, release = line.partition(' ')

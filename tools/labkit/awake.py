@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps this machine's processors awake while something is measured.
+"""Keeps this machine's processors awake during a measurement.
 
-A processor that has nothing to do sleeps, and takes time to wake up: in a virtual machine, whose processors sleep in its host,
-many times what the guest's wake-up of a thread costs otherwise, and another time at each.
+An idle processor sleeps, and needs time to wake up. In a virtual machine, whose processors sleep in its host, this takes many
+times as long as waking a thread otherwise, and varies.
 """
 import contextlib
 import struct
 
 from .say import progress
 
-# Documentation/power/pm_qos_interface.rst: what is asked for holds while the file is open.
+# Documentation/power/pm_qos_interface.rst: the request holds while the file is open.
 DEVICE = '/dev/cpu_dma_latency'
 MICROSECONDS = struct.pack('i', 0)
 
 
 @contextlib.contextmanager
 def processors():
-    """Keeps idle processors polling, if this user may ask for that."""
+    """Keeps idle processors polling, if this user has the permission."""
     with contextlib.ExitStack() as stack:
         try:
-            # r+: a machine without the device gets no file in its place.
+            # r+: does not create the file on a machine without the device.
             stack.enter_context(open(DEVICE, 'r+b', buffering=0)).write(MICROSECONDS)
         except OSError as error:
-            progress(f'idle processors may sleep, which scatters what is measured: {DEVICE}: {error.strerror}')
+            progress(f'idle processors may sleep, which increases the variance of the results: {DEVICE}: {error.strerror}')
         yield

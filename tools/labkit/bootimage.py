@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boot image of QEMU: the kernel, unpacked, and a small initrd made for it. Both are kept in the cache."""
+"""The boot image for QEMU: the unpacked kernel, and a small initrd. Both are kept in the cache."""
 import os
 import re
 import struct
@@ -12,7 +12,7 @@ from pathlib import Path
 from . import cpio, places, programs, userland
 from .say import LabError, progress
 
-# Everything the guest needs is loaded from the initrd in one go: loading a module through the 9p share costs far more.
+# The initrd contains everything that the guest needs, because loading a module through the 9p share takes much longer.
 MODULES = (
     # The root file system: the machine's own over 9p, below an overlay.
     'virtio_pci', '9pnet_virtio', '9p', 'overlay',
@@ -20,10 +20,10 @@ MODULES = (
     'virtio_console',
     # RDMA, and the wire between the two devices.
     'rdma_rxe', 'ib_uverbs', 'rdma_ucm', 'veth', 'dummy', 'sch_netem', 'af_packet',
-    # rxe asks the crypto API for crc32 when a device is made; without these the kernel starts modprobe for it.
+    # rxe requests crc32 from the crypto API when a device is created. Without these modules the kernel starts modprobe.
     'crc32_pclmul', 'crc32_generic',
 )
-# Modules that one of ours asks the crypto API for without depending on it (siw: crc32c).
+# Modules that a module requests from the crypto API without depending on them (siw: crc32c).
 MODULES_FOR_EXTRA = ('crc32c_generic', 'crc32c_intel')
 # For a cable to another machine.
 MODULES_FOR_NETWORK = ('virtio_net',)
@@ -34,13 +34,13 @@ SUFFIXES = {'.ko': None, '.xz': ['xz', '-dc'], '.zst': ['zstd', '-dcq'], '.gz': 
 @dataclass(frozen=True)
 class BootImage:
     initrd: Path
-    unpacked: Path  # empty when the kernel is packed in a way we do not know: the bzImage is booted then
+    unpacked: Path  # empty if the packing is unknown; then the bzImage is booted
 
 
 def module_closure(kernel, names, extra=()):
-    """Returns the files of some modules, each after what it depends on; a name without a file is built in.
+    """Returns the files of some modules, each after its dependencies. A name without a file is built in.
 
-    The answer comes from the modules themselves: a folder the user names may have no modules.dep. Extra are files of
+    The dependencies are read from the modules, because a folder given by the user may lack modules.dep. `extra` are files of
     modules that are not among the kernel's own.
     """
     ordered, visited = [], set()
@@ -67,7 +67,7 @@ def module_closure(kernel, names, extra=()):
 
 
 def prepare(kernel, extra_modules=(), network=False):
-    """Returns the boot image of a kernel, made when it is missing or older than what it is made of."""
+    """Returns the boot image of a kernel. Creates it if it is missing or older than its parts."""
     status = kernel.image.stat()
     # The image's time stamp distinguishes a folder's kernel from another of the same release that was built later.
     names = MODULES + (MODULES_FOR_EXTRA if extra_modules else ()) + (MODULES_FOR_NETWORK if network else ())
@@ -81,7 +81,7 @@ def prepare(kernel, extra_modules=(), network=False):
         return image
     progress(f'preparing {kernel.release} for booting')
     folder.mkdir(parents=True, exist_ok=True)
-    # Those of other versions of the lab are of no use any more.
+    # Images of other versions of the lab are obsolete.
     for old in folder.glob(f'{kernel.release}-*'):
         if time.time() - old.stat().st_mtime > 24 * 3600:
             old.unlink(missing_ok=True)
@@ -95,10 +95,10 @@ def prepare(kernel, extra_modules=(), network=False):
 
 
 def unpack_kernel(image, target):
-    """Writes the ELF image that is inside a bzImage, or nothing when it is packed in a way we do not know.
+    """Writes the ELF image inside a bzImage, or nothing if the packing is unknown.
 
-    An emulated CPU takes a second to unpack zstd and up to three for xz; QEMU starts the ELF image at once, at the PVH
-    entry point, which is what the kernel's CONFIG_PVH is for.
+    An emulated CPU takes a second to unpack zstd and up to three for xz. QEMU starts the ELF image immediately, at the PVH
+    entry point (CONFIG_PVH of the kernel).
     """
     packed, unpack = find_payload(image.read_bytes())
     data = b''
@@ -109,14 +109,14 @@ def unpack_kernel(image, target):
 
 
 def find_payload(image):
-    """Returns the packed kernel inside a bzImage and the command that unpacks it (None: not known)."""
+    """Returns the packed kernel inside a bzImage and the command that unpacks it (None: unknown)."""
     # The header fields are those of the kernel's Documentation/arch/x86/boot.rst.
     if len(image) < 0x250:
         return b'', None
     setup_sectors = image[0x1f1]
     offset, length = struct.unpack_from('<II', image, 0x248)
     start = (setup_sectors + 1) * 512 + offset
-    # Behind the payload the kernel's build leaves its unpacked size: four bytes that are not the packer's.
+    # After the payload, the kernel's build appends its unpacked size: four bytes that do not belong to the packed data.
     packed = image[start:start + max(length - 4, 0)]
     return packed, next((command for magic, command in UNPACKERS.items() if packed.startswith(magic)), None)
 
@@ -136,13 +136,13 @@ def _make_initrd(kernel, modules, extra_modules, target):
             names.append(name)
             archive.file(f'modules/{name}', read_module(module))
         archive.file('modules/order', ''.join(f'{name}\n' for name in names).encode())
-        # Not compressed: QEMU hands it over in memory, and an emulated CPU would only lose time with inflating it.
+        # Not compressed, because QEMU passes it in memory, and an emulated CPU would need time to unpack it.
         archive.end()
 
 
 def read_module(path):
     if path.suffix not in SUFFIXES:
-        raise LabError(f'do not know how {path} is compressed')
+        raise LabError(f'unknown compression of {path}')
     unpack = SUFFIXES[path.suffix]
     if not unpack:
         return path.read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times over several boots: the median of each boot's medians, and how far the boots are apart."""
+"""Times over several boots: the median of each boot's medians, and the range over the boots."""
 import csv
 import io
 from statistics import median
@@ -8,7 +8,7 @@ LANGUAGES = 'C', 'Java'
 
 
 def _medians(text, summed):
-    """Returns each language's microseconds of each column, the median of the rounds of one boot; 'all' is that of their sums."""
+    """Returns each language's microseconds per column, as the median of one boot's rounds; 'all' is that of their sums."""
     rows = list(csv.reader(io.StringIO(text)))
     columns, found = rows[0][2:], {}
     for language in LANGUAGES:
@@ -22,8 +22,8 @@ def _medians(text, summed):
 def table(texts, unit, summed=False):
     """Returns a table of boots, each given as a table whose columns are language, round, and times.
 
-    :param unit: what the times are
-    :param summed: whether the columns are parts of a whole"""
+    :param unit: the unit of the times
+    :param summed: whether the columns add up to a total"""
     boots = [_medians(text, summed) for text in texts]
     lines = ['', f'{unit}, median of {len(boots)} boots', f'{"":<13}{"C":>10}{"Java":>10}{"ratio":>8}  boots']
     for column in boots[0]['C']:

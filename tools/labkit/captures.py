@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes captures of RoCE packets: all opcodes, encapsulations, file formats and kinds of damage, by a random seed."""
+"""Creates captures of RoCE packets: all opcodes, encapsulations, file formats and kinds of damage, from a random seed."""
 import random
 import struct
 import zlib
@@ -8,21 +8,21 @@ ROCE_PORT = 4791
 ETHERNET, RAW_IP, COOKED, COOKED_2 = 1, 101, 113, 276
 TYPE_IPV4, TYPE_IPV6, TYPE_ROCE = 0x0800, 0x86dd, 0x8915
 MACS = bytes.fromhex('020000000001 020000000002')
-# What follows the base transport header, in bytes, of the 32 operations of a connected transport.
+# Size in bytes of the headers after the base transport header, for the 32 operations of a connected transport.
 EXTENSIONS = {3: 4, 5: 4, 6: 16, 9: 4, 10: 16, 11: 20, 12: 16, 13: 4, 15: 4, 16: 4, 17: 4, 18: 12, 19: 28, 20: 28, 22: 4, 23: 4,
               28: 20, 29: 16}
 ANSWERS = range(13, 19)
 
 
 def extension_bytes(opcode, solicited):
-    """Returns how many bytes of headers follow the base transport header of an opcode."""
+    """Returns the size of the headers after the base transport header of an opcode."""
     transport, operation = opcode >> 5, opcode & 31
     own = EXTENSIONS.get(operation, 0)
     if transport == 0:
         return own
     if transport == 1:
         return own if operation < 12 else 0
-    if transport == 2:  # as Wireshark reads DC
+    if transport == 2:  # like Wireshark for DC
         if operation == 21:
             return 8 if solicited else 24
         if operation > 21:
@@ -42,7 +42,7 @@ def checksum(header):
 
 
 class Maker:
-    """Makes frames and files. The same seed makes the same ones."""
+    """Creates frames and files. The same seed creates the same ones."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -209,7 +209,7 @@ class Maker:
         return 1_700_000_000_000_000_000 + self.random.randrange(10**12)
 
     def pcap(self, frames, link_type=ETHERNET, order='<', nanoseconds=False):
-        """Returns a file. A frame is its bytes, or its bytes and its original length."""
+        """Returns a file. A frame is given as bytes, or as bytes and original length."""
         file = struct.pack(order + 'IHHIIII', 0xa1b23c4d if nanoseconds else 0xa1b2c3d4, 2, 4, 0, 0, 262144, link_type)
         for frame, original in map(measured, frames):
             seconds, fraction = divmod(self.stamp(), 10**9)
@@ -217,7 +217,7 @@ class Maker:
         return file
 
     def pcapng(self, frames, order='<', simple=False):
-        """Returns a file in pcapng format with three interfaces of other clocks, or of simple packet blocks."""
+        """Returns a file in pcapng format with three interfaces of different clocks, or with simple packet blocks."""
         def block(kind, body):
             body += bytes(-len(body) % 4)
             return struct.pack(order + 'II', kind, len(body) + 12) + body + struct.pack(order + 'I', len(body) + 12)
@@ -240,7 +240,7 @@ class Maker:
         return file
 
     def formats(self, frames):
-        """Yields names and files that hold frames of Ethernet in each format."""
+        """Yields names and files with Ethernet frames in each format."""
         yield 'pcap', self.pcap(frames)
         yield 'pcap-big-nanoseconds', self.pcap(frames, order='>', nanoseconds=True)
         yield 'pcapng', self.pcapng(frames)
@@ -257,7 +257,7 @@ class Maker:
         return cut, len(cut)
 
     def changed(self, frame):
-        """Changes bytes behind the addresses and lengths: from the UDP ports' end on."""
+        """Changes bytes after the addresses and lengths: from the end of the UDP ports."""
         frame = bytearray(frame)
         for _ in range(self.random.randrange(1, 4)):
             frame[self.random.randrange(min(40, len(frame) - 1), len(frame))] = self.random.randrange(256)

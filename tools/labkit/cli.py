@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands over to one subcommand, and ends with its exit code."""
+"""Runs one subcommand, and ends with its exit code."""
 import importlib
 import re
 import signal
@@ -10,22 +10,22 @@ from .options import HelpWanted
 from .places import LAB_HOME
 from .say import EXIT_LAB, EXIT_USAGE, LabError, UsageError
 
-USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --help says more)
+USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --help shows details)
 
   run        run a command as root in a guest with two rxe devices, return its exit code
   shell      an interactive shell in the guest
-  pingpong   RC ping-pong between two Java processes, with the packets that crossed the wire
-  bench      ping-pong and perftest's tests in C and in Java by turns, and the ratios of their results
-  test       all tests: those that need no device here, those on real rxe in a guest per kernel
-  pyverbs    rdma-core's own Python suite beside our tests of the same scenarios, and where they differ
+  pingpong   RC ping-pong between two Java processes, with the packets on the wire
+  bench      ping-pong and perftest's tests, alternating between C and Java, and the ratios of their results
+  test       all tests: those without a device on this machine, those with rxe in a guest per kernel
+  pyverbs    rdma-core's Python suite and our tests of the same scenarios, and their differences
   coverage   writes docs/verbs-coverage.md from the results of the device tests
   kernel-coverage  writes docs/kernel-coverage.md: the lines of rxe that the device tests reach, on user-mode Linux
-  packets    'tools/verbs packets' beside tshark, field by field, on captures of a folder or of its own
-  stops      the defects that stop the kernel, each in a guest of its own
-  fetch      fetch kernels into the cache (the other subcommands do it when one is missing)
-  doctor     what is here, what is missing, and how to get it
+  packets    compares 'tools/verbs packets' with tshark, field by field, on captures of a folder or generated ones
+  stops      the defects that crash the kernel, each in a separate guest
+  fetch      fetch kernels into the cache (the other subcommands do this if one is missing)
+  doctor     checks this machine, and lists missing prerequisites with remedies
 
-Kernels: 6.1, 6.12, sid (Debian's own packages), uml (user-mode Linux, built once; uml-gcov counts the lines of rxe that run,
+Kernels: 6.1, 6.12, sid (Debian's own packages), uml (user-mode Linux, built once; uml-gcov counts the executed lines of rxe,
 uml-debug has the kernel's own checks), host (this machine's), or a directory with boot/ and lib/modules/.
 The cache is ${VERBS4J_LAB_CACHE:-${XDG_CACHE_HOME:-~/.cache}/verbs4j-lab}; results are left in target/lab/.
 '''
@@ -51,7 +51,7 @@ def _subcommand(arguments):
     if name in ('-h', '--help', 'help'):
         sys.stdout.write(USAGE)
         return 0
-    # One module per subcommand, with HELP and run(arguments): adding commands/NAME.py is all a new one takes.
+    # One module per subcommand, with HELP and run(arguments). A new subcommand only needs commands/NAME.py.
     if not re.fullmatch('[a-z-]+', name) or not (LAB_HOME / 'labkit' / 'commands' / f'{name}.py').exists():
         raise UsageError(f"unknown subcommand '{name}'")
     module = importlib.import_module(f'labkit.commands.{name}')
@@ -65,7 +65,7 @@ def _subcommand(arguments):
 
 
 def _handle_signals():
-    """While guests run, signals go to their commands; else they end the lab, which cleans up."""
+    """While guests run, signals are passed to their commands. Otherwise they end the lab, which cleans up."""
     def handle(number, _):
         if watch.active():
             watch.on_signal(signal.Signals(number).name.removeprefix('SIG'))

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions and system calls that C and Java execute for a message, from what a plugin of QEMU has counted.
+"""Instructions and system calls per message of C and Java, as counted by a plugin of QEMU.
 
-What a case's run with the fewest messages took is taken off its long run: starting, connecting and reporting cost the same in
-both. The path that a message takes through the programs are the blocks that run for it once or a few times. One that runs more
-often is part of a loop that waits, for as long as the other end takes, and is counted by itself; one that runs for few of the
-messages belongs to something else. Giving the processor away is waiting as well. Java's compiler still works now and then, and so
-its library, libjvm.so, is left out.
+The counts of a case's shortest run are subtracted from those of its long run, because starting, connecting and reporting cost the same in
+both. The path of a message consists of the blocks that run once or a few times per message. A block that runs more
+often belongs to a loop that waits for the other end, and is counted separately. A block that runs for few
+messages does not belong to the path. Yielding the processor counts as waiting. Java's compiler still runs occasionally, so
+its library, libjvm.so, is excluded.
 """
 import csv
 from collections import defaultdict
 from dataclasses import dataclass
 
-# Both ends' loops over a message run once or twice for it; loops that wait run tens and hundreds of times.
-MOST_RUNS = 8
+# Both ends' loops over a message run once or twice per message. Waiting loops run tens or hundreds of times.
+MAX_RUNS = 8
 OFTEN = 0.5
 PAGE = 12
 KERNEL = 1 << 63
@@ -22,14 +22,14 @@ MODULES = 'rdma_rxe', 'ib_core', 'ib_uverbs'
 
 @dataclass(frozen=True)
 class Cost:
-    """Cost of a message, of both ends together."""
+    """Cost of a message, for both ends together."""
 
-    path: float  # instructions of the programs, without the loops that wait
-    blocks: int  # that these lie in
-    pages: int  # that these lie in
-    system_calls: float  # but for yields
+    path: float  # instructions of the programs, without waiting loops
+    blocks: int  # that contain them
+    pages: int  # that contain them
+    system_calls: float  # without yields
     yields: float
-    waiting: float  # instructions of the loops that wait
+    waiting: float  # instructions of waiting loops
     rxe: float  # instructions of the kernel's modules for RDMA
     kernel: float  # instructions of the rest of the kernel
 
@@ -50,7 +50,7 @@ def of(results):
     runs = defaultdict(dict)
     with open(results / 'runs.csv', encoding='utf-8') as file:
         for row in csv.DictReader(file):
-            # Of several runs with the same number of messages the last counts: the code is compiled by then.
+            # Of several runs with the same number of messages the last is used, because the code is compiled by then.
             runs[row['case'], row['language']][int(row['messages'])] = row['mark']
     modules, found = modules_of(results / 'kallsyms'), {}
     compiler = [each for file in results.glob('maps-*') for each in library_of(file, 'libjvm.so')]
@@ -70,13 +70,13 @@ def read(file):
             address, instructions, code, runs, system_call = line.split()
             key = int(address, 16), code
             block = Block(key[0], int(instructions), None if system_call == '-1' else int(system_call))
-            # The same code may have been translated more than once.
+            # The same code may have been translated several times.
             blocks[key] = block, blocks.get(key, (block, 0))[1] + int(runs)
     return blocks
 
 
 def library_of(maps, name):
-    """Returns the addresses of a library by a process's map of memory: [range]."""
+    """Returns the address ranges of a library from a process's memory map."""
     found = []
     for line in maps.read_text(encoding='utf-8').splitlines():
         if line.endswith('/' + name):
@@ -86,7 +86,7 @@ def library_of(maps, name):
 
 
 def modules_of(file):
-    """Returns the addresses of MODULES by the kernel's list of symbols: [range]."""
+    """Returns the address ranges of MODULES from the kernel's symbol table."""
     found = {}
     with open(file, encoding='ascii') as lines:
         for line in lines:
@@ -99,7 +99,7 @@ def modules_of(file):
 
 
 def cost(few, many, messages, modules, left_out):
-    """Returns the cost of a message, from a run with few and one with so many more of them."""
+    """Returns the cost of a message, from a run with few messages and one with many."""
     path, waiting, calls, yields, rxe, kernel, often = 0, 0, 0, 0, 0, 0, set()
     for key, (block, runs) in many.items():
         rate = (runs - few.get(key, (block, 0))[1]) / messages
@@ -116,7 +116,7 @@ def cost(few, many, messages, modules, left_out):
             yields += rate
         elif block.system_call is not None:
             calls += rate
-        if rate > MOST_RUNS or block.system_call == SCHED_YIELD:
+        if rate > MAX_RUNS or block.system_call == SCHED_YIELD:
             waiting += instructions
         elif rate >= OFTEN:
             path += instructions

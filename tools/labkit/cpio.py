@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes cpio archives in the form that the kernel unpacks as its initrd ("newc", Documentation/driver-api/early-userspace)."""
+"""Writes cpio archives in the format of the kernel's initrd ("newc", Documentation/driver-api/early-userspace)."""
 
 
 class Writer:

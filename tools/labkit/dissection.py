@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `tools/verbs packets --json` reads in a capture with what tshark reads, field by field."""
+"""Compares the output of `tools/verbs packets --json` for a capture with that of tshark, field by field."""
 import ipaddress
 import json
 import re
@@ -15,7 +15,7 @@ LAYERS = ('frame.number', 'frame.time_epoch', 'frame.protocols', 'ip.src', 'ip.d
           'ipv6.src', 'ipv6.dst', 'ipv6.tclass.dscp', 'ipv6.tclass.ecn', 'ipv6.hlim', 'vlan.id', 'ieee8021ad.id',
           'udp.srcport', 'udp.dstport', 'infiniband.grh.sgid', 'infiniband.grh.dgid', 'infiniband.grh.tclass',
           'infiniband.grh.hoplmt')
-# Our names, tshark's, and the headers that the fields are of.
+# Our names, tshark's names, and the headers that contain the fields.
 FIELDS = (
     ('opcodeValue', 'infiniband.bth.opcode', 'BTH'),
     ('solicited', 'infiniband.bth.se', 'BTH'),
@@ -48,12 +48,12 @@ ORDER = list(dict.fromkeys(header for _, _, header in FIELDS))
 def captures(folder):
     """Returns the capture files below a folder."""
     if not folder.is_dir():
-        raise LabError(f'there is no folder {folder}')
+        raise LabError(f'no such folder: {folder}')
     return sorted(path for path in folder.rglob('*') if path.suffix in ENDINGS and path.is_file())
 
 
 def tshark_frames(path):
-    """Returns the RoCE frames that tshark finds: by number, fields by our names."""
+    """Returns the RoCE frames that tshark finds, by number, with our names of fields."""
     names = [*LAYERS, *(name for _, name, _ in FIELDS)]
     command = ['tshark', '-n', '-r', str(path), '-o', 'ip.defragment:FALSE', '-o', 'ipv6.defragment:FALSE',
                '-d', 'udp.port==8472,vxlan', '-Y', 'infiniband', '-T', 'fields', '-E', 'separator=/t',
@@ -64,7 +64,7 @@ def tshark_frames(path):
 
 
 def is_roce(line):
-    """Returns whether a frame of tshark's holds RoCE: it takes UDP for that by the source port, too."""
+    """Returns whether a tshark frame contains RoCE. tshark also treats UDP as RoCE because of the source port."""
     return not in_udp(below(line)) or line['udp.dstport'].split(',')[-1] == '4791'
 
 
@@ -83,7 +83,7 @@ def _last(words, word):
 
 
 def read(line):
-    """Translates a line of tshark into our names and values."""
+    """Converts a line of tshark to our names and values."""
     fields = layers(line)
     for ours, theirs, _ in FIELDS:
         text = line[theirs].split(',')[0]
@@ -91,7 +91,7 @@ def read(line):
             fields[ours] = int(text, 16) if theirs in BYTES else int(text, 0)
             if ours in ('solicited', 'migrated', 'ackRequest'):
                 fields[ours] = bool(fields[ours])
-    if 'icrc' in fields:  # its lowest byte comes first
+    if 'icrc' in fields:  # the lowest byte comes first
         fields['icrc'] = int.from_bytes(fields['icrc'].to_bytes(4, 'big'), 'little')
     return fields
 
@@ -126,14 +126,14 @@ def address(text):
 
 
 def our_frames(path):
-    """Returns the frames that our command shows, and fails if its standard output is anything but JSON."""
+    """Returns the frames of our command. Fails if its standard output is not JSON."""
     done = subprocess.run([places.LAB_HOME / 'verbs', 'packets', '--json', path], capture_output=True, text=True, check=False)
     frames = {}
     for line in done.stdout.splitlines():
         try:
             fields = json.loads(line)
         except ValueError as e:
-            raise LabError(f'{path}: the standard output is no JSON: {line}') from e
+            raise LabError(f'{path}: the standard output is not JSON: {line}') from e
         fields['vlans'] = [tag['id'] for tag in fields['vlans']]
         fields['source'], fields['destination'] = address(fields['source']), address(fields['destination'])
         if fields['nanoseconds'] is None:
@@ -145,10 +145,10 @@ def our_frames(path):
 
 
 def unread(our, their):
-    """Returns the headers that tshark does not read in a packet.
+    """Returns the headers of a packet that tshark does not decode.
 
-    They are those of XRC, flush and atomic write; any of DC if the packet has not all of the first two; and the CRC, unless all
-    before it was read.
+    These are the headers of XRC, flush and atomic write; those of DC, unless the packet contains the first two; and the CRC, unless all
+    preceding headers were decoded.
     """
     opcode = our.get('opcodeValue', 0)
     if opcode >> 5 == DC and 'opcodeValue' not in their:
@@ -158,11 +158,11 @@ def unread(our, their):
 
 
 def differences(ours, theirs):
-    """Returns a line for each difference between the frames of a capture, and how many fields were compared."""
+    """Returns a line for each difference between the frames of a capture, and the number of compared fields."""
     found, compared = [], 0
     for number in sorted(ours.keys() | theirs.keys()):
         if number not in ours or number not in theirs:
-            # Of a packet that ends before its opcode, one may say something and the other nothing.
+            # If a packet ends before its opcode, one of the two may report it and the other may not.
             if 'opcodeValue' in (ours.get(number) or theirs.get(number)):
                 found.append(f'frame {number}: only {"we" if number in ours else "tshark"} found a RoCE packet')
             continue
@@ -178,7 +178,7 @@ def differences(ours, theirs):
 
 
 def missing(our):
-    """Returns the headers that cannot be compared: that within which the packet ends, and those behind; and the CRC of a part."""
+    """Returns the headers that cannot be compared: the incomplete one, those after it, and the CRC of an incomplete packet."""
     ends = re.search(r'ends within (\w+)', our.get('problem', ''))
     headers = {'ICRC'} if 'problem' in our else set()
     if ends:

@@ -12,22 +12,22 @@ from .kernelnames import cache_name
 from .kerneltree import cached
 from .say import LabError, progress
 
-# The version in the package name differs in form: 6.1.0-56-amd64, 6.12.117+deb12-amd64, 7.2.13+deb14-amd64.
+# The version in the package name has different forms: 6.1.0-56-amd64, 6.12.117+deb12-amd64, 7.2.13+deb14-amd64.
 SERIES = {'6.1': (r'6\.1\.[0-9]', 'bookworm'), '6.12': (r'6\.12\.[0-9]', 'trixie'), 'sid': ('[0-9]', 'sid')}
 
 
 def fetch_kernel(name, arch=AMD64, refresh=False):
-    """Fetches the newest kernel of a series. Two labs at once wait for each other."""
+    """Fetches the newest kernel of a series. Concurrent labs wait for each other."""
     if os.uname().machine != 'x86_64':
         raise LabError(f'the lab runs on x86-64 machines; this one is {os.uname().machine}')
     if not available():
-        raise LabError(f'kernel {name} is a Debian package, and there is no apt-get here; use --kernel host or --kernel DIR')
+        raise LabError(f'kernel {name} is a Debian package, which cannot be fetched without apt-get; use --kernel host or --kernel DIR')
     packages.install(packages.missing(packages.FETCH))
     with programs.locked(places.cache() / 'lock', 'waiting for another lab that is fetching') as waited:
-        # The other one may have fetched what we want.
+        # The other lab may have fetched the same kernel.
         if waited and not refresh and cached(name, arch):
             return
-        # What an interrupted fetch has left; nobody else can be using it, as we hold the lock.
+        # Removes the rest of an interrupted fetch. It is unused, because this lab holds the lock.
         for left in (places.cache() / 'kernels').glob('*/.incoming*'):
             shutil.rmtree(left)
         progress(f'fetching kernel {name}: looking up its package')
@@ -35,7 +35,7 @@ def fetch_kernel(name, arch=AMD64, refresh=False):
 
 
 def _fetch_newest(name, arch):
-    # Old versions leave the archive, so that no name written down here would last.
+    # Old versions are removed from the archive, so a fixed name would become invalid.
     apt, package = find_package(name, arch)
     release = re.sub(r'^linux-(binary|image)-', '', package)
     final = places.cache() / 'kernels' / cache_name(name, arch) / release
@@ -44,7 +44,7 @@ def _fetch_newest(name, arch):
         return
     incoming = final.parent / '.incoming'
     apt.download(package, incoming)
-    # Newer packaging splits the image from its modules.
+    # Newer packaging separates the image from its modules.
     if package.startswith('linux-binary-'):
         apt.download(f'linux-modules-{release}', incoming)
     arrange_tree(incoming, release)
@@ -53,9 +53,9 @@ def _fetch_newest(name, arch):
 
 
 def find_package(name, arch=AMD64):
-    """Returns where the newest kernel package of a series is, and its name.
+    """Returns the location and the name of the newest kernel package of a series.
 
-    Looks in the machine's own package lists first, then in private ones for the suite of the series, which need no root.
+    Looks in the machine's own package lists first, then in separate ones for the suite of the series, which need no root.
     """
     version, suite = SERIES[name]
     if suite != 'sid' and arch.native:
@@ -71,10 +71,10 @@ def find_package(name, arch=AMD64):
 
 
 def newest_package(apt, version, arch=AMD64):
-    # Newer packaging has the image in linux-binary-* and its modules in linux-modules-*; linux-image-* only depends on
-    # them there, and holds everything in older packaging.
+    # Newer packaging has the image in linux-binary-* and its modules in linux-modules-*, and linux-image-* only depends on them.
+    # In older packaging linux-image-* contains everything.
     for kind in ('linux-binary', 'linux-image'):
-        # Only the generic image will do: the cloud one is built without InfiniBand, rt is another beast, dbg has no image.
+        # Only the generic image is usable: the cloud image lacks InfiniBand, rt is a different kernel, dbg has no image.
         names = [name for name in apt.search(f'^{kind}-{version}[^ ]*-{arch.name}$')
                  if not re.search(r'-(rt|cloud|dbg)-|-dbg$|unsigned', name)]
         if names:
@@ -83,7 +83,7 @@ def newest_package(apt, version, arch=AMD64):
 
 
 def arrange_tree(tree, release):
-    """Brings every packaging to one layout, and makes modules.dep, which packages leave to their postinst."""
+    """Converts all packagings to one layout, and creates modules.dep, which packages leave to their postinst script."""
     if not (tree / 'lib' / 'modules').is_dir() and (tree / 'usr' / 'lib' / 'modules').is_dir():
         (tree / 'lib').mkdir(exist_ok=True)
         (tree / 'lib' / 'modules').symlink_to('../usr/lib/modules')
@@ -92,6 +92,6 @@ def arrange_tree(tree, release):
         image.parent.mkdir(exist_ok=True)
         shutil.copy(tree / 'lib' / 'modules' / release / 'vmlinuz', image)
     shutil.rmtree(tree / 'usr' / 'share', ignore_errors=True)
-    # A failure here would mean a broken package; warnings about missing modules.order are of no interest.
+    # A failure would mean a broken package. Warnings about a missing modules.order are irrelevant.
     if subprocess.run(['depmod', '-b', tree, release], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         raise LabError(f'depmod cannot read the modules of {release}')

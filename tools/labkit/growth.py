@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost of objects by their number, over several boots: a table, and curves of C and of Java."""
+"""The cost of objects by their number, over several boots: a table, and curves of C and Java."""
 import csv
 import io
 import math
@@ -8,7 +8,7 @@ from statistics import median
 
 LANGUAGES = {'C': '#1f77b4', 'Java': '#d95f02'}
 KINDS = {'queue-pairs': 'queue pairs', 'regions': 'memory regions', 'connections': 'connections', 'threads': 'threads'}
-# Heading, divisor of the figure, and what it is of each kind; None where a kind has none.
+# Heading, divisor of the figure, and its unit for each kind; None if a kind lacks the figure.
 COLUMNS = {
     'create': ('create, µs', 1e3), 'destroy': ('destroy, µs', 1e3), 'bytes': ('KiB', 1024), 'use': ('use, µs', 1e3),
 }
@@ -33,7 +33,7 @@ def medians(texts):
 
 
 def table(found):
-    """Returns the table in Markdown: of each figure C's, Java's and their ratio."""
+    """Returns the table in Markdown: for each figure the values of C and Java, and their ratio."""
     heads = [head for head, _ in COLUMNS.values()]
     lines = ['| | ' + ' | '.join(f'{head}: C | Java | ratio' for head in heads) + ' |', '| --- |' + ' --- |' * 3 * len(heads)]
     for kind, counts in found.items():

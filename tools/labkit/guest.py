@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One guest from boot to power-off: what it is to be and to do, and what it leaves."""
+"""One guest from boot to power-off: its settings, its command, and its results."""
 import os
 import re
 import shlex
@@ -15,28 +15,28 @@ from .say import EXIT_LAB, LabError, UsageError, warn
 
 @dataclass
 class Settings:
-    """Settings of a guest; subcommands set this from their options."""
+    """Settings of a guest, from the options of subcommands."""
 
     kernel: str = kernelnames.DEFAULT
     arch: Architecture = AMD64
-    memory: int = 0  # MiB; 0: as much as fits, up to 4096
+    memory: int = 0  # MiB; 0: as much as is available, at most 4096
     processors: int = qemu.PROCESSORS
-    timeout: int = 600  # seconds of wall time from the start of the machine to its end; 0: no limit
+    timeout: int = 600  # seconds of wall time from start to end; 0: no limit
     devices: bool = True  # False: no wire and no RDMA devices
     hide_rdma_core: bool = False
-    siw: bool = False  # siw0 and siw1 beside the rxe devices
+    siw: bool = False  # whether it has siw0 and siw1 in addition to the rxe devices
     interactive: bool = False
-    wire: socket.socket | None = None  # one end of a cable to another guest, in place of the wire inside
+    wire: socket.socket | None = None  # one end of a cable to another guest, instead of the internal wire
     java_options: str = ''  # for tools/verbs in an emulated guest, unless the command has its own
-    kernel_options: tuple = ()  # more words of the kernel's command line
-    mortal: bool = False  # its kernel is expected to stop, which needs no explanation
-    end: str = ''  # which one: '0' has rxe0 and 10.9.0.1, '1' rxe1 and 10.9.0.2
-    plugin: Path | None = None  # of QEMU; it leaves what it finds in the results
+    kernel_options: tuple = ()  # additional words of the kernel's command line
+    mortal: bool = False  # its kernel is expected to crash, so a crash is not explained
+    end: str = ''  # '0' has rxe0 and 10.9.0.1, '1' has rxe1 and 10.9.0.2
+    plugin: Path | None = None  # of QEMU; it writes its findings into the results
 
 
 @dataclass
 class Guest:
-    """A guest that is being run. Its code is the command's exit code, or one of the lab's own when there is none."""
+    """A running guest. Its code is the command's exit code, or one of the lab if there is none."""
 
     settings: Settings
     kernel: kerneltree.Kernel
@@ -46,8 +46,8 @@ class Guest:
     command: list = field(default_factory=list)
     extra_modules: list = field(default_factory=list)
     code: int = EXIT_LAB
-    ended: str | None = None  # why we ended it: timeout, limit, or a signal's name
-    watch: object = None  # who watches it while it runs
+    ended: str | None = None  # why the lab ended it: timeout, limit, or a signal's name
+    watch: object = None  # observes it while it runs
 
 
 def run(settings, command=()):
@@ -56,14 +56,14 @@ def run(settings, command=()):
 
 
 def boot(guest):
-    """Boots a guest that was prepared, runs its command, and returns it."""
+    """Boots a prepared guest, runs its command, and returns it."""
     machine = uml.Uml(guest) if guest.kernel.user_mode else qemu.Qemu(guest)
     latest = watch.watch(guest, machine)
     while again := machine.retry(latest):
         log = guest.results / 'console.log'
         kept = guest.results / f'console-{again}.log'
         log.rename(kept)
-        warn(f'the kernel did not come up ({again}; its console: {places.short(kept)}); trying again')
+        warn(f'the kernel did not boot ({again}; its console: {places.short(kept)}); trying again')
         if machine.log.exists() and machine.log.stat().st_size:
             warn(programs.last_lines(machine.log, 3))
         latest = watch.watch(guest, machine)
@@ -80,14 +80,14 @@ def prepare(settings, command):
     if not settings.arch.native:
         packages.install(packages.missing({settings.arch.qemu: settings.arch.package}))
         if settings.siw or settings.hide_rdma_core:
-            raise UsageError(f'--siw and --without-rdma-core are for {AMD64.name} only')
+            raise UsageError(f'--siw and --without-rdma-core are supported on {AMD64.name} only')
     guest = Guest(settings, kernel, make_results(kernelnames.cache_name(kernel.name, settings.arch)), root, settings.memory or fitting_memory(), list(command), extra)
     write_job(guest)
     return guest
 
 
 def make_results(name):
-    """Makes a new folder for a guest, and a link to the latest of each kernel."""
+    """Creates a new folder for a guest, and a link to the latest one of each kernel."""
     base = places.results_base()
     try:
         base.mkdir(parents=True, exist_ok=True)
@@ -115,18 +115,18 @@ def available_memory():
 
 
 def clock_rate():
-    """Returns the rate of this machine's processors in MHz, as /proc/cpuinfo shows it, or nothing."""
+    """Returns the clock rate of this machine's processors in MHz from /proc/cpuinfo, or nothing."""
     match = re.search(r'^cpu MHz\s*:\s*([0-9.]+)', Path('/proc/cpuinfo').read_text(), re.M)
     return match[1] if match else ''
 
 
 def fitting_memory():
-    # Guest memory is taken from the machine page by page as it is used, so that most of what is free may be promised.
+    # Guest memory is allocated page by page as it is used, so most of the free memory may be assigned.
     return min(4096, available_memory() * 3 // 4)
 
 
 def write_job(guest):
-    """Writes what the guest is to do into the folder job/ of its results, where it looks for it."""
+    """Writes the guest's job into the folder job/ of its results, where the guest reads it."""
     settings, job = guest.settings, guest.results / 'job'
     rows = columns = ''
     if settings.interactive:
@@ -149,7 +149,7 @@ def write_job(guest):
 
 
 def emulated(guest):
-    """Returns whether each instruction of the guest is translated."""
+    """Returns whether the guest's instructions are emulated."""
     return not guest.kernel.user_mode and not (guest.settings.arch.native and qemu.choose_accelerator()[0].startswith('kvm'))
 
 
@@ -158,12 +158,12 @@ def java_home(architecture):
 
 
 def find(guest, program):
-    """Returns where the guest finds a program."""
+    """Returns the path of a program in the guest."""
     return programs.find(program) if guest.settings.arch.native else f'/usr/bin/{program}'
 
 
 def shared(guest):
-    """Returns the folders of the machine that a guest with another root file system is to see, one below the other left out."""
+    """Returns the machine's folders that a guest with another root file system needs, without subfolders of others."""
     if guest.settings.arch.native:
         return ''
     folders = []
@@ -183,7 +183,7 @@ def command_script(command, folder, kernel, interactive, java_options=''):
     if java_options:
         lines.append(f'export VERBS4J_JAVA_OPTIONS={shlex.quote(java_options)}')
     if interactive:
-        # Without the machine's own start-up files: what they load takes seconds under emulation.
+        # Without the machine's start-up files, which take seconds under emulation.
         lines += [f"export PS1='{kernel} \\w# '", 'exec bash --noprofile --norc -i']
     else:
         lines.append('exec ' + ' '.join(shlex.quote(str(word)) for word in command))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that need no device: Maven's, and other tools'."""
+"""The tests without a device: those run by Maven, and those of other tools."""
 import re
 import shutil
 import subprocess
@@ -14,24 +14,24 @@ REPOSITORY = places.REPOSITORY
 def run(summary, pattern, long):
     """Runs the tests, and adds them to the summary."""
     arguments = ['-Pstress', 'verify']
-    # The summary names what then passes.
+    # The summary lists tests that pass when run again.
     retries = [] if pattern or long else ['-Dsurefire.rerunFailingTestsCount=1']
     if pattern:
-        # Naming tests overrides what Surefire leaves out by itself: the device tests have no device here.
+        # Naming tests overrides Surefire's exclusion of the device tests, which have no device here.
         name, hash_, method = pattern.partition('#')
         method = f'#*{method}*' if hash_ else ''
         arguments += [f'-Dtest=*{name}*{method},!*IT,!*IT$*', '-Dsurefire.failIfNoSpecifiedTests=false']
     # Reports of earlier runs must not be counted.
     for folder in REPOSITORY.glob('*/target/surefire-reports'):
         shutil.rmtree(folder)
-    # A failed test does not end the build: the other modules are still tested, and the jars are made for the guests.
+    # A failed test does not stop the build: the other modules are still tested, and the guests' jars are created.
     if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *retries, *arguments):
         broken = junit.Failure('', 'the build failed, see target/host-tests.log')
         summary.add('host', junit.Sum(failed=1, failures=[broken]))
         return
     _add_reports(summary, REPOSITORY, bool(pattern))
     if pattern:
-        return  # other tests were asked for
+        return  # only other tests were selected
     _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])
     _tool(summary, 'oracle', ['tools/abi-oracle/compare.sh'])
     if long:
@@ -44,7 +44,7 @@ def run(summary, pattern, long):
 
 
 def _add_reports(summary, repository, some_only):
-    """Adds the tests of all modules, and those that run on simulated devices once for each kernel, whose reports lie a folder deeper."""
+    """Adds the tests of all modules. Those on simulated devices run once per kernel, and their reports are in subfolders."""
     summary.add_reports('host', sorted(repository.glob('*/target/surefire-reports/TEST-*.xml')))
     for folder in sorted(repository.glob('tests/target/surefire-reports/*/')):
         reports = sorted(folder.glob('TEST-*.xml'))
@@ -53,7 +53,7 @@ def _add_reports(summary, repository, some_only):
 
 
 def _tool(summary, name, command):
-    """Runs one of the other tools, which says what it does as it goes on."""
+    """Runs one of the other tools, which report their progress."""
     log = REPOSITORY / 'target' / f'{name}.log'
     progress(f"running {' '.join(str(word).removeprefix(f'{REPOSITORY}/') for word in command)} (log: {places.short(log)})")
     started, lines = time.monotonic(), []
@@ -73,7 +73,7 @@ def _tool(summary, name, command):
 
 
 def counts(lines):
-    """Returns how many passed and failed, from a tool's last lines."""
+    """Returns the numbers of passed and failed tests from the last lines of a tool."""
     text = '\n'.join(lines)
     if match := re.search(r'(\d+) passed, (\d+) failed$', text):
         return int(match[1]), int(match[2])

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JDK and the build. tools/lib, which the other tools use as well, knows how both are found and done."""
+"""The JDK and the build, found and run by the scripts of tools/lib, which other tools use, too."""
 import subprocess
 
 from . import places
 from .say import channel, progress
 
-# Emulated processors see code that HotSpot replaces half done; this compiler alone replaces the least (docs/lab.md, Troubleshooting).
+# Emulated processors may see code that HotSpot has replaced only partly; this compiler replaces the least (docs/lab.md,
+# Troubleshooting).
 IN_GUESTS = '-XX:TieredStopAtLevel=1'
 VERSION = 25
 _LIBRARY = ('set -euo pipefail; REPOSITORY=$1; shift; source "$REPOSITORY/tools/lib/jdk.sh"; '
@@ -28,7 +29,7 @@ def home():
 
 
 def explain_missing():
-    """Returns what was looked for, what was found instead, and how to get a JDK."""
+    """Returns the searched places, the JDKs found instead, and how to get a JDK."""
     return _library('explain_missing_jdk', stderr=subprocess.PIPE).communicate()[1].rstrip('\n')
 
 
@@ -37,12 +38,12 @@ def program():
 
 
 def ensure_built():
-    """Builds without running tests, if something has changed; returns whether all is built."""
+    """Builds without running tests if a source has changed; returns whether the build succeeded."""
     return _build('ensure_built')
 
 
 def run_maven(log, *arguments):
-    """Runs Maven in the repository, its output in a log; returns whether it succeeded."""
+    """Runs Maven in the repository with output to a log; returns whether it succeeded."""
     return _build('run_maven', str(log), *arguments)
 
 
@@ -67,6 +68,6 @@ def run_test_program(name, *arguments):
 
 
 def make_test_cache():
-    """Makes the cache of loaded and linked classes for the device tests, if there is none of this build."""
+    """Creates the cache of loaded and linked classes for the device tests, unless this build has one."""
     script = 'REPOSITORY=$1 JDK_HOME=$2; source "$1/tools/lab.d/test-classes.sh"; make_test_cache'
     subprocess.run(['bash', '-c', script, 'lab', str(places.REPOSITORY), home()], stdin=subprocess.DEVNULL, check=False)

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 LONGEST_REASON = 400  # characters
 LONGEST_DETAIL = 40  # lines
 FAILED = {'failure', 'error'}
-UNSTABLE = {'flakyFailure', 'flakyError'}  # of a test that Surefire has run again, and that has then passed
+UNSTABLE = {'flakyFailure', 'flakyError'}  # of a test that Surefire has run again, and that passed then
 
 
 @dataclass
 class Failure:
-    """Describes a failure: of a test as the report names it, or of something else, which has no name."""
+    """A failure of a named test in a report, or another failure without a name."""
 
     name: str
     reason: str
-    detail: str = ''  # what the test threw, as the report has it
+    detail: str = ''  # the exception or output of the test, as in the report
 
     def __str__(self):
         return ': '.join(filter(None, (self.name, self.reason)))
 
     def test(self):
-        """Returns CLASS#METHOD as --tests takes it: the outer class, and no arguments of a test that is run with several."""
+        """Returns CLASS#METHOD as --tests accepts it: the outer class, and no arguments of a parameterized test."""
         match = re.match(r'(?:.*?[.])?(\w+)(?:\$\w+)*(#\w+)', self.name)
         return match[1] + match[2] if match else ''
 
@@ -34,11 +34,11 @@ class Sum:
     skipped: int = 0
     seconds: float = 0.0
     failures: list = field(default_factory=list)  # of Failure
-    unstable: list = field(default_factory=list)  # of Failure: what passed when it was run again
+    unstable: list = field(default_factory=list)  # of Failure: tests that passed when run again
 
 
 def sum_up(reports):
-    """Returns the sum of some report files; empty ones are left out."""
+    """Returns the sum of some report files. Empty ones are ignored."""
     total = Sum()
     for report in reports:
         if report.stat().st_size:
@@ -51,11 +51,11 @@ def sum_up(reports):
 
 
 def _add(total, report):
-    # Piece by piece: a report holds all that its tests have printed.
+    # Parsed incrementally, because a report contains all output of its tests.
     for _, element in xml.iterparse(report):
         if element.tag == 'testsuite':
             total.seconds += float(element.get('time', '0').replace(',', ''))
-        # Counted one by one: some versions of Surefire write wrong sums for nested classes.
+        # Counted individually, because some versions of Surefire write wrong sums for nested classes.
         elif element.tag == 'testcase':
             kinds = {child.tag for child in element}
             name = f"{element.get('classname')}#{element.get('name', '').removesuffix('()')}"
@@ -72,7 +72,7 @@ def _add(total, report):
 
 
 def _reason(test, kinds):
-    """Returns the first lines of what a test threw, short enough for a summary: long outputs are kept by their ends alone."""
+    """Returns the first lines of a test's failure, short enough for a summary. Long outputs are cut in the middle."""
     return ' '.join(_thrown(test, kinds).split())[:LONGEST_REASON]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines and branches of rxe and uverbs that the device tests ran through, from the counts of user-mode Linux built for gcov."""
+"""Lines and branches of rxe and uverbs that the device tests executed, counted by user-mode Linux built for gcov."""
 import collections
 import json
 import re
@@ -15,7 +15,7 @@ OUT_OF_REACH = places.GUEST_FILES / 'rxe-out-of-reach.txt'
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the kernel: files of a folder whose names match."""
+    """A part of the kernel: the files of a folder whose names match."""
     folder: str
     files: str = '.*'
 
@@ -38,14 +38,14 @@ class Function:
 
 @dataclass
 class Counts:
-    """The lines and branches of a part's files with how often each ran, and its functions."""
+    """The lines and branches of a part's files with their execution counts, and its functions."""
     part: Part = RXE
     lines: dict = field(default_factory=lambda: collections.defaultdict(collections.Counter))
     branches: dict = field(default_factory=lambda: collections.defaultdict(collections.Counter))
     functions: dict = field(default_factory=dict)
 
     def add(self, report):
-        """Adds a file's report: a header's lines are in those of all files that include it."""
+        """Adds a file's report. A header's lines appear in the reports of all files that include it."""
         for file in report['files']:
             if not self.part.has(file['file']):
                 continue
@@ -61,28 +61,28 @@ class Counts:
                 known.runs += function['execution_count']
 
     def of(self, function):
-        """Returns how many lines a function has, and how many of them ran."""
+        """Returns the number of a function's lines, and the number of executed ones."""
         counts = [count for number, count in self.lines[function.file].items() if function.first <= number <= function.last]
         return _sum(counts)
 
     def reached(self):
-        """Returns all that ran: files with the numbers of lines, and of branches as pairs."""
+        """Returns all executed code: files with line numbers, and with branches as pairs of numbers."""
         return {(file, what) for counts in (self.lines, self.branches) for file in counts
                 for what, count in counts[file].items() if count}
 
     def missed(self, function):
-        """Returns the numbers of a function's lines that did not run."""
+        """Returns the numbers of a function's lines that were not executed."""
         return sorted(number for number, count in self.lines[function.file].items()
                       if function.first <= number <= function.last and not count)
 
 
 def read(source, results, part=RXE):
-    """Returns what gcov makes of the counts below folders of results, with the notes and the source of the build."""
+    """Returns gcov's report for the counts below folders of results, with the notes and the source of the build."""
     counts = Counts(part)
     for folder in results:
         found = [data for data in sorted((folder / 'gcov' / part.folder).glob('*.gcda')) if re.fullmatch(part.files, data.stem)]
         if not found:
-            raise LabError(f'{places.short(folder)} has no counts: the guest was no uml-gcov, or did not come to its end')
+            raise LabError(f'{places.short(folder)} has no counts: its kernel was not uml-gcov, or the guest did not end regularly')
         for data in found:
             _read(source, data, counts)
     return counts
@@ -90,7 +90,7 @@ def read(source, results, part=RXE):
 
 def _read(source, data, counts):
     notes = source / counts.part.folder / f'{data.stem}.gcno'
-    # gcov looks for the counts beside the notes.
+    # gcov expects the counts next to the notes.
     folder = places.scratch()
     (folder / notes.name).write_bytes(notes.read_bytes())
     (folder / data.name).write_bytes(data.read_bytes())
@@ -103,7 +103,7 @@ def _read(source, data, counts):
 
 
 def out_of_reach(text):
-    """Returns the functions that no user program can make run, each with the reason. A line: FUNCTION  REASON."""
+    """Returns the functions that no user program can execute, with reasons. A line: FUNCTION  REASON."""
     rows = [line.split(None, 1) for line in text.splitlines() if line.strip() and not line.startswith('#')]
     return {name: reason for name, reason in rows}
 
@@ -113,7 +113,7 @@ def table(counts, reasons, release, tests):
     stale = sorted(name for name in reasons if not any(name == function.name for function in counts.functions.values()))
     run = sorted({function.name for function in counts.functions.values() if function.name in reasons and function.runs})
     if run or stale:
-        raise LabError(f'{places.short(OUT_OF_REACH)} is wrong: ran: {" ".join(run) or "none"}; no function of rxe: {" ".join(stale) or "none"}')
+        raise LabError(f'{places.short(OUT_OF_REACH)} is wrong: executed functions: {" ".join(run) or "none"}; unknown functions: {" ".join(stale) or "none"}')
     outside = collections.Counter()
     for function in counts.functions.values():
         if function.name in reasons:
@@ -154,7 +154,7 @@ def plain_table(counts):
 
 
 def _files(counts):
-    """Yields each file with its lines, how many were reached, its branches, and how many were taken."""
+    """Yields each file with the numbers of lines, reached lines, branches, and taken branches."""
     for name in sorted(counts.lines):
         yield name, (*_sum(counts.lines[name].values()), *_sum(counts.branches[name].values()))
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of the kernel's own checks (KASAN, lockdep, kmemleak and others of kernel uml-debug) while a guest ran."""
+"""Reports of the kernel's own checks (KASAN, lockdep, kmemleak and others of kernel uml-debug) during a guest's run."""
 import re
 from dataclasses import dataclass
 
 from . import places
 
 KNOWN = places.GUEST_FILES / 'known-kernel-reports.txt'
-# The lines that a report begins with.
+# The first lines of reports.
 BEGINNING = re.compile(r'(BUG: |WARNING: |UBSAN: |ODEBUG: |INFO: (?:task|trying to register|rcu)|Kernel panic|Oops|refcount_t: '
                        r'|list_(?:add|del) corruption|general protection fault|unreferenced object |DEBUG_LOCKS_WARN_ON'
                        r'|rcu: INFO: |=+ BUG |Internal error|scheduling while atomic).*')
-# A report goes on for so many lines at most; whose it is, its stack says.
+# Maximum number of lines of a report. The stack shows its origin.
 LINES = 80
 STAMP = re.compile(r'^(?:<\d+>)?\[\s*\d+\.\d+\](?:\[\s*[TC]\d+\])? ?')
 END = re.compile(r'---\[ end trace|^=+$')
@@ -19,10 +19,10 @@ END = re.compile(r'---\[ end trace|^=+$')
 @dataclass
 class Report:
     title: str
-    text: str  # its lines, with the title
+    text: str  # its lines, including the title
 
     def place(self):
-        """Returns the first function of the stack that is neither the checks' own nor of memory management."""
+        """Returns the first function of the stack that belongs neither to the checks nor to memory management."""
         own = re.compile(r'kasan|dump_stack|print_|check_|lock_|lockdep|__warn|kmem|kmalloc|kzalloc|slab|show_stack|report')
         for name in re.findall(r'([A-Za-z_][\w.]*)\+0x[0-9a-f]+/0x', self.text):
             if not own.search(name):
@@ -34,12 +34,12 @@ class Report:
 
 
 def find(log):
-    """Returns the reports in a kernel's log or in what kmemleak lists."""
+    """Returns the reports in a kernel's log or in kmemleak's list."""
     reports, open_lines = [], None
     for line in log.splitlines():
         line = STAMP.sub('', line)
         beginning = BEGINNING.match(line)
-        # The lines of a report may have titles within: "refcount_t: underflow" stands above or below its WARNING.
+        # A report may contain further titles: "refcount_t: underflow" precedes or follows its WARNING.
         if beginning and (open_lines is None or line.startswith('unreferenced object') or len(open_lines) > 8):
             open_lines = [line]
             reports.append(open_lines)
@@ -51,18 +51,18 @@ def find(log):
 
 
 def _title(lines):
-    """Returns the title without addresses and numbers of processes, so that the same report has the same one."""
+    """Returns the title without addresses and process numbers, so that equal reports have equal titles."""
     return re.sub(r'0x[0-9a-f]{6,}|\b[0-9a-f]{16}\b', '…', re.sub(r'\bCPU: \d+ |PID: \d+ |#\d+: ', '', lines[0])).strip()
 
 
 def known(text):
-    """Returns the reports that are known, each a regular expression for its text, with the reason. A line: REGEX  REASON."""
+    """Returns the known reports, each a regular expression for its text, with the reason. A line: REGEX  REASON."""
     rows = [re.split(r'\s{2,}', line.strip(), maxsplit=1) for line in text.splitlines() if line.strip() and not line.startswith('#')]
     return [(re.compile(row[0], re.S), row[1] if len(row) > 1 else '') for row in rows]
 
 
 def unknown(results):
-    """Returns what a guest's kernel reported that is not known, each title once with how often it came."""
+    """Returns the unknown reports of a guest's kernel: each title once, with the number of its occurrences."""
     seen = {}
     expressions = [expression for expression, _ in known(KNOWN.read_text())]
     for name in ('console.log', 'kmemleak.txt'):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the kernel of a name, and makes it available: fetched, built, this machine's, or a folder."""
+"""Finds the kernel with a name, and makes it available: fetched, built, this machine's, or a folder's."""
 import os
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from .say import LabError, UsageError
 
 
 def resolve(name, arch=AMD64):
-    """Returns the kernel of a name, and makes it available when the cache has none."""
+    """Returns the kernel with a name. Fetches or builds it if the cache has none."""
     check_name(name)
     if not arch.native and name in (*UMLS, 'host'):
         raise UsageError(f'kernel {name} runs on this machine\'s processor only; for {arch.name} use one of: {" ".join(FETCHED)}')
@@ -34,13 +34,13 @@ def _folder(name, folder, arch):
     base = folder / 'lib' / 'modules'
     releases = sorted(os.listdir(base)) if base.is_dir() else []
     if len(releases) != 1:
-        raise LabError(f'{folder}: lib/modules must hold exactly one kernel release, found {len(releases)}')
+        raise LabError(f'{folder}: lib/modules must contain exactly one kernel release, found {len(releases)}')
     return _checked(name, releases[0], folder / 'boot' / f'vmlinuz-{releases[0]}', base / releases[0], arch)
 
 
 def _host():
     release = os.uname().release
-    # Debian and most others keep the image in /boot; Fedora and its kin keep one beside the modules too.
+    # Debian and most others keep the image in /boot. Fedora and its derivatives keep one next to the modules, too.
     images = [Path(path) for path in (f'/boot/vmlinuz-{release}', f'/lib/modules/{release}/vmlinuz', '/boot/vmlinuz-linux')]
     image = next((path for path in images if path.exists()), images[-1])
     return _checked('host', release, image, Path('/lib/modules', release))

@@ -16,9 +16,9 @@ from .kernelnames import cache_name, version_key
 
 @dataclass(frozen=True)
 class Kernel:
-    name: str  # as the guest sees it in LAB_KERNEL: 6.1, 6.12, sid, uml, host, or a folder's base name
+    name: str  # its name in LAB_KERNEL: 6.1, 6.12, sid, uml, host, or a folder's base name
     release: str  # uname -r, e.g. 6.12.117+deb12-amd64
-    image: Path  # a bzImage; for user-mode Linux the program
+    image: Path  # a bzImage; for user-mode Linux, the program
     modules: Path | None  # lib/modules/RELEASE; user-mode Linux has none
     arch: Architecture = AMD64
 
@@ -27,8 +27,8 @@ class Kernel:
         return self.modules is None
 
     def find_module(self, name):
-        """Returns a module's file, whatever it is compressed with, or None."""
-        # A module's file may be named with dashes where the module's name has underscores.
+        """Returns a module's file with any compression, or None."""
+        # A module's file name may have dashes in place of the underscores in the module's name.
         return self._files().get(name.replace('-', '_'))
 
     def _files(self):
@@ -42,7 +42,7 @@ _module_files = {}
 
 
 def module_files(modules):
-    """Returns the files of all modules below a folder by the modules' names."""
+    """Returns the files of all modules below a folder, by the modules' names."""
     found = {}
     for folder, _, files in os.walk(modules / 'kernel', followlinks=True):
         for file in files:
@@ -53,9 +53,9 @@ def module_files(modules):
 
 
 def cached(name, arch=AMD64):
-    """Returns the folders of a series in the cache, oldest first.
+    """Returns the cached folders of a series, oldest first.
 
-    They are complete: fetching renames a folder to its final name as the last step.
+    They are complete, because fetching renames a folder to its final name as the last step.
     """
     base = places.cache() / 'kernels' / cache_name(name, arch)
     folders = [folder for folder in base.iterdir() if (folder / 'lib' / 'modules').is_dir()] if base.is_dir() else []

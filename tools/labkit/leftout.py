@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the default run leaves out: the device tests state what they need (Needs of the tests)."""
+"""The tests that the default run leaves out. The device tests declare their needs (`Needs`)."""
 import subprocess
 
 from . import java, places
@@ -8,21 +8,21 @@ LONG, ONE, NONE = 'long-run', 'one-kernel', 'no-kernel'
 
 
 def report(summary, kernels):
-    """Counts in the summary what was left out on so many kernels, and names it in a file."""
+    """Counts the left-out tests in the summary, for a number of kernels, and lists them in a file."""
     needs = _needs()
     path = places.results_base() / 'left-out.txt'
     path.write_text(''.join(f'{name}: {need}\n' for name, need in sorted(needs.items())))
 
     def count(need):
         return sum(each == need for each in needs.values())
-    counts = [f'{count(LONG)} test methods that take long', f'{count(NONE)} that need no kernel (simulated devices ran them)']
+    counts = [f'{count(LONG)} long test methods', f'{count(NONE)} that need no kernel (simulated devices ran them)']
     if kernels > 1:
-        counts.append(f'on all kernels but one {count(ONE)} that need one')
-    summary.leave_out(counts, f'{places.short(path)} names them; tools/lab test --all runs them')
+        counts.append(f'on all kernels but one, {count(ONE)} that need only one kernel')
+    summary.leave_out(counts, f'{places.short(path)} lists them; tools/lab test --all runs them')
 
 
 def _needs():
-    """Returns what each test that is left out somewhere needs, by its name."""
+    """Returns the needs of tests that are left out on some kernel, by name."""
     done = subprocess.run([java.program(), '-XX:TieredStopAtLevel=1', '-cp', f'{java.test_jars()}/*', 'io.verbs4j.tests.support.TestNeeds'],
                           stdout=subprocess.PIPE, text=True, check=True)
     needs = {}

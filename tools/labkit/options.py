@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command-line options: a small parser, since argparse has other words for mistakes and takes abbreviations."""
+"""Command-line options: a small parser, because argparse has other error messages and accepts abbreviations."""
 import re
 
 from . import arch
@@ -8,11 +8,11 @@ from .say import UsageError, be_quiet
 
 GUEST_HELP = f'''  --kernel K           {NAMES_HELP}
   --arch A             amd64, or arm64: emulated, with a kernel, programs and a JDK of Debian's for it (default: amd64)
-  --timeout SECONDS    end the guest after so much wall time
+  --timeout SECONDS    end the guest after SECONDS of wall time
   --memory MIB         memory of the guest (default: 4096, less on a small machine)
-  --no-devices         make no wire and no RDMA devices
-  --siw                two siw devices (software iWARP) beside the two rxe devices
-  --without-rdma-core  hide the files of rdma-core and its tools from the guest (tcpdump needs them, too)
+  --no-devices         create no wire and no RDMA devices
+  --siw                two siw devices (software iWARP) in addition to the two rxe devices
+  --without-rdma-core  hide the files of rdma-core and its tools from the guest (tcpdump needs them)
   -q, --quiet          no progress lines'''
 
 
@@ -23,11 +23,11 @@ def number(option, value):
 
 
 class HelpWanted(Exception):
-    """The user asked for the help text of a subcommand."""
+    """The user requested the help text of a subcommand."""
 
 
 class Options:
-    """The options of one subcommand, by name: with a value (a function takes it) or without (a function is called)."""
+    """The options of one subcommand by name: those with a value call a function with it, the others call a function."""
 
     def __init__(self, subcommand, settings=None):
         self._subcommand = subcommand
@@ -48,11 +48,11 @@ class Options:
             self._flags[name] = call
 
     def value(self, name, take):
-        """Adds an option with a value, which `take` gets after the option's name."""
+        """Adds an option with a value. `take` is called with the option's name and the value."""
         self._values[name] = take
 
     def refuse(self, reason, *names):
-        """Refuses options that other subcommands know."""
+        """Rejects options that only other subcommands support."""
         for name in names:
             def fail(*_, name=name):
                 raise UsageError(reason.replace('%', name))
@@ -61,7 +61,7 @@ class Options:
             self._flags[name] = fail
 
     def parse(self, arguments, rest=False):
-        """Parses arguments and returns those that are no options: with rest, all from the first of them or behind --."""
+        """Parses arguments, and returns those that are not options; with rest, all from the first of them or after --."""
         arguments, others = list(arguments), []
         while arguments:
             word = arguments.pop(0)
@@ -103,5 +103,5 @@ def _help():
 
 
 def kernel_list(kernels):
-    """Returns a taker of --kernel for subcommands with several kernels: adds the names, separated by commas."""
+    """Returns a handler of --kernel for subcommands with several kernels. It adds the names separated by commas."""
     return lambda _, value: kernels.extend(value.split(','))

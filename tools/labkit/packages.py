@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that the lab needs, and the Debian packages that bring them."""
+"""The programs that the lab needs, and their Debian packages."""
 import os
 import subprocess
 
 from . import java, places, programs
 from .say import LabError, progress
 
-# CORE boots a guest; PEERS are what tests and users run in it; BUILD makes the jars; FETCH unpacks Debian kernels.
+# CORE boots a guest. PEERS are programs that tests and users run in it. BUILD creates the jars. FETCH unpacks Debian kernels.
 CORE = {
     'qemu-system-x86_64': 'qemu-system-x86', 'busybox': 'busybox-static', 'modinfo': 'kmod', 'xz': 'xz-utils',
     'zstd': 'zstd', 'ip': 'iproute2', 'rdma': 'iproute2',
@@ -17,38 +17,38 @@ PEERS = {
     'bwrap': 'bubblewrap',
 }
 BUILD = {'mvn': 'maven'}
-# Reads captures as our commands do.
+# Reads captures, for the comparison with our commands.
 DISSECTION = {'tshark': 'tshark'}
 FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
-# Packages that build a kernel or one of its modules from source.
+# Packages for building a kernel or one of its modules from source.
 KERNEL_BUILD = {'make': 'make', 'gcc': 'gcc', 'flex': 'flex', 'bison': 'bison', 'bc': 'bc', 'tar': 'tar', 'xz': 'xz-utils'}
 KERNEL_BUILD_PACKAGES = ('libc6-dev', 'libelf-dev')
 # For the comparison of the kernel's structs with those of another processor.
 CROSS_BUILD = {'aarch64-linux-gnu-gcc': 'gcc-aarch64-linux-gnu', 'qemu-aarch64-static': 'qemu-user-static', 'gcc': 'gcc'}
 CROSS_BUILD_PACKAGES = ('libc6-dev', 'libc6-dev-arm64-cross')
-# Libraries of the peers that no program's name gives away.
-# libibverbs-dev has the headers that tests beside libmlx5 are compiled with.
+# Libraries of the peers that cannot be derived from a program's name.
+# libibverbs-dev contains the headers for compiling the tests that compare with libmlx5.
 PEER_PACKAGES = ('ibverbs-providers', 'python3-pyverbs', 'libibverbs-dev')
 
 
 def have(program):
-    # rdma-core's helpers are not on the PATH.
+    # rdma-core's helpers are not on the PATH
     return bool(programs.find(program)) or any(
         os.access(f'{folder}/{program}', os.X_OK) for folder in ('/usr/lib/udev', '/lib/udev'))
 
 
 def static_busybox():
-    """Returns whether busybox is the static one: it runs where there are no libraries."""
+    """Returns whether busybox is statically linked, so that it runs without libraries."""
     path = programs.find('busybox')
     if not path:
         return False
-    # A static executable has no PT_INTERP; its path would stand near the file's start.
+    # A static executable has no PT_INTERP, whose path would be near the file's start.
     with open(path, 'rb') as file:
         return b'ld-linux' not in file.read(4096)
 
 
 def missing(table):
-    """Returns the packages of those programs of a table that are not here, each once."""
+    """Returns the packages of missing programs in a table, each once."""
     return unique(package for program, package in table.items()
                   if not (static_busybox() if program == 'busybox' else have(program)))
 
@@ -58,14 +58,14 @@ def unique(names):
 
 
 def installed(packages):
-    """Returns those of some packages that dpkg has installed."""
+    """Returns those packages that dpkg has installed."""
     lines = subprocess.run(['dpkg-query', '-W', '-f', '${Package}=${db:Status-Status}\n', *packages], text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     return [line.split('=')[0] for line in lines.splitlines() if line.endswith('=installed')]
 
 
 def missing_libraries(packages):
-    # Libraries are asked of dpkg, where there is one; elsewhere they are taken as given.
+    # dpkg reports installed libraries. Without dpkg, they are assumed to be installed.
     if not programs.find('dpkg-query'):
         return []
     here = installed(packages)
@@ -77,16 +77,16 @@ def missing_peers():
 
 
 def install(packages):
-    """Installs packages as root, or names the line that does."""
+    """Installs packages as root, or prints the command that installs them."""
     packages = unique(packages)
     if not packages:
         return
     names = ' '.join(packages)
     if not programs.find('apt-get'):
-        raise LabError(f"missing here; Debian's packages of it are: {names}. "
-                       'Install what brings the same programs on this distribution')
+        raise LabError(f"missing programs; they are in Debian's packages {names}. "
+                       'Install the packages with the same programs for this distribution')
     if os.geteuid() != 0:
-        raise LabError('missing packages; run this once, then try again:\n'
+        raise LabError('missing packages; run this command, then try again:\n'
                        f'    sudo apt-get install --no-install-recommends {names}')
     progress(f'installing {names}')
     log = places.scratch() / 'apt.log'
@@ -95,18 +95,18 @@ def install(packages):
     try:
         programs.logged(log, 'apt-get install failed', *command, env=environment)
     except LabError:
-        # The package lists may be missing (fresh container) or outdated.
+        # The package lists may be missing (new container) or outdated.
         programs.logged(log, 'apt-get update failed', 'apt-get', 'update', '-qq', env=environment)
         programs.logged(log, f'apt-get install {names} failed', *command, env=environment)
 
 
 def ensure():
-    """Makes sure of what boots a guest. Root gets the peers in the same go; an ordinary user is not asked for them."""
+    """Ensures the programs for booting a guest. As root, installs the peers, too; other users are not asked for them."""
     install(missing(CORE) + (missing_peers() if os.geteuid() == 0 else []))
 
 
 def ensure_with_jdk():
-    """Makes sure of all that building takes, and running what was built."""
+    """Ensures the programs for building, and for running the build."""
     wanted = missing(CORE)
     if not os.access(places.REPOSITORY / 'mvnw', os.X_OK):
         wanted += missing(BUILD)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two guests, of different kernels perhaps, joined by a wire."""
+"""Two guests, possibly with different kernels, joined by a cable."""
 import dataclasses
 import socket
 import threading
@@ -11,7 +11,7 @@ GRACE = 30  # seconds for the peer's command after the other has ended
 
 
 class Wire:
-    """A cable between two machines. Each has one end of it for as long as it runs."""
+    """A cable between two machines. Each owns one end while it runs."""
 
     def __init__(self):
         self.ends = socket.socketpair()
@@ -22,14 +22,14 @@ class Wire:
 
 
 def run(settings, command, kernel, line):
-    """Runs a command in one guest and a line of shell in its peer; returns the first exit code that is not 0."""
+    """Runs a command in one guest and a shell command line in its peer; returns the first exit code that is not 0."""
     if guest.kernelnames.UML in (settings.kernel, kernel):
-        raise UsageError('--peer joins virtual machines; user-mode Linux cannot be one of them')
+        raise UsageError('--peer needs virtual machines, and does not support user-mode Linux')
     memory = settings.memory or guest.fitting_memory() // 2
     wire = Wire()
     ends = [dataclasses.replace(settings, memory=memory, wire=wire.ends[0], end='0'),
             dataclasses.replace(settings, memory=memory, wire=wire.ends[1], end='1', kernel=kernel)]
-    # What must be fetched is fetched, and what is wrong is said, before either boots.
+    # Downloads and error messages come before either guest boots.
     first, second = guest.prepare(ends[0], command), guest.prepare(ends[1], ['bash', '-c', line])
     failures = []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a test run: they run in lanes side by side, each writes a log, and the screen shows one line a part."""
+"""The parts of a test run. They run concurrently in lanes, each writes a log, and the screen shows one line per part."""
 import json
 import os
 import sys
@@ -11,19 +11,19 @@ from typing import Callable
 from . import places
 from .say import Channel, NamedChannel, use_channel, write_all
 
-UNKNOWN = 240  # seconds of a part that has never been run
-REFRESH = 1  # seconds between two looks at what is left
+UNKNOWN = 240  # estimated seconds of a part that has never run
+REFRESH = 1  # seconds between two updates of the remaining time
 
 
 @dataclass
 class Part:
     name: str
-    run: Callable[[], None]  # adds what it has found to the summary
+    run: Callable[[], None]  # adds its results to the summary
     seconds: float = UNKNOWN  # the last run's
 
 
 class LogChannel(Channel):
-    """Keeps a part's messages and its guests' output in a file; warnings are shown as well."""
+    """Writes a part's messages and its guests' output to a file. Warnings are also shown."""
 
     def __init__(self, path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class LogChannel(Channel):
 
 
 class Times:
-    """How long each part took on this machine the last time, kept in the cache."""
+    """The durations of parts in their last run on this machine, kept in the cache."""
 
     def __init__(self):
         self._path = places.cache() / 'test-times.json'
@@ -67,7 +67,7 @@ class Times:
 
 
 class Runner:
-    """Runs parts; what stops one of them (a signal, an error of the lab) keeps the others from starting."""
+    """Runs parts. If one is stopped by a signal or an error of the lab, no further parts are started."""
 
     def __init__(self, lanes, verbose):
         self._lanes, self._verbose = lanes, verbose
@@ -78,7 +78,7 @@ class Runner:
         self._draws = sys.stderr.isatty() and not verbose
 
     def run(self, parts):
-        """Runs all parts, in their order as lanes get free; raises what stopped them."""
+        """Runs all parts in order as lanes become free. Raises the exception that stopped them."""
         times = self._times.all()
         for part in parts:
             part.seconds = times.get(part.name, part.seconds)
@@ -95,7 +95,7 @@ class Runner:
             raise self._stopped
 
     def show(self, lines):
-        """Prints lines of results, over the line that says what is left."""
+        """Prints lines of results above the line with the remaining time."""
         with self._lock:
             if self._draws:
                 write_all(2, b'\r\x1b[K')
@@ -130,7 +130,7 @@ class Runner:
 
 
 def left(ends, waiting, now):
-    """Returns how long all parts still take: those that run end at their times at the earliest, then each lane takes the next that waits."""
+    """Returns the estimated remaining time. Running parts end as estimated or now; then each lane takes the next part."""
     lanes = sorted(max(end - now, 0) for end in ends) or [0]
     for part in waiting:
         lanes[0] += part.seconds
@@ -140,7 +140,7 @@ def left(ends, waiting, now):
 
 
 def log(name):
-    """Returns where a part's messages and output go."""
+    """Returns the file for a part's messages and output."""
     return places.results_base() / 'logs' / (name.replace(', ', '-').replace(' ', '-').replace('/', '_') + '.log')
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 LAB_HOME = Path(__file__).resolve().parents[1]  # tools/
 REPOSITORY = LAB_HOME.parent
-GUEST_FILES = LAB_HOME / 'lab.d'  # what runs in the guest
+GUEST_FILES = LAB_HOME / 'lab.d'  # files for the guest
 
 _lock = threading.Lock()
 _scratch = None
@@ -26,7 +26,7 @@ def results_base():
 
 
 def short(path):
-    """Returns a path as the user would write it: relative to the repository when it lies there."""
+    """Returns a path as the user would write it: relative to the repository if it is inside."""
     try:
         return str(Path(path).relative_to(REPOSITORY))
     except ValueError:

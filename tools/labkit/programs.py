@@ -8,7 +8,7 @@ import subprocess
 
 from .say import LabError, progress
 
-# Debian keeps system programs in sbin, which an ordinary user's PATH does not name.
+# Debian keeps system programs in sbin, which is not on an ordinary user's PATH.
 os.environ['PATH'] = os.environ.get('PATH', '/usr/bin:/bin') + ':/usr/local/sbin:/usr/sbin:/sbin'
 
 
@@ -17,7 +17,7 @@ def find(program):
 
 
 def output(*command, **options):
-    """Returns what a program prints; nothing when it fails or does not exist."""
+    """Returns the output of a program; nothing if it fails or does not exist."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                               text=True, check=False, **options)
@@ -27,7 +27,7 @@ def output(*command, **options):
 
 
 def logged(log, failure, *command, **options):
-    """Runs a program with all its output in a log; when it fails, raises the failure with the log's last lines."""
+    """Runs a program with all output to a log. If it fails, raises an error with the log's last lines."""
     with open(log, 'ab') as file:
         code = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False,
                               **options).returncode
@@ -42,7 +42,7 @@ def last_lines(path, count):
 
 @contextlib.contextmanager
 def locked(path, waiting):
-    """Holds a lock file, so that two labs do not make the same thing at once. Yields whether it had to wait."""
+    """Holds a lock file, so that concurrent labs do not create the same files. Yields whether it had to wait."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
         waited = False

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages, exit codes and the lab's clock. Progress goes to stderr: stdout belongs to the guest's command."""
+"""Messages, exit codes and the lab's clock. Progress is written to stderr, because stdout is for the guest's command."""
 import os
 import sys
 import threading
 import time
 
 EXIT_USAGE = 2  # wrong options
-EXIT_TIMEOUT = 124  # the wall-clock limit ended the guest, as timeout(1) has it
-EXIT_LAB = 125  # the lab failed, not the command: nothing to boot, guest hung or panicked
+EXIT_TIMEOUT = 124  # the time limit ended the guest, as with timeout(1)
+EXIT_LAB = 125  # the lab failed, not the command: nothing to boot, or the guest hung or panicked
 
 STARTED = time.monotonic()
 _quiet = False
@@ -28,7 +28,7 @@ def be_quiet():
 
 
 class Channel:
-    """Sink of a thread's messages and its guest's output: the lab's own stdout and stderr."""
+    """Receives a thread's messages and its guest's output: the lab's own stdout and stderr."""
 
     def out(self, data):
         write_all(1, data)
@@ -44,7 +44,7 @@ class Channel:
 
 
 class NamedChannel(Channel):
-    """Puts a name before each line, so that guests side by side can be distinguished; everything goes to one descriptor."""
+    """Prefixes each line with a name, so that concurrent guests can be distinguished. Writes all to one descriptor."""
 
     _lock = threading.RLock()
 
@@ -85,7 +85,7 @@ def channel():
 
 
 def use_channel(chosen):
-    """Sends all that this thread says, and what its guests write, to this channel."""
+    """Sends all messages of this thread, and the output of its guests, to this channel."""
     _thread.channel = chosen
 
 

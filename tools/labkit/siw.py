@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds siw (software iWARP), which Debian's kernels leave out, as a module of its own, once for each kernel.
+"""Builds siw (software iWARP), which Debian's kernels lack, as a module, once for each kernel.
 
-The source comes from the distribution's linux-source package, everything else from the headers packages of just that
-kernel. Nothing is installed. The kernel's build programs are of the kernel's own suite, which may be newer than this
-machine's: they run with that suite's libraries.
+The source comes from the distribution's linux-source package, everything else from the headers packages of the same
+kernel. Nothing is installed. The kernel's build programs belong to the kernel's suite, which may be newer than this
+machine's, so they run with that suite's libraries.
 """
 import os
 import re
@@ -18,16 +18,16 @@ from .kernelnames import FETCHED
 from .say import LabError, progress
 from .sources import kernel_source
 
-# Beyond those that linux-kbuild-* names itself, its libraries need these.
+# Libraries of its build programs, in addition to the dependencies of linux-kbuild-*.
 MORE_LIBRARIES = ('zlib1g', 'libzstd1')
 FOLDER = 'drivers/infiniband/sw/siw'
 
 
 def module(kernel):
-    """Returns the file of the module for a kernel, built when the cache has none."""
+    """Returns the file of the module for a kernel. Builds it if the cache has none."""
     final = places.cache() / 'siw' / kernel.release / 'siw.ko'
     if not final.exists():
-        with programs.locked(places.cache() / 'siw.lock', 'waiting for another lab that builds siw'):
+        with programs.locked(places.cache() / 'siw.lock', 'waiting for another lab that is building siw'):
             if not final.exists():
                 _build(kernel, final)
     return final
@@ -35,7 +35,7 @@ def module(kernel):
 
 def _build(kernel, final):
     if not available():
-        raise LabError('siw is built from Debian packages, and there is no apt-get here')
+        raise LabError('siw is built from Debian packages, which cannot be fetched without apt-get')
     packages.install(packages.missing({name: packages.KERNEL_BUILD[name] for name in ('make', 'gcc', 'tar', 'xz')}))
     headers = f'linux-headers-{kernel.release}'
     apt, suite = _find(kernel, headers)
@@ -63,7 +63,7 @@ def _build(kernel, final):
 
 
 def _find(kernel, headers):
-    """Returns where the headers of a kernel are, and in which suite to look for its source."""
+    """Returns the location of a kernel's headers, and the suite of its source."""
     suite = fetch.SERIES[kernel.name][1] if kernel.name in FETCHED else None
     pattern = f'^{re.escape(headers)}$'
     apt = Apt()
@@ -73,28 +73,28 @@ def _find(kernel, headers):
         apt = PrivateApt(suite)
         if apt.search(pattern):
             return apt, suite
-    raise LabError(f'there is no package {headers}' + (
-        f', since a newer kernel has come out: tools/lab fetch --refresh {kernel.name} fetches that' if suite else ''))
+    raise LabError(f'no such package: {headers}' + (
+        f', because a newer kernel is available; run tools/lab fetch --refresh {kernel.name}' if suite else ''))
 
 
 def prepare_headers(tree, name):
-    """Makes unpacked headers find their common part, and returns their folder."""
+    """Makes unpacked headers refer to their common part, and returns their folder."""
     folder = tree / 'usr' / 'src' / name
     makefile = folder / 'Makefile'
     makefile.write_text(re.sub(r'(?<!\S)/usr/|(?<==)/usr/', f'{tree}/usr/', makefile.read_text()))
-    # With it, the build would want pahole to describe the module's types, which nothing needs.
+    # Otherwise the build would need pahole to describe the module's types, which are not needed.
     (folder / 'vmlinux').unlink(missing_ok=True)
     return folder
 
 
 def use_libraries(kbuild, libraries):
-    """Makes the programs of the kernel's build run with these libraries instead of the machine's."""
-    # There are links to it that lead to the machine's own.
+    """Makes the kernel's build programs run with these libraries instead of the machine's."""
+    # Links to it may lead to the machine's own.
     [loader] = [path for path in libraries.rglob('ld-linux-x86-64.so.2') if not path.is_symlink()] or \
                [path for path in libraries.rglob('ld-2.*.so') if not path.is_symlink()]
     folders = sorted({str(path.parent) for path in libraries.rglob('*.so.*')})
     for program in [path for path in kbuild.rglob('*') if path.is_file() and os.access(path, os.X_OK) and is_elf(path)]:
-        # Some choose by the kind of object file between programs beside them.
+        # Some select another program in the same folder by the kind of object file.
         real = next((path for kind in ('lsb-64', 'x86') if (path := Path(f'{program}.real-{kind}')).exists()), None)
         if not real:
             real = program.rename(f'{program}.elf') if '.real-' not in program.name else None
@@ -110,13 +110,13 @@ def is_elf(path):
 
 
 def make(build, source, log):
-    """Builds the module, without the options that this machine's compiler does not know yet."""
+    """Builds the module, without options that this machine's compiler does not support."""
     compiler = source / 'compiler'
     unknown = []
     for _ in range(5):
         write_compiler(compiler, unknown)
         try:
-            programs.logged(log, 'siw does not build', 'make', '-C', build, f'M={source}', f'CC={compiler}',
+            programs.logged(log, 'the build of siw failed', 'make', '-C', build, f'M={source}', f'CC={compiler}',
                             'CONFIG_RDMA_SIW=m', 'modules')
             return
         except LabError:

@@ -15,12 +15,12 @@ from .say import LabError, progress
 
 @contextlib.contextmanager
 def kernel_source(series, suite, part=None):
-    """Unpacks the newest linux-source package of a series (a regular expression) into a folder that lasts for the block.
+    """Unpacks the newest linux-source package of a series (a regular expression) into a folder that exists during the block.
 
     Yields the version and the folder. With part, only that folder of the source is unpacked.
     """
     if not available():
-        raise LabError('the source of the kernel is a Debian package, and there is no apt-get here')
+        raise LabError('the source of the kernel is a Debian package, which cannot be fetched without apt-get')
     apt, package = _find(f'^linux-source-{series}$', suite)
     base = places.cache() / 'source'
     base.mkdir(parents=True, exist_ok=True)
@@ -52,10 +52,10 @@ def _find(pattern, suite):
 
 
 def package_version(folder, package):
-    """Returns the version that an unpacked package's changelog begins with."""
+    """Returns the latest version in an unpacked package's changelog."""
     for changelog in (folder / 'usr' / 'share' / 'doc' / package).glob('changelog*.gz'):
         with gzip.open(changelog, 'rt', encoding='utf-8', errors='replace') as file:
             match = re.match(r'\S+ \(([^)]+)\)', file.readline())
             if match:
                 return match[1].replace('/', '_')
-    raise LabError(f'{package}: no changelog that names its version')
+    raise LabError(f'{package}: no version found in its changelog')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of tools/reproductions that stop the kernel, each in a guest of its own that is expected to die."""
+"""Programs of tools/reproductions that crash the kernel, each in a separate guest that is expected to die."""
 import dataclasses
 import re
 import shlex
@@ -12,18 +12,18 @@ FOLDER = places.REPOSITORY / 'tools' / 'reproductions'
 TWO_ENDS = 'rxe0 10.9.0.1 rxe1 10.9.0.2 veth1'
 CHECK_MEMORY = 'for cache in /sys/kernel/slab/kmalloc-*; do echo 1 >$cache/validate; done'
 TIMEOUT = 300
-# The first oops ends the guest, and what writes behind its own memory is noticed when that is given back.
+# The first oops ends the guest, and a write beyond memory is detected when the memory is freed.
 KERNEL_OPTIONS = ('oops=panic', 'slub_debug=FZPU')
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One program and what it does to which kernels."""
+    """One program, and its effect on kernels."""
 
     name: str
-    line: str  # of shell, in the folder of the programs; it ends with 0 where the kernel bears it
+    line: str  # shell command line in the programs' folder; ends with 0 on a kernel without the defect
     sign: str  # a regular expression for the line of the kernel's log that shows the defect
-    kernels: tuple  # those that have the defect; the others must bear it
+    kernels: tuple  # kernels with the defect
     siw: bool = False
 
 
@@ -53,7 +53,7 @@ def named(names):
 
 
 def run_all(chosen, kernel, settings):
-    """Runs programs on one kernel, says what came of each, and returns what was not known."""
+    """Runs programs on one kernel, prints their outcomes, and returns the unexpected ones."""
     wrong = []
     for stop in chosen:
         outcome = run(stop, kernel, settings)
@@ -76,12 +76,12 @@ def run(stop, kernel, settings):
 
 
 def judge(stop, kernel, code, log):
-    """Returns what an exit code and a kernel's log say, and whether that was known."""
+    """Returns the outcome from an exit code and a kernel's log, and whether it was expected."""
     hit = re.search(f'.*({stop.sign}.*)', log)
     if kernel in stop.kernels:
         if hit:
-            return Outcome(True, f'as known: {hit[1].strip()}')
-        return Outcome(False, f'mended? The program ended with exit code {code}, and the kernel\'s log has nothing like {stop.sign!r}')
+            return Outcome(True, f'as expected: {hit[1].strip()}')
+        return Outcome(False, f'fixed? The program ended with exit code {code}, and the kernel\'s log does not match {stop.sign!r}')
     if hit:
-        return Outcome(False, f'has the defect, which was not known: {hit[1].strip()}')
-    return Outcome(code == 0, f'bears it, exit code {code}')
+        return Outcome(False, f'has the defect unexpectedly: {hit[1].strip()}')
+    return Outcome(code == 0, f'does not have the defect, exit code {code}')

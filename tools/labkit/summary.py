@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary of a test run: a row for each part, the failed tests, and the sum as the last line."""
+"""The summary of a test run: a row for each part, the failed tests, and the totals in the last line."""
 import threading
 
 from . import junit
@@ -15,7 +15,7 @@ def print_lines(lines):
 
 
 class Summary:
-    """Shows each part when it has ended, with its failures in full, and at last what failed and the sum."""
+    """Shows each finished part with its failures in full, and finally the failed tests and the totals."""
 
     def __init__(self, pattern, show=print_lines):
         self._pattern = pattern
@@ -35,22 +35,22 @@ class Summary:
         self._show(lines)
 
     def leave_out(self, counts, hint):
-        """Notes how many tests were not asked for, and why."""
+        """Records the numbers of left-out tests, and why."""
         self._left_out = [f'left out: {", ".join(counts)}', f'  {hint}']
 
     def add_reports(self, name, reports, code=0):
-        """Adds a part from the reports of its tests and the exit code of what ran them."""
+        """Adds a part, from the reports of its tests and the exit code of their program."""
         self.add(name, self.judge(reports, code))
 
     def judge(self, reports, code=0, begun=None):
-        """Sums up reports; `begun` is a file that lists the tests that began."""
+        """Sums up reports; `begun` is a file with the started tests."""
         reports = [report for report in reports if report.exists() and report.stat().st_size]
         sums = junit.sum_up(reports)
 
         def fail(why):
             sums.failed += 1
             sums.failures.append(junit.Failure('', why))
-        # A part that broke off has failed, whatever its reports say; so has one that tested nothing, unless that was asked for.
+        # A part that broke off has failed, regardless of its reports. So has a part without tests, unless that was requested.
         if not reports and code != 0:
             fail(f'no report (exit code {code}){_last(begun)}')
         elif sums.passed + sums.failed + sums.skipped == 0 and not self._pattern:
@@ -68,7 +68,7 @@ class Summary:
         if passed + failed == 0:
             failed = 1
             failures.append('no test was run' + (f': nothing matches {self._pattern}' if self._pattern else ''))
-        for title, lines in (('failed at first, and passed when run again', unstable), ('failed', failures)):
+        for title, lines in (('failed at first, but passed when run again', unstable), ('failed', failures)):
             if lines:
                 plain(f'\n{title}:')
             for line in lines:
@@ -81,6 +81,6 @@ class Summary:
 
 
 def _last(begun):
-    """Names the last test that began, which most likely is the one that hung."""
+    """Returns the test that started last, which is most likely the one that hung."""
     lines = begun.read_text(errors='replace').splitlines() if begun and begun.exists() else []
-    return '; the last test to begin: ' + lines[-1].partition('JUnit Jupiter > ')[2].removesuffix(' :: STARTED') if lines else ''
+    return '; the last test that started: ' + lines[-1].partition('JUnit Jupiter > ')[2].removesuffix(' :: STARTED') if lines else ''

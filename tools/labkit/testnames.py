@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the guests that a pattern of --tests needs: one that no class of tests fits is not booted."""
+"""Determines the guests that a pattern of --tests needs. A guest without matching test classes is not booted."""
 import re
 import zipfile
 
@@ -13,7 +13,7 @@ def of_jars(folder):
 
 
 def for_any_device(folder):
-    """Returns the names of the classes of tests that run over rxe and over siw: those that bear the annotation AnyDevice."""
+    """Returns the names of the test classes that run over rxe and over siw, which have the annotation AnyDevice."""
     [jar] = folder.glob('verbs4j-tests-*-tests.jar')
     with zipfile.ZipFile(jar) as archive:
         marked = [name for name in archive.namelist()
@@ -22,16 +22,16 @@ def for_any_device(folder):
 
 
 def fitting(pattern, names):
-    """Returns the names of test classes that a pattern fits; all for an empty one."""
+    """Returns the names of test classes that match a pattern; all for an empty one."""
     part = pattern.partition('#')[0]
     fits = re.compile('.*'.join(map(re.escape, part.split('*'))))
     return [name for name in names if fits.search(name)]
 
 
 def guests(pattern, names, any_device=frozenset()):
-    """Returns whether the usual guest is needed, whether the one with siw is, and whether the bare one is."""
+    """Returns whether the usual guest, the one with siw, and the bare one are needed."""
     found = fitting(pattern, names)
-    # Tests for the bare guest are known by their names, which a test of the tests sees to.
+    # Tests for the bare guest are identified by their names, which a test checks.
     bare = [name for name in found if re.search(r'[.]Bare[^.]*IT$', name)]
     siw = [name for name in found if re.search(r'[.][^.]*Siw[^.]*IT$', name)]
     return len(found) > len(bare) + len(siw), bool(siw) or not any_device.isdisjoint(found), bool(bare)

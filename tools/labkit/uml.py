@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""User-mode Linux: the guest's kernel is an ordinary program, and what runs in the guest runs at native speed."""
+"""User-mode Linux: the guest's kernel is an ordinary program, and programs in the guest run at native speed."""
 import os
 
 from . import places, programs
@@ -18,7 +18,7 @@ class Uml:
         return None
 
     def start(self):
-        # Consoles: the kernel's own, and one each for the command's output and for signals (or one for the shell).
+        # Consoles: one for the kernel, one for the command's output, and one for signals (or one for the shell).
         console, console_end = os.pipe()
         passed, outputs, control = [console_end], {}, None
         consoles = ['con=null', f'con0=null,fd:{console_end}']
@@ -43,21 +43,21 @@ class Uml:
     def _options(self):
         return [
             f'mem={self.guest.memory}M', f'ncpus={self.guest.settings.processors}',
-            # Several processors work by seccomp only, not by ptrace.
+            # Several processors are supported with seccomp only, not with ptrace.
             'seccomp=on',
             'rootfstype=hostfs', 'rootflags=/', 'ro', 'loglevel=5', 'panic=-1',
-            # The driver that is built in would make a device that a module does not make.
+            # A built-in driver would create a device that a module does not create.
             'dummy.numdummies=0',
-            # The file of the management console, which would be made in the home folder.
+            # The file of the management console, which would otherwise be created in the home folder.
             f'uml_dir={places.scratch()}/', *self.guest.settings.kernel_options,
         ]
 
     def _init(self):
-        # All consoles are named in one line, in which quotes keep a path together.
+        # All consoles are set in one line, in which quotes keep a path together.
         busybox = programs.find('busybox')
         return [f'LAB_RESULTS="{self.guest.results}"', f'LAB_BUSYBOX={busybox}', f'init={busybox}', '--', 'sh',
                 f'"{places.GUEST_FILES}/guest-init-uml"']
 
     def explain(self):
-        """Returns what user-mode Linux says about its end."""
-        return ('user-mode Linux says:', programs.last_lines(self.log, 5)) if self.log.stat().st_size else ()
+        """Returns user-mode Linux's messages about its end."""
+        return ('messages of user-mode Linux:', programs.last_lines(self.log, 5)) if self.log.stat().st_size else ()

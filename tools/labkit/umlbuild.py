@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds user-mode Linux from the newest kernel source package of Debian, once, and keeps it in the cache."""
+"""Builds user-mode Linux from Debian's newest kernel source package, once, and keeps it in the cache."""
 import os
 import re
 import shutil
@@ -12,20 +12,20 @@ from .kerneltree import Kernel
 from .say import LabError, progress
 from .sources import kernel_source
 
-# The part of the configuration that lets tests make the kernel's allocations fail.
+# The part of the configuration that lets tests make kernel allocations fail.
 UML_FAULTS = 'uml-faults'
 # The parts of the kernel whose lines are counted.
 COUNTED = ('drivers/infiniband/sw/rxe', 'drivers/infiniband/core')
 
 
 def config_files(name):
-    """Returns the configuration of a build: the common one; where something is looked for, faults; and a part of its own."""
+    """Returns the configuration of a build: the common part; faults, for builds that search for defects; and its own part."""
     parts = [UML] if name == UML else [UML, UML_FAULTS, name]
     return [places.GUEST_FILES / f'{part}.config' for part in parts]
 
 
 def cached(name=UML):
-    """Returns the folders of builds with the present configuration in the cache, oldest first."""
+    """Returns the cached folders of builds with the current configuration, oldest first."""
     base = places.cache() / UML
     return sorted((path.parent for path in base.glob(f'*-{config_key(name)}/linux')), key=version_key)
 
@@ -39,11 +39,11 @@ def _config(name):
 
 
 def kernel(name=UML, refresh=False):
-    """Returns user-mode Linux, built when the cache has none."""
+    """Returns user-mode Linux. Builds it if the cache has none."""
     if os.uname().machine != 'x86_64':
         raise LabError(f'user-mode Linux is built for x86-64; this machine is {os.uname().machine}')
     if refresh or not cached(name):
-        with programs.locked(places.cache() / 'uml.lock', 'waiting for another lab that builds user-mode Linux') as waited:
+        with programs.locked(places.cache() / 'uml.lock', 'waiting for another lab that is building user-mode Linux') as waited:
             if not cached(name) or (refresh and not waited):
                 _build(name)
     folder = cached(name)[-1]
@@ -60,10 +60,10 @@ def _build(name):
         log = places.cache() / UML / 'build.log'
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_bytes(b'')
-        progress(f'building {name} {version} (log: {log}); some five to eight minutes on two processors')
+        progress(f'building {name} {version} (log: {log}); takes five to eight minutes on two processors')
 
         def make(*targets):
-            programs.logged(log, 'user-mode Linux does not build', 'make', '-C', source, 'ARCH=um', *targets)
+            programs.logged(log, 'the build of user-mode Linux failed', 'make', '-C', source, 'ARCH=um', *targets)
 
         if name == UML_GCOV:
             _count(source)
@@ -73,7 +73,7 @@ def _build(name):
         make('olddefconfig')
         check_config((source / '.config').read_text(), _config(name))
         _make_with_progress(source, log)
-        # Written last under its final name: what is there is complete.
+        # Renamed to its final name last, so an existing file is complete.
         incoming = final.with_name(f'.incoming-{os.getpid()}')
         shutil.rmtree(incoming, ignore_errors=True)
         incoming.mkdir()
@@ -88,14 +88,14 @@ def _build(name):
 
 
 def _count(source):
-    """Has the compiler count the lines of our parts; counting those of the whole kernel would slow it down."""
+    """Makes the compiler count the lines of the measured parts. Counting the whole kernel would slow it down."""
     for part in COUNTED:
         makefile = source / part / 'Makefile'
         makefile.write_text('GCOV_PROFILE := y\n' + makefile.read_text())
 
 
 def _keep_notes(source, target):
-    """Keeps what gcov needs to make sense of the counts: the compiler's notes and the source."""
+    """Keeps the files that gcov needs for interpreting the counts: the compiler's notes and the source."""
     for part in COUNTED:
         (target / part).mkdir(parents=True)
         for file in (source / part).iterdir():
@@ -104,15 +104,15 @@ def _keep_notes(source, target):
 
 
 def check_config(config, asked):
-    """Refuses a configuration in which what we asked for was dropped, since what it depends on has changed."""
+    """Rejects a configuration from which requested lines were dropped because their dependencies have changed."""
     missing = [line for line in asked.splitlines()
                if re.match(r'CONFIG_\w+=[^n]', line) and line not in config.splitlines()]
     if missing:
-        raise LabError(f'this source does not take these lines of its configuration: {" ".join(missing)}')
+        raise LabError(f'this source does not accept these lines of its configuration: {" ".join(missing)}')
 
 
 def _make_with_progress(source, log):
-    """Says once in a while how many files are compiled."""
+    """Periodically reports the number of compiled files."""
     compiled = 0
     command = ['make', '-C', source, 'ARCH=um', f'-j{len(os.sched_getaffinity(0))}', 'linux']
     with open(log, 'ab') as file, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -124,4 +124,4 @@ def _make_with_progress(source, log):
                 if compiled % 250 == 0:
                     progress(f'  {compiled} files compiled')
     if process.returncode != 0:
-        raise LabError(f'user-mode Linux does not build; the last lines of {log}:\n' + programs.last_lines(log, 15))
+        raise LabError(f'the build of user-mode Linux failed; the last lines of {log}:\n' + programs.last_lines(log, 15))

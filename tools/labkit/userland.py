@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The root file system of guests whose processor is not this machine's: Debian packages, unpacked once into the cache.
+"""The root file system of guests with another processor: Debian packages, unpacked once into the cache.
 
-No package's scripts run, since they are programs of the other processor. What of their work the guest needs is done here.
+Package scripts do not run, because they are programs of the other processor. This module does the part that the guest needs.
 """
 import os
 import shutil
@@ -13,7 +13,7 @@ from . import java, packages, places, programs
 from .apt import PrivateApt
 from .say import progress
 
-SUITE = 'sid'  # the one with the JDK
+SUITE = 'sid'  # the suite with the JDK
 PACKAGES = (
     'base-files', 'base-passwd', 'netbase', 'libc-bin', 'debianutils', 'hostname', 'bash', 'dash', 'coreutils', 'findutils', 'grep', 'sed', 'mawk', 'util-linux', 'mount', 'procps',
     'busybox-static', 'kmod', 'iproute2', 'tcpdump', 'strace', 'bubblewrap',
@@ -23,11 +23,11 @@ PACKAGES = (
 
 
 def root(arch):
-    """Returns the folder, which is made when the cache has none."""
+    """Returns the folder. Creates it if the cache has none."""
     final = places.cache() / 'userland' / f'{arch.name}-{zlib.crc32(Path(__file__).read_bytes()):08x}'
     if not final.is_dir():
         packages.install(packages.missing(packages.FETCH))
-        with programs.locked(places.cache() / 'userland.lock', f'waiting for another lab that fetches programs for {arch.name}'):
+        with programs.locked(places.cache() / 'userland.lock', f'waiting for another lab that is fetching programs for {arch.name}'):
             if not final.is_dir():
                 _make(arch, final)
     return final
@@ -43,12 +43,12 @@ def _make(arch, final):
     incoming.mkdir(parents=True)
     archives = PrivateApt(SUITE, arch=arch.name).download_with_dependencies(PACKAGES)
     progress(f'unpacking {len(archives)} packages for {arch.name}')
-    # First the one whose links /bin, /lib and /sbin all others go through.
+    # First the package with the links /bin, /lib and /sbin, which all others need.
     for archive in sorted(archives, key=lambda file: not file.name.startswith('base-files_')):
         subprocess.run(['dpkg-deb', '-x', archive, incoming], check=True)
     for name in ('passwd', 'group'):
         shutil.copy(incoming / 'usr' / 'share' / 'base-passwd' / f'{name}.master', incoming / 'etc' / name)
-    # Its package's script would add the user that it becomes.
+    # The package's script would add the user that it runs as.
     with open(incoming / 'etc' / 'passwd', 'a') as file:
         file.write('tcpdump:x:100:65534::/nonexistent:/usr/sbin/nologin\n')
     (incoming / 'etc' / 'hosts').write_text('127.0.0.1 localhost\n::1 localhost\n')

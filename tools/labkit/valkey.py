@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds valkey-server with its RDMA module from Debian's source, once: the server refuses a module of another build."""
+"""Builds valkey-server with its RDMA module from Debian's source, once. The server rejects a module of another build."""
 import os
 import shutil
 import subprocess
@@ -10,18 +10,18 @@ from . import packages, places, programs
 from .apt import PrivateApt, available
 from .say import LabError, progress
 
-SUITE = 'trixie'  # the first that has Valkey, 8.1
+SUITE = 'trixie'  # the first suite with Valkey, 8.1
 BUILD = {name: packages.KERNEL_BUILD[name] for name in ('make', 'gcc', 'tar', 'xz')}
 LIBRARIES = ('libc6-dev', 'libibverbs-dev', 'librdmacm-dev')
 FILES = ('valkey-server', 'valkey-rdma.so')
-TESTS = 'io.verbs4j.tests.peers.ValkeyServerIT'  # which need the server
+TESTS = 'io.verbs4j.tests.peers.ValkeyServerIT'  # the tests that need the server
 
 
 def ensure():
-    """Makes target/lab/valkey a link to the folder with the server and its module, which are built when the cache has none."""
+    """Makes target/lab/valkey a link to the folder with the server and its module. Builds them if the cache has none."""
     final = places.cache() / 'valkey'
     if not final.exists():
-        with programs.locked(places.cache() / 'valkey.lock', 'waiting for another lab that builds valkey-server'):
+        with programs.locked(places.cache() / 'valkey.lock', 'waiting for another lab that is building valkey-server'):
             if not final.exists():
                 _build(final)
     link = places.REPOSITORY / 'target' / 'lab' / 'valkey'
@@ -32,7 +32,7 @@ def ensure():
 
 def _build(final):
     if not available():
-        raise LabError("valkey-server is built from Debian's source, and there is no apt-get here")
+        raise LabError("valkey-server is built from Debian's source, which cannot be fetched without apt-get")
     packages.install(packages.missing(BUILD) + packages.missing_libraries(LIBRARIES))
     with tempfile.TemporaryDirectory(dir=places.cache()) as folder:
         folder = Path(folder)
@@ -43,7 +43,7 @@ def _build(final):
         log = places.cache() / 'valkey-build.log'
         log.write_bytes(b'')
         progress(f'building valkey-server and its RDMA module (log: {log})')
-        programs.logged(log, 'valkey-server does not build', 'make', f'-j{len(os.sched_getaffinity(0))}', 'BUILD_RDMA=module',
+        programs.logged(log, 'the build of valkey-server failed', 'make', f'-j{len(os.sched_getaffinity(0))}', 'BUILD_RDMA=module',
                         'MALLOC=libc', cwd=source)
         built = folder / 'built'
         built.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches one guest from boot to power-off: its stages, its limits, signals from outside, and how it ended."""
+"""Observes one guest from boot to power-off: its stages, its time limits, signals from outside, and its end."""
 import contextlib
 import os
 import select
@@ -15,8 +15,8 @@ from .say import EXIT_LAB, EXIT_TIMEOUT, channel, progress, warn
 
 BOOT_LIMIT = 180  # seconds until the command starts; emulation on a busy machine can be slow
 OFF_LIMIT = 20  # seconds from the command's end to power-off
-KEEPING_LIMIT = 600  # the same for a kernel that looks for leaks first, or whose counts are kept
-LAST_WORDS = 5  # seconds for a command that was sent a signal
+KEEPING_LIMIT = 600  # the same for a kernel that searches for leaks first, or whose counts are saved
+SIGNAL_LIMIT = 5  # seconds for a command after a signal
 SIGNALS = {'INT': 130, 'TERM': 143, 'HUP': 129}
 
 _watches = set()  # of all threads
@@ -39,7 +39,7 @@ class Boot:
         return self.stage == 'start' and self.ended in (None, 'limit')
 
     def note(self, line, now):
-        """Takes a line of the console: what guest-init and guest-main report, and panics. Returns whether it became ready."""
+        """Handles a line of the console: reports of guest-init and guest-main, panics. Returns whether the guest became ready."""
         if 'Kernel panic - not syncing' in line and 'verbs4j-lab: ' not in line:
             self.stage, self.failure, self.since = 'panic', line.partition('] ')[2] or line, now
             return False
@@ -64,14 +64,14 @@ def active():
 
 
 def on_signal(name):
-    """Hands a signal to all guests that run, and remembers it for those that are about to."""
+    """Passes a signal to all running guests, and remembers it for those that are about to start."""
     _signalled.append(name)
     for one in list(_watches):
         one.interrupt(name)
 
 
 def signalled():
-    """Returns the exit code of the signal that came last, or None."""
+    """Returns the exit code of the latest signal, or None."""
     return SIGNALS.get(_signalled[-1]) if _signalled else None
 
 
@@ -103,7 +103,7 @@ class _Watch:
                 with open(self.guest.results / 'console.log', 'wb', buffering=0) as log:
                     self._read_console(log)
             finally:
-                # The console has ended: the machine is gone, or about to go.
+                # The console has ended: the machine has ended, or is about to.
                 self._stop(at_once=False)
                 for thread in copies:
                     thread.join()
@@ -118,10 +118,10 @@ class _Watch:
         return self.boot
 
     def _copy(self, name, descriptor):
-        """Copies what the command writes.
+        """Copies the command's output.
 
-        When nobody reads any more (lab run … | head), the command gets the signal that it would get without a guest
-        between, and the rest is swallowed, because the machine would wait for ever to get rid of it.
+        When the output's reader has ended (lab run … | head), the command gets the same signal as without a guest. The rest of the
+        output is discarded, because the machine would otherwise wait indefinitely.
         """
         put, gone = getattr(self.channel, name), False
         while data := os.read(descriptor, 65536):
@@ -139,7 +139,7 @@ class _Watch:
                 os.write(self.process.control, name.encode() + b'\n')
 
     def _limit(self):
-        """Returns the nearest of the limits that hold at this stage, and its name."""
+        """Returns the nearest of the time limits at this stage, and its name."""
         limits = []
         if self.guest.settings.timeout:
             limits.append((self.started + self.guest.settings.timeout, 'timeout'))
@@ -182,18 +182,18 @@ class _Watch:
             progress(f'guest is up after {now - self.started:.1f} s; results in {places.short(self.guest.results)}')
 
     def interrupt(self, name):
-        """Hands the first signal to the guest's command and gives it some seconds to end; a second one ends the machine."""
+        """Passes the first signal to the guest's command, which gets some seconds to end. A second signal ends the machine."""
         now = time.monotonic()
         if self.guest.ended or self.boot.stage in ('start', 'init'):
             self.kill_at = now
         else:
             progress(f"SIG{name}: ending the guest's command (again: ending the guest at once)", self.channel)
             self._send(name)
-            self.kill_at = now + LAST_WORDS
+            self.kill_at = now + SIGNAL_LIMIT
         self.guest.ended = name
 
     def _stop(self, at_once):
-        """Ends our machine if it still runs: its own session, by the number of the process that leads it."""
+        """Ends the machine if it still runs: its whole session, by the number of the leading process."""
         popen = self.process.popen
         if not at_once:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -209,7 +209,7 @@ class _Watch:
 
 
 def judge(guest, machine, boot):
-    """Makes the guest's exit code of what has happened, and says what needs saying."""
+    """Sets the guest's exit code from the events, and prints explanations."""
     console = guest.results / 'console.log'
     if guest.ended in SIGNALS:
         guest.code = SIGNALS[guest.ended]
@@ -238,9 +238,9 @@ def _explain(machine, boot, console):
     elif boot.stage == 'ready':
         warn('the guest ended without an exit code of its command')
     elif boot.ended == 'limit':
-        warn(f'the guest did not come up within {BOOT_LIMIT} s (it came as far as: {boot.stage})')
+        warn(f'the guest did not start within {BOOT_LIMIT} s (last stage: {boot.stage})')
     else:
-        warn(f'{machine.description} ended before the guest came up (it came as far as: {boot.stage})')
+        warn(f'{machine.description} ended before the guest had started (last stage: {boot.stage})')
     for text in machine.explain():
         warn(text)
     name = places.short(console)
@@ -250,7 +250,7 @@ def _explain(machine, boot, console):
         return
     warn(f'the last lines of its console ({name}):')
     panic = next((i for i, line in enumerate(lines) if 'Kernel panic - not syncing' in line), None)
-    # A panic is explained by what stands before it, not by the call trace behind.
+    # A panic is explained by the preceding lines, not by the call trace after it.
     shown = lines[-15:] if boot.stage != 'panic' or panic is None else lines[max(0, panic - 12):panic + 3]
     for line in shown:
         channel().message(line)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subcommands: a module each, with HELP and run(arguments), which returns the exit code."""
+"""The subcommands: one module each, with HELP and run(arguments), which returns the exit code."""

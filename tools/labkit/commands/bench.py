@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab bench: Java beside C, in one guest."""
+"""tools/lab bench: compares Java with C in one guest."""
 import json
 import re
 import shutil
@@ -11,39 +11,39 @@ from ..say import UsageError, plain, progress
 HELP = f'''Usage: tools/lab bench [OPTION]…
 
 Compares verbs4j with C in one guest: ping-pong, the eight tests of perftest over sizes of messages, and message rate by
-work requests for a doorbell, queue pairs, and completion by events, with the processor time of each message. C's programs
-are those of rdma-core and perftest, Java's the same commands of tools/verbs. In each round all cases run, C and Java by
-turns; the two Java processes stay and are warmed up before. A run that hangs is stopped and counted
-as failed, and the bench goes on.
+work requests per doorbell, queue pairs, and completion by events, with the processor time of each message. The C programs
+are those of rdma-core and perftest; Java uses the same commands of tools/verbs. Each round runs all cases, alternating between
+C and Java. The two Java processes stay, and are warmed up before. A run that hangs is stopped and counted
+as failed, and the bench continues.
 
-While it measures time, this machine's idle processors poll instead of sleeping, if the user may ask for that
+While it measures time, this machine's idle processors poll instead of sleeping, if the user has the permission
 (/dev/cpu_dma_latency).
 
 Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.md and ratios.svg in the results.
 
   --rounds N           rounds of each (default: 10)
   --sizes LIST         bytes of a message (default: 2,64,1024,65536,1048576)
-  --tests LIST         only cases with one of these in their names, such as send-lat or rc-pingpong,write-bw (default: all)
+  --tests LIST         only cases whose names contain one of these, such as send-lat or rc-pingpong,write-bw (default: all)
   --quick              3 rounds of 64 and 65536 bytes
-  --warm-up N          Java's operations before the first round (default: 160000, in three passes over all cases at least)
-  --minutes N          begin no case so many minutes after the warm-up (default: 45)
-  --boots N            boots, of which the median counts (default: 1). The rounds of one boot share much that another boot changes
-  --connections        connections by IP address instead: cmtime at both ends, 300 connections a round; of the other options
-                       --rounds, --boots and --warm-up (connections, default: 2000) count. Prints the time of each step; leaves
+  --warm-up N          Java's operations before the first round (default: 160000, in at least three passes over all cases)
+  --minutes N          start no case later than N minutes after the warm-up (default: 45)
+  --boots N            boots (default: 1); the median is reported, because rounds of one boot share conditions that vary between boots
+  --connections        connections by IP address instead: cmtime at both ends, 300 connections per round; of the other options
+                       only --rounds, --boots and --warm-up (connections, default: 2000) apply. Prints the time of each step; leaves
                        connections.csv
-  --growth             objects by their number instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
-                       threads; of the other options --rounds (default: 3), --boots and --update count. Prints a table, leaves
+  --growth             cost by number of objects instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
+                       threads; of the other options only --rounds (default: 3), --boots and --update apply. Prints a table, leaves
                        growth.csv, growth.md and growth.svg
-  --second-thread      give C's programs a second thread that sleeps, as each virtual machine has several: the kernel takes a
+  --second-thread      add a sleeping second thread to the C programs, because each JVM has several threads: the kernel takes a
                        reference to a file in each system call of a process with more than one. Not with --update
-  --started            start both programs anew for each ping-pong, Java as tools/verbs does and with its options alone: 20,000
-                       iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots count
-  --count              count instructions instead of time, by a plugin of QEMU: what both programs and the kernel execute for a
-                       message in the last of two rounds of many messages. Loops that wait, whose counts depend on
-                       time like any, stand apart. Of the other options --rounds, --sizes (default: 2), --tests, --minutes,
-                       --warm-up and --update count. Prints a table, leaves counts.md, and of each run the blocks of code
+  --started            restart both programs for each ping-pong, Java by tools/verbs with its own options: 20,000
+                       iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots apply
+  --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per
+                       message in the last of two rounds of many messages. Waiting loops, whose counts depend on
+                       time, are listed separately. Of the other options only --rounds, --sizes (default: 2), --tests, --minutes,
+                       --warm-up and --update apply. Prints a table, leaves counts.md, and the code blocks of each run
   --update             put the table into docs/performance.md, and the plot into docs/images/ratios.svg, which README.md shows;
-                       of user-mode Linux the table alone
+                       for user-mode Linux only the table
 {GUEST_HELP}
 '''
 
@@ -63,17 +63,17 @@ def run(arguments):
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
     if len(set(modes)) > 1:
-        raise UsageError(f'bench: --{modes[0]} does not go with --{modes[1]}')
+        raise UsageError(f'bench: --{modes[0]} and --{modes[1]} cannot be combined')
     mode = modes[0] if modes else ''
     if update and mode in ('connections', 'second-thread', 'started'):
-        raise UsageError(f'bench: --{mode} does not go with --update')
+        raise UsageError(f'bench: --{mode} and --update cannot be combined')
     chosen['sizes'] = chosen['sizes'] or ('2' if mode == 'count' else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
-        raise UsageError(f"bench: --sizes takes numbers with commas, not '{chosen['sizes']}'")
+        raise UsageError(f"bench: --sizes needs numbers separated by commas, not '{chosen['sizes']}'")
     if not chosen['tests'] or re.search(r'\s', chosen['tests']):
-        raise UsageError('bench: --tests takes parts of names with commas')
+        raise UsageError('bench: --tests needs parts of names separated by commas')
     if settings.timeout < 0:
-        # After the last case that begins in time, and before the first: boot, warm-up, one run that hangs.
+        # Time after the last case that starts in time, and before the first: boot, warm-up, and one run that hangs.
         settings.timeout = chosen['minutes'] * 60 + 1200
     kernelnames.check_name(settings.kernel)
     if not settings.devices or settings.hide_rdma_core:
@@ -108,7 +108,7 @@ def run(arguments):
 
 
 def _boots(settings, count, command):
-    """Runs a command in one guest after the other, until one fails."""
+    """Runs a command in several guests in turn, until one fails."""
     done = []
     with awake.processors():
         for number in range(1, count + 1):
@@ -141,7 +141,7 @@ def _started(settings, chosen):
 
 
 def _compile(name, *options):
-    """Compiles a C program of the bench, and returns where it is."""
+    """Compiles a C program of the bench, and returns its path."""
     program = places.REPOSITORY / 'tests' / 'target' / 'bench' / name
     program.parent.mkdir(parents=True, exist_ok=True)
     if not programs.find('gcc'):
@@ -152,10 +152,10 @@ def _compile(name, *options):
 
 
 def _counts(settings, chosen, update):
-    """Compares the instructions of C and of Java for a message."""
+    """Compares the instructions of C and Java per message."""
     qemu.require_plugins()
     if kernels.resolve(settings.kernel).user_mode:
-        raise UsageError('bench: --count needs QEMU, which user-mode Linux does not run in')
+        raise UsageError('bench: --count needs QEMU, so it does not support user-mode Linux')
     settings.plugin = _compile('count', '-shared', '-fPIC', '-fvisibility=hidden', '-lpthread')
     done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", chosen['rounds'] or 2,
                                 chosen['sizes'], chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
@@ -191,7 +191,7 @@ def _growth(settings, chosen, update):
 
 
 def _update_pages(results, user_mode):
-    """Puts the table and the plot into the pages, in place of those that are there."""
+    """Replaces the table and the plot in the pages."""
     docs, table = places.REPOSITORY / 'docs', (results / 'table.md').read_text()
     if user_mode:
         _update_page(docs / 'performance.md', f'{table}\n', 'bench on user-mode Linux')
@@ -205,6 +205,6 @@ def _update_page(page, text, mark='bench'):
 
 
 def replace_bench(page, text, mark='bench'):
-    """Returns a page with what stands between the two marks of this name replaced."""
+    """Returns a page with the text between the two marks of this name replaced."""
     return re.sub(rf'(<!-- {mark} -->[^\n]*\n).*?(?=[^\n]*<!-- end of {mark} -->)', lambda match: match[1] + text, page,
                   flags=re.S)

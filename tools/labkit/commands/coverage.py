@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab coverage: what of libibverbs there is in Java, from the results of the device tests."""
+"""tools/lab coverage: coverage of libibverbs in Java, from the results of the device tests."""
 import dataclasses
 import os
 
@@ -9,28 +9,28 @@ from ..say import Channel, LabError, channel, progress, use_channel
 
 HELP = f'''Usage: tools/lab coverage [OPTION]…
 
-Writes docs/verbs-coverage.md: each function of libibverbs, what stands for it in Java, the tests that prove it, and what
-they found on each kernel ({' '.join(kernelnames.FETCHED)}). Takes the newest results of all device tests (tools/lab test) on each
-kernel, and runs the tests where there are none.
+Writes docs/verbs-coverage.md: each function of libibverbs, its equivalent in Java, the tests that prove it, and their
+outcomes on each kernel ({' '.join(kernelnames.FETCHED)}). Uses the newest results of all device tests (tools/lab test) on each
+kernel, and runs the tests if there are none.
 
-  --run                run the device tests on all kernels, whatever results there are
+  --run                run the device tests on all kernels, even if there are results
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   -q, --quiet          no progress lines
 
-Exit code 1: a test has failed, or none has tried a function that there is in Java.
+Exit code 1: a test has failed, or no test has called a function that exists in Java.
 '''
 
 
 class ErrorsOnly(Channel):
-    """Sends the output of guests to stderr: stdout has the table's own."""
+    """Sends the output of guests to stderr, because stdout is for the table."""
 
     def out(self, data):
         self.err(data)
 
 
 def run_apart(settings, command):
-    """Runs a guest whose output goes to stderr and whose tests may fail; returns the folder of its results."""
+    """Runs a guest with output to stderr, whose tests may fail; returns the folder of its results."""
     before = channel()
     use_channel(ErrorsOnly())
     try:
@@ -43,17 +43,17 @@ def run_apart(settings, command):
 
 
 def run(arguments):
-    settings, wishes = guest.Settings(timeout=1800), []
+    settings, selected = guest.Settings(timeout=1800), []
     options = Options('coverage', settings)
-    options.flag('--run', call=lambda: wishes.append('run'))
-    options.refuse('coverage: % is not for this command', '--kernel', '--no-devices', '--without-rdma-core', '--siw')
+    options.flag('--run', call=lambda: selected.append('run'))
+    options.refuse('coverage does not support %', '--kernel', '--no-devices', '--without-rdma-core', '--siw')
     options.parse_all(arguments)
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
     results = []
     for name in kernelnames.FETCHED:
-        folder = None if wishes else newest_full_results(name)
+        folder = None if selected else newest_full_results(name)
         if not folder:
             folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual', 'all'])
         progress(f'results of {name}: {places.short(folder)}')
@@ -63,9 +63,9 @@ def run(arguments):
 
 
 def newest_full_results(name):
-    """Returns the folder of the last run of all device tests that came to its end.
+    """Returns the folder of the last complete run of all device tests.
 
-    guest-tests leaves a file "release" when it runs all of them.
+    guest-tests writes a file "release" when it runs all of them.
     """
     def full(folder):
         return (all(os.path.exists(folder / file) and os.path.getsize(folder / file) for file in ('release', 'coverage.tsv', 'exit-code'))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab doctor: what is here, what is missing, and how to get it."""
+"""tools/lab doctor: checks this machine, and lists missing prerequisites with remedies."""
 import os
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..say import LabError, plain
 
 HELP = '''Usage: tools/lab doctor
 
-Looks at this machine without changing it. Exit code 0: the lab can run here; 1: something is missing.
+Checks this machine without changing it. Exit code 0: the lab can run here; 1: a prerequisite is missing.
 '''
 
 
@@ -30,7 +30,7 @@ def run(arguments):
     _java(report)
     _kernels(report)
     if missing:
-        plain('\nInstall what is missing (as root, every subcommand does it by itself):')
+        plain('\nInstall the missing packages (as root, each subcommand does this itself):')
         plain(f"    sudo apt-get install --no-install-recommends {' '.join(missing)}")
     if report.missing:
         return 1
@@ -55,10 +55,10 @@ def _programs(report):
     for program, package in {**packages.CORE, **packages.PEERS, **packages.BUILD}.items():
         where = programs.find(program)
         if program == 'busybox' and where and not packages.static_busybox():
-            report.finding('MISSING', program, f'{where} is not a static one (package {package})')
+            report.finding('MISSING', program, f'{where} is not statically linked (package {package})')
         elif program == 'qemu-system-x86_64' and where:
             version = re.search(r'version (\S+)', programs.output(where, '--version'))
-            report.finding('ok', program, f"{where}, {version[1] if version else 'of no known version'}")
+            report.finding('ok', program, f"{where}, {version[1] if version else 'unknown version'}")
         elif packages.have(program):
             report.finding('ok', program, where or 'in the folder of udev')
         else:
@@ -76,7 +76,7 @@ def _java(report):
         version = re.search(r'^JAVA_VERSION="(.*)"', Path(home, 'release').read_text(), re.M)
         report.finding('ok', 'JDK 25', f"{home} ({version[1] if version else ''})")
     else:
-        report.finding('MISSING', 'JDK 25', 'needed to build and to run Java in the guest:')
+        report.finding('MISSING', 'JDK 25', 'needed for building, and for Java in the guest:')
         for line in java.explain_missing().splitlines():
             plain(f'         {line}')
 
@@ -85,16 +85,16 @@ def _kernels(report):
     for name in kernelnames.FETCHED:
         *older, newest = kerneltree.cached(name) or [None]
         for folder in older:
-            report.finding('ok', f'kernel {name}', f'{folder.name} is cached, too (older: not used)')
+            report.finding('ok', f'kernel {name}', f'{folder.name} is cached, too (older, not used)')
         if newest:
             report.finding('ok', f'kernel {name}', f'{newest.name} in {newest}')
         elif apt.available():
-            report.finding('-', f'kernel {name}', f'not cached; fetched when it is first used, or by: tools/lab fetch {name}')
+            report.finding('-', f'kernel {name}', f'not cached; fetched on first use, or by: tools/lab fetch {name}')
         else:
-            report.finding('-', f'kernel {name}', 'not cached, and cannot be fetched: there is no apt-get here')
+            report.finding('-', f'kernel {name}', 'not cached, and cannot be fetched without apt-get')
     built = umlbuild.cached()
     report.finding('ok' if built else '-', 'kernel uml', f'{built[-1].name} in {built[-1]}' if built else
-                   'not built; built when it is first used, or by: tools/lab fetch uml')
+                   'not built; built on first use, or by: tools/lab fetch uml')
     try:
         kernels.resolve('host')
         report.finding('ok', 'kernel host', f'{os.uname().release} can be booted with --kernel host')

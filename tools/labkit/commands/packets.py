@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab packets: `tools/verbs packets` beside tshark, field by field."""
+"""tools/lab packets: compares `tools/verbs packets` with tshark, field by field."""
 import concurrent.futures
 import os
 from pathlib import Path
@@ -10,15 +10,15 @@ from ..say import be_quiet, plain, progress
 
 HELP = '''Usage: tools/lab packets [OPTION]… [FOLDER…]
 
-Compares what 'tools/verbs packets' reads in captures with what tshark reads: which frames hold a RoCE packet, times, addresses,
-VLANs, DSCP, and each field of each header. Takes every file below the folders whose name ends in .pcap, .pcapng or .cap. Without a
-folder it makes captures of its own: all opcodes, encapsulations, file formats and kinds of damage.
+Compares the output of 'tools/verbs packets' with tshark's: the frames that contain a RoCE packet, times, addresses,
+VLANs, DSCP, and each field of each header. Reads all files below the folders with the suffixes .pcap, .pcapng and .cap. Without a
+folder it generates captures: all opcodes, encapsulations, file formats and kinds of damage.
 
-  --seed N             makes other captures (default: 1)
-  --keep FOLDER        leaves them there
+  --seed N             seed of the generated captures (default: 1)
+  --keep FOLDER        keep the generated captures in FOLDER
   -q, --quiet          no progress lines
 
-Not compared are headers that tshark 4.0 does not read: those of XRC, flush and atomic write. Exit code 1: something differs.
+Headers that tshark 4.0 does not decode are not compared: those of XRC, flush and atomic write. Exit code 1: there are differences.
 '''
 
 
@@ -49,7 +49,7 @@ def run(arguments):
 
 
 def make(folder, seed):
-    """Makes captures in a folder and returns it."""
+    """Generates captures in a folder, and returns it."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, file in captures.Maker(seed).all():
         ending = 'pcapng' if file.startswith(b'\x0a\x0d\x0d\x0a') else 'pcap'

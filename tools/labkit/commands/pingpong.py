@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab pingpong: the shortest proof that it works."""
+"""tools/lab pingpong: a short demonstration."""
 import subprocess
 
 from .. import guest, java, kernelnames, packages, places
@@ -8,9 +8,9 @@ from ..say import UsageError, plain, progress
 
 HELP = f'''Usage: tools/lab pingpong [OPTION]… [-- RC-PINGPONG-OPTION…]
 
-Builds what has changed, boots a kernel, runs an RC ping-pong between two Java processes, the server on rxe1 and the
-client on rxe0, and shows what both say and the first and last packets that crossed the wire. What follows -- goes
-to both sides, for example: -- -s 4096 -n 100 -e
+Builds changed sources, boots a kernel, and runs an RC ping-pong between two Java processes: the server on rxe1 and the
+client on rxe0. Shows the output of both, and the first and last packets on the wire. Arguments after -- are passed
+to both programs, for example: -- -s 4096 -n 100 -e
 
 {GUEST_HELP}
 '''
@@ -25,13 +25,13 @@ def run(arguments):
         raise UsageError(f"pingpong: unknown argument '{word}' (options for rc-pingpong itself follow --)")
     kernelnames.check_name(settings.kernel)
     if not settings.devices:
-        raise UsageError('pingpong needs the devices that --no-devices leaves out')
+        raise UsageError('pingpong needs devices, so it does not support --no-devices')
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
     done = guest.run(settings, [places.GUEST_FILES / 'guest-pingpong', *theirs])
     if done.code == 0 and guest.emulated(done):
-        plain('\nThe times above are those of an emulated machine, many times slower than a real one: this machine offers no hardware'
+        plain('\nThe times above were measured under emulation, many times slower than real hardware, because this machine offers no hardware'
               ' virtualization.\ndocs/performance.md compares Java with C under the same emulation.')
     capture = done.results / 'wire.pcap'
     if done.code == 0 and capture.exists() and capture.stat().st_size:

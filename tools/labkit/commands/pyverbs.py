@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab pyverbs: rdma-core's own Python suite beside our tests of the same scenarios, in one guest."""
+"""tools/lab pyverbs: compares rdma-core's Python suite with our tests of the same scenarios, in one guest."""
 import dataclasses
 import os
 import shutil
@@ -13,18 +13,18 @@ from .coverage import run_apart
 
 HELP = f'''Usage: tools/lab pyverbs [OPTION]…
 
-Runs rdma-core's Python suite, as far as it is about what rxe has, and our tests of the same scenarios (classes Pyverbs*IT)
-in one guest, and shows where outcomes differ, and why if that is known. The suite comes from Debian's source package of the
-version that is installed here, and stays in the cache.
+Runs the tests of rdma-core's Python suite that apply to rxe, and our tests of the same scenarios (classes Pyverbs*IT)
+in one guest. Shows different outcomes, with the reason if it is known. The suite comes from Debian's source package of the
+installed version, and is kept in the cache.
 
   --kernel K[,K]…      kernels to run on; may be repeated (default: {kernelnames.DEFAULT})
   --suite FOLDER       the folder tests/ of a source tree of rdma-core, instead of Debian's
-  --update             write docs/pyverbs-scenarios.md (default kernels then: {' '.join(kernelnames.FETCHED)})
+  --update             write docs/pyverbs-scenarios.md (default kernels in that case: {' '.join(kernelnames.FETCHED)})
   --timeout SECONDS    wall time for each guest (default: 1800)
   --memory MIB         memory of the guest
   -q, --quiet          no progress lines
 
-Exit code 1: outcomes differ, and nothing explains it.
+Exit code 1: outcomes differ without a known reason.
 '''
 
 
@@ -48,7 +48,7 @@ def run(arguments):
         return 1
     results = []
     for name in names:
-        # A test of ours that failed is shown better by the comparison.
+        # The comparison reports our failed tests better.
         folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-pyverbs', suite])
         if not all((folder / file).exists() and (folder / file).stat().st_size for file in ('pyverbs.tsv', 'scenarios.tsv')):
             raise LabError(f'the guest left no outcomes in {places.short(folder)}')
@@ -58,10 +58,10 @@ def run(arguments):
 
 
 def fetch_suite():
-    """Returns the tests of the rdma-core that python3-pyverbs was made from."""
+    """Returns the tests of the rdma-core version that python3-pyverbs was built from."""
     version = programs.output('dpkg-query', '-W', '-f', '${Version}', 'python3-pyverbs')
     if not version:
-        raise LabError('python3-pyverbs is not installed from a Debian package: name the suite of its version with --suite')
+        raise LabError('python3-pyverbs is not installed from a Debian package: give the suite of its version by --suite')
     upstream = version.rpartition('-')[0] or version
     final = places.cache() / 'pyverbs' / upstream
     if (final / 'tests').is_dir():
@@ -73,7 +73,7 @@ def fetch_suite():
     try:
         apt.PrivateApt(apt.codename(), 'deb-src').download_source(f'rdma-core={version}', incoming)
     except LabError as e:
-        raise LabError(f'{e}\nWith network, this brings it from where it is made:\n'
+        raise LabError(f'{e}\nIf you have network access, get it from its origin:\n'
                        f'    git clone --depth 1 --branch v{upstream} https://github.com/linux-rdma/rdma-core FOLDER\n'
                        '    tools/lab pyverbs --suite FOLDER/tests') from e
     [archive] = incoming.glob('rdma-core_*.orig.tar.*')

@@ -6,16 +6,16 @@ from ..say import EXIT_LAB, EXIT_TIMEOUT, EXIT_USAGE, UsageError
 
 HELP = f'''Usage: tools/lab run [OPTION]… [--] COMMAND [ARGUMENT]…
 
-Boots a kernel with the two rxe devices rxe0 (10.9.0.1) and rxe1 (10.9.0.2) and runs COMMAND in it as root, in the
-current directory, which the guest sees as the machine has it. What the guest writes vanishes with it, except below
-$LAB_RESULTS, a new folder in target/lab/. COMMAND's output comes out as it is; its exit code is the lab's.
+Boots a kernel with the two rxe devices rxe0 (10.9.0.1) and rxe1 (10.9.0.2), and runs COMMAND in it as root, in the
+current directory of the machine. Files that the guest writes are lost when it ends, except below
+$LAB_RESULTS, a new folder in target/lab/. COMMAND's output is passed through; its exit code becomes the lab's.
 
 {GUEST_HELP}
-  --peer K             a second guest, of kernel K, at the other end of a cable; it has rxe1 (10.9.0.2), the first rxe0
-  --peer-command LINE  what bash runs in the second guest at the same time; its lines come out on stderr behind "peer: "
+  --peer K             a second guest with kernel K at the other end of a cable; it has rxe1 (10.9.0.2), the first one rxe0
+  --peer-command LINE  bash command line for the second guest, run concurrently; its output appears on stderr after "peer: "
 
-The default time limit is 600 s. Exit codes of the lab's own: {EXIT_USAGE} wrong options, {EXIT_TIMEOUT} time limit, {EXIT_LAB} the guest failed.
-COMMAND finds LAB_KERNEL, LAB_RESULTS, and JAVA_HOME of a JDK 25 in its environment.
+The default time limit is 600 s. Exit codes of the lab itself: {EXIT_USAGE} wrong options, {EXIT_TIMEOUT} time limit, {EXIT_LAB} the guest failed.
+COMMAND's environment contains LAB_KERNEL, LAB_RESULTS, and JAVA_HOME of a JDK 25.
 '''
 
 
@@ -29,7 +29,7 @@ def run(arguments):
         raise UsageError('run: no command given')
     kernelnames.check_name(settings.kernel)
     if peer and (len(peer) < 2 or not settings.devices):
-        raise UsageError('run: --peer and --peer-command belong together, and need the devices')
+        raise UsageError('run: --peer and --peer-command must be used together, and need devices')
     if peer:
         kernelnames.check_name(peer['kernel'])
     packages.ensure()

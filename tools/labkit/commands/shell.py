@@ -9,12 +9,12 @@ from ..say import UsageError
 
 HELP = f'''Usage: tools/lab shell [OPTION]…
 
-Boots a kernel with the two rxe devices and gives a root shell in it, in the current directory. Ctrl-C and Ctrl-Z go to
-the guest; leave the shell to power it off. What is written vanishes, except below $LAB_RESULTS.
+Boots a kernel with the two rxe devices, and opens a root shell in the current directory. Ctrl-C and Ctrl-Z are passed to
+the guest. Exit the shell to power it off. Written files are lost, except those below $LAB_RESULTS.
 
 {GUEST_HELP}
 
-There is no time limit unless one is given.
+By default there is no time limit.
 '''
 
 
@@ -25,7 +25,7 @@ def run(arguments):
         raise UsageError('shell needs a terminal on stdin and stdout; use run for a script')
     kernelnames.check_name(settings.kernel)
     packages.ensure()
-    # The machine puts the terminal into raw mode and back; if it is killed, somebody else must put it back.
+    # The machine sets the terminal to raw mode and restores it. If it is killed, another process has to restore it.
     state = termios.tcgetattr(0)
     try:
         return guest.run(settings).code

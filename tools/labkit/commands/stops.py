@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab stops: the defects that stop the kernel, each in a guest of its own."""
+"""tools/lab stops: the defects that crash the kernel, each in a separate guest."""
 from .. import guest, kernelnames, packages, stops
 from ..options import Options, kernel_list
 from ..say import plain
 
 HELP = f'''Usage: tools/lab stops [OPTION]… [NAME]…
 
-Runs the programs of tools/reproductions that stop the kernel or make it write behind its own memory, each in a guest of its
-own, and compares what happens with what is known: a kernel that is known to be hit must be, the others must bear it.
+Runs the programs of tools/reproductions that crash the kernel or make it write beyond its memory, each in a separate
+guest. Compares the outcomes with the known ones: kernels with the defect must show it, the others must not.
 
-  --kernel K[,K]…      kernels to try on; may be repeated (default: {' '.join(kernelnames.FETCHED)})
+  --kernel K[,K]…      kernels to run on; may be repeated (default: {' '.join(kernelnames.FETCHED)})
   --timeout SECONDS    wall time for each guest (default: {stops.TIMEOUT})
   --memory MIB         memory of a guest
   -q, --quiet          no progress lines
 
 Programs: {' '.join(stop.name for stop in stops.STOPS)}.
-Exit code 1: a kernel does otherwise than is known; it may have been mended.
+Exit code 1: a kernel's outcome differs from the known one; the defect may be fixed.
 '''
 
 

@@ -61,12 +61,12 @@ class Parts(unittest.TestCase):
 class Plan(unittest.TestCase):
     NAMES = ['a.PollIT', 'a.BareGuestIT', 'a.PingOverSiwIT']
 
-    def plan(self, names, **wishes):
+    def plan(self, names, **selected):
         with mock.patch('labkit.testnames.of_jars', lambda _: self.NAMES), \
                 mock.patch('labkit.testnames.for_any_device', lambda _: frozenset()), \
                 mock.patch('labkit.commands.test._guest_of_tests', self.seen):
             self.guests = []
-            found = test._parts(names, Settings(), test.Wishes(**wishes), Summary(''))
+            found = test._parts(names, Settings(), test.Selection(**selected), Summary(''))
             for part in found:
                 if part.name != 'host':
                     part.run()
@@ -95,7 +95,7 @@ class Signals(unittest.TestCase):
         with mock.patch('labkit.watch._signalled', []), mock.patch('labkit.guest.run') as run:
             watch.on_signal('TERM')
             with self.assertRaises(test._Stop):
-                test._run_tests('siw', 'one', '', Settings(), test.Wishes(), Summary(''), set())
+                test._run_tests('siw', 'one', '', Settings(), test.Selection(), Summary(''), set())
             run.assert_not_called()
 
 
@@ -110,8 +110,8 @@ class LeftOut(unittest.TestCase):
             named = Path(folder, 'left-out.txt').read_text()
         lines = summary._left_out
         self.assertEqual('AIT.b: one-kernel\nBIT.c: long-run\nBIT.d: no-kernel\n', named)
-        self.assertIn('left out: 1 test methods that take long, 1 that need no kernel (simulated devices ran them), '
-                      'on all kernels but one 1 that need one', lines)
+        self.assertIn('left out: 1 long test methods, 1 that need no kernel (simulated devices ran them), '
+                      'on all kernels but one, 1 that need only one kernel', lines)
 
 
 if __name__ == '__main__':

@@ -68,7 +68,7 @@ class Reports(unittest.TestCase):
         summary = Summary('')
         summary.add('6.1', summary.judge([], 124, begun))
         summary.print()
-        self.assertIn('6.1: no report (exit code 124); the last test to begin: A > hangs()\n', ''.join(self.lines))
+        self.assertIn('6.1: no report (exit code 124); the last test that started: A > hangs()\n', ''.join(self.lines))
 
     def test_keep_a_reason_short(self):
         self.report.write_text(REPORT.replace('why', 'far\n too long ' * 500))
@@ -110,7 +110,7 @@ class SecondTries(unittest.TestCase):
         self.assertEqual((9, 1, []), (sums.passed, sums.failed, sums.unstable))
 
     def test_are_not_for_what_is_broken(self):
-        many = [junit.Failure(f'a.PollIT#polls{n}', '') for n in range(again.MOST + 1)]
+        many = [junit.Failure(f'a.PollIT#polls{n}', '') for n in range(again.MAX_TESTS + 1)]
         self.assertEqual([], self.outcome(many)[1])
 
     def test_of_a_guest_that_broke_off_are_of_all_its_tests(self):
